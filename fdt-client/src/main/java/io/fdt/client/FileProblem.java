@@ -1,0 +1,13 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+
+/**
+ * Something of the dataset that did not arrive.
+ *
+ * @param path what, for people: control characters and bytes that are no text are escaped
+ * @param skipped true for what is never copied (a device, a socket, a FIFO), false for a failure
+ * @param code which kind of failure
+ * @param message one line: what, where, what to do
+ */
+public record FileProblem(String path, boolean skipped, ErrorCode code, String message) {}

@@ -1,0 +1,27 @@
+package io.fdt.client;
+
+import io.fdt.core.error.FdtException;
+import java.util.concurrent.CompletableFuture;
+
+/** A transfer that runs. Any thread. */
+public interface Transfer extends AutoCloseable {
+  /** How far it is now. */
+  TransferProgress progress();
+
+  /** Completes when the transfer ends, in whatever way; never exceptionally. */
+  CompletableFuture<TransferReport> completion();
+
+  /** Asks both ends to stop; {@link #completion} follows within a second or two. Idempotent. */
+  void cancel();
+
+  /**
+   * Waits for the end.
+   *
+   * @throws FdtException when the transfer ended before its time; a report with failed files is no exception
+   */
+  TransferReport await() throws FdtException, InterruptedException;
+
+  /** Cancels it if it still runs, and waits for its end. */
+  @Override
+  void close();
+}

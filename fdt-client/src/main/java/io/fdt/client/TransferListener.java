@@ -1,0 +1,10 @@
+package io.fdt.client;
+
+/** Hears what happens to a transfer while it runs. Called on a thread of the transfer: methods must be quick. */
+public interface TransferListener {
+  /** Hears nothing. */
+  TransferListener NONE = problem -> {};
+
+  /** Something will not arrive. */
+  void problem(FileProblem problem);
+}

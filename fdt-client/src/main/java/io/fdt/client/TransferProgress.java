@@ -1,0 +1,29 @@
+package io.fdt.client;
+
+import java.time.Duration;
+
+/**
+ * How far a transfer is, at one moment.
+ *
+ * @param bytesDone payload bytes that the destination has, in bytes
+ * @param bytesTotal bytes of all files that were found so far and have to move
+ * @param filesDone files that are in place and verified
+ * @param filesUnchanged files that were there already
+ * @param filesFailed files that will not arrive
+ * @param filesTotal files found so far
+ * @param totalsAreFinal whether the whole source has been walked
+ * @param streams data connections that are open now
+ * @param elapsed time since the start
+ * @param stalledFor how long nothing has moved; zero while something moves
+ */
+public record TransferProgress(
+    long bytesDone,
+    long bytesTotal,
+    long filesDone,
+    long filesUnchanged,
+    long filesFailed,
+    long filesTotal,
+    boolean totalsAreFinal,
+    int streams,
+    Duration elapsed,
+    Duration stalledFor) {}

@@ -1,0 +1,59 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a transfer ended.
+ *
+ * @param sessionId the transfer's name in the logs of both ends
+ * @param failure what ended it before its time; empty when it came to its end
+ * @param failureMessage one line about {@code failure}
+ * @param bytes payload bytes that were moved
+ * @param wireBytes bytes that the data connections carried, headers and repetitions included
+ * @param filesDone files that were moved and verified
+ * @param filesUnchanged files that were there already
+ * @param filesFailed files that did not arrive
+ * @param directories directories made or found
+ * @param links symbolic links put in place
+ * @param skipped things that are never copied
+ * @param blocksRepeated blocks that had to be sent again
+ * @param elapsed from the start of the connection to the end
+ * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of all
+ */
+public record TransferReport(
+    String sessionId,
+    Optional<ErrorCode> failure,
+    String failureMessage,
+    long bytes,
+    long wireBytes,
+    long filesDone,
+    long filesUnchanged,
+    long filesFailed,
+    long directories,
+    long links,
+    long skipped,
+    long blocksRepeated,
+    Duration elapsed,
+    List<FileProblem> problems) {
+
+  /** How many problems a report keeps. Memory: about 200 bytes each. */
+  public static final int MAX_PROBLEMS = 1000;
+
+  /** The exit status of a command that did only this: 0 when everything is at the destination. */
+  public int exitStatus() {
+    if (failure.isPresent()) {
+      return failure.get().exitStatus();
+    }
+    return filesFailed > 0 ? worstStatus() : 0;
+  }
+
+  /** One status for all files when they failed for one reason that has a status of its own; otherwise 1. */
+  private int worstStatus() {
+    List<Integer> statuses =
+        problems.stream().filter(p -> !p.skipped()).map(p -> p.code().exitStatus()).distinct().toList();
+    return statuses.size() == 1 ? statuses.get(0) : 1;
+  }
+}

@@ -1,0 +1,228 @@
+package io.fdt.client;
+
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Operand;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What to move, where to, and with what. Immutable; made by {@link #pull()} or {@link #push()}. */
+public final class TransferRequest {
+  /** Which end has the data. */
+  public enum Direction {
+    /** From the server to this machine. */
+    PULL,
+    /** From this machine to the server. */
+    PUSH
+  }
+
+  private final Direction direction;
+  private final List<Operand> sources;
+  private final BytePath destination;
+  private final boolean destinationIsDirectory;
+  private final boolean recursive;
+  private final int streams;
+  private final int readersPerDisk;
+  private final int writersPerDisk;
+  private final ByteSize blockSize;
+  private final ByteSize socketBuffer;
+  private final Optional<BitRate> rateLimit;
+
+  private TransferRequest(Builder builder) {
+    this.direction = builder.direction;
+    this.sources = List.copyOf(builder.sources);
+    this.destination = Objects.requireNonNull(builder.destination, "destination");
+    this.destinationIsDirectory = builder.destinationIsDirectory;
+    this.recursive = builder.recursive;
+    this.streams = builder.streams;
+    this.readersPerDisk = builder.readersPerDisk;
+    this.writersPerDisk = builder.writersPerDisk;
+    this.blockSize = builder.blockSize;
+    this.socketBuffer = builder.socketBuffer;
+    this.rateLimit = builder.rateLimit;
+  }
+
+  /** A request that fetches from the server. */
+  public static Builder pull() {
+    return new Builder(Direction.PULL);
+  }
+
+  /** A request that sends to the server. */
+  public static Builder push() {
+    return new Builder(Direction.PUSH);
+  }
+
+  public Direction direction() {
+    return direction;
+  }
+
+  /** Paths on the server (pull) or on this machine (push); never empty. */
+  public List<Operand> sources() {
+    return sources;
+  }
+
+  /** A path on this machine (pull) or on the server (push). */
+  public BytePath destination() {
+    return destination;
+  }
+
+  /** Whether the destination is a directory even where none is yet. */
+  public boolean destinationIsDirectory() {
+    return destinationIsDirectory;
+  }
+
+  /** Whether directories are copied with all that they hold; refused otherwise. */
+  public boolean recursive() {
+    return recursive;
+  }
+
+  /** Parallel TCP connections for data (P), 1 to 128. */
+  public int streams() {
+    return streams;
+  }
+
+  /** Threads that read each disk of the source (C), 1 to 64. */
+  public int readersPerDisk() {
+    return readersPerDisk;
+  }
+
+  /** Threads that write each disk of the destination, 1 to 64. */
+  public int writersPerDisk() {
+    return writersPerDisk;
+  }
+
+  /** The unit of scheduling and of one queue buffer, 4 KiB to 64 MiB. */
+  public ByteSize blockSize() {
+    return blockSize;
+  }
+
+  /** Send and receive buffer of each data connection; zero leaves it to the operating system, which adapts it. */
+  public ByteSize socketBuffer() {
+    return socketBuffer;
+  }
+
+  /** The most that all streams together may carry. */
+  public Optional<BitRate> rateLimit() {
+    return rateLimit;
+  }
+
+  /** Collects a request. Not thread-safe. */
+  public static final class Builder {
+    private final Direction direction;
+    private final List<Operand> sources = new ArrayList<>();
+    private BytePath destination;
+    private boolean destinationIsDirectory;
+    private boolean recursive;
+    private int streams = 4;
+    private int readersPerDisk = 2;
+    private int writersPerDisk = 1;
+    private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
+    private ByteSize socketBuffer = ByteSize.ofBytes(0);
+    private Optional<BitRate> rateLimit = Optional.empty();
+
+    private Builder(Direction direction) {
+      this.direction = direction;
+    }
+
+    /** Adds a source; a trailing slash means the contents of that directory. */
+    public Builder source(String path) {
+      return source(Operand.of(BytePath.of(path)));
+    }
+
+    /** Adds a source on this machine. */
+    public Builder source(Path path) {
+      return source(Operand.of(BytePath.of(path)));
+    }
+
+    /** Adds a source whose name need not be text. */
+    public Builder source(Operand operand) {
+      sources.add(operand);
+      return this;
+    }
+
+    public Builder destination(String path) {
+      return destination(BytePath.of(path));
+    }
+
+    public Builder destination(Path path) {
+      return destination(BytePath.of(path));
+    }
+
+    public Builder destination(BytePath path) {
+      this.destination = path;
+      return this;
+    }
+
+    /** Says that the destination is a directory even where none is yet. Default: false, rsync's rule decides. */
+    public Builder destinationIsDirectory(boolean value) {
+      this.destinationIsDirectory = value;
+      return this;
+    }
+
+    /** Copies directories with all that they hold. Default: false. */
+    public Builder recursive(boolean value) {
+      this.recursive = value;
+      return this;
+    }
+
+    /** Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT. */
+    public Builder streams(int value) {
+      this.streams = inRange("streams", value, 1, 128);
+      return this;
+    }
+
+    /** Threads that read each disk, 1 to 64. Default: 2, as in FDT. */
+    public Builder readersPerDisk(int value) {
+      this.readersPerDisk = inRange("readers per disk", value, 1, 64);
+      return this;
+    }
+
+    /** Threads that write each disk, 1 to 64. Default: 1. */
+    public Builder writersPerDisk(int value) {
+      this.writersPerDisk = inRange("writers per disk", value, 1, 64);
+      return this;
+    }
+
+    /** The unit of scheduling and of one queue buffer, 4 KiB to 64 MiB. Default: 1 MiB. */
+    public Builder blockSize(ByteSize value) {
+      inRange("block size", value.bytes(), 4 << 10, 64 << 20);
+      this.blockSize = value;
+      return this;
+    }
+
+    /** Socket buffers of the data connections, at most 1 GiB. Default: zero, the operating system adapts them. */
+    public Builder socketBuffer(ByteSize value) {
+      inRange("socket buffer", value.bytes(), 0, 1 << 30);
+      this.socketBuffer = value;
+      return this;
+    }
+
+    /** The most that all streams together may carry. Default: no limit. */
+    public Builder rateLimit(BitRate value) {
+      this.rateLimit = Optional.of(value);
+      return this;
+    }
+
+    public TransferRequest build() {
+      if (sources.isEmpty()) {
+        throw new IllegalArgumentException("no source");
+      }
+      return new TransferRequest(this);
+    }
+
+    private static int inRange(String what, int value, int least, int most) {
+      return (int) inRange(what, (long) value, least, most);
+    }
+
+    private static long inRange(String what, long value, long least, long most) {
+      if (value < least || value > most) {
+        throw new IllegalArgumentException(what + " " + value + " is not between " + least + " and " + most);
+      }
+      return value;
+    }
+  }
+}

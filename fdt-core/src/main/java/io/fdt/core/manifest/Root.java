@@ -1,0 +1,16 @@
+package io.fdt.core.manifest;
+
+/**
+ * One thing that the user asked for, as the sender found it.
+ *
+ * @param name the name that it arrives under; null when the contents of a directory were asked for
+ * @param kind what it is
+ * @param mode permission bits of it
+ * @param modified its time of last modification
+ */
+public record Root(FileName name, EntryKind kind, int mode, Timestamp modified) {
+  /** Whether the entries of a directory were asked for, without the directory itself. */
+  public boolean isContents() {
+    return name == null;
+  }
+}

@@ -1,0 +1,24 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.netty.buffer.ByteBuf;
+
+/** An open file of a source. Reads may run on several threads at once. */
+public interface BlockReader extends AutoCloseable {
+  /**
+   * Appends up to {@code length} bytes of the file from {@code offset} on to {@code target}.
+   *
+   * @return how many; fewer than {@code length} only at the end of the file
+   */
+  int read(ByteBuf target, int length, long offset) throws FdtException;
+
+  /**
+   * Checks that the file still is what it was when the walk found it: same size and time of modification.
+   *
+   * @throws FdtException SOURCE_CHANGED, with what changed
+   */
+  void checkUnchanged() throws FdtException;
+
+  @Override
+  void close();
+}

@@ -1,0 +1,63 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Root;
+import java.util.List;
+
+/** The sender's side of a dataset: finds its entries and opens its files. */
+public interface SourceTree extends AutoCloseable {
+  /**
+   * What the user named, in the order of the command line. An operand that does not exist or cannot be read is left out
+   * here and reported by {@link #walk}.
+   */
+  List<Root> roots();
+
+  /**
+   * Visits every entry, parents before children, on the calling thread. One thing that fails is reported to the visitor
+   * and does not end the walk.
+   */
+  void walk(Visitor visitor) throws InterruptedException;
+
+  /** Closes what the walk and the files still hold open. Idempotent. */
+  @Override
+  void close();
+
+  /** What is told during a walk. Methods may block for as long as the session has enough entries. */
+  interface Visitor {
+    /**
+     * One entry; ids count up from 1.
+     *
+     * @param file what opens it; null unless the entry is a file
+     */
+    void entry(Entry entry, SourceFile file) throws InterruptedException;
+
+    /** No more entries have this parent. Called once for each directory, after its last descendant. */
+    void directoryEnd(long id) throws InterruptedException;
+
+    /** Something that is never copied: a device, a socket, a FIFO. */
+    void skipped(String path, String reason);
+
+    /** Something that could not be read; everything beneath it is missing from the manifest. */
+    void failed(String path, FdtException reason);
+  }
+
+  /** A file that can be opened. Cheap to keep by the ten thousand; any thread. */
+  interface SourceFile {
+    /** The disk that it lies on. */
+    DiskId disk();
+
+    /** Its path for people, relative to what the user named. */
+    String path();
+
+    /**
+     * Opens it without following links and without blocking.
+     *
+     * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (no longer the file of the walk), RESOURCES, IO
+     */
+    BlockReader open() throws FdtException;
+
+    /** Gives back what it holds (its directory); to be called once when the session is done with it. */
+    void release();
+  }
+}

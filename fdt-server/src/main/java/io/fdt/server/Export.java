@@ -1,0 +1,19 @@
+package io.fdt.server;
+
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+
+/**
+ * A directory that a server exposes.
+ *
+ * @param name the name that clients see beneath the root; null for the only export of a server, which then is the root
+ * @param directory where it is on this machine
+ * @param access whether clients may change anything in it
+ */
+public record Export(FileName name, BytePath directory, Access access) {
+  /** What clients may do. */
+  public enum Access {
+    READ_ONLY,
+    READ_WRITE
+  }
+}
