@@ -1,16 +1,51 @@
 package io.fdt.client;
 
+import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.transport.tcp.EventLoops;
+import io.fdt.core.transport.tcp.TcpClient;
+import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Moves datasets to and from one server. Any thread; several transfers may run at once. */
+/**
+ * Moves datasets to and from one server. Any thread; several transfers may run at once.
+ *
+ * <pre>{@code
+ * try (FdtClient client = FdtClient.builder("data.example.org").build()) {
+ *   TransferReport report =
+ *       client
+ *           .start(
+ *               TransferRequest.pull().source("/data").destination(Path.of(".")).recursive(true).build(),
+ *               TransferListener.NONE)
+ *           .await();
+ * }
+ * }</pre>
+ */
 public final class FdtClient implements AutoCloseable {
   /** The port of a server that was not told another one. */
   public static final int DEFAULT_PORT = 54321;
 
-  private FdtClient(Builder builder) {}
+  private final String host;
+  private final int port;
+  private final Duration idleTimeout;
+  private final Duration connectTimeout;
+  private final EventLoops loops = new EventLoops("fdt-client");
+  private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
+  private final TcpClient tcp;
+  private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
+
+  private FdtClient(Builder builder) {
+    this.host = builder.host;
+    this.port = builder.port;
+    this.idleTimeout = builder.idleTimeout;
+    this.connectTimeout = builder.connectTimeout;
+    this.tcp = new TcpClient(loops, allocator, connectTimeout);
+  }
 
   /** A client for the server at this host name or address. */
   public static Builder builder(String host) {
@@ -19,39 +54,71 @@ public final class FdtClient implements AutoCloseable {
 
   /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
   public Transfer start(TransferRequest request, TransferListener listener) {
-    throw new UnsupportedOperationException();
+    return start(TransferPlan.of(request), listener);
   }
 
   /** Starts a transfer from memory to memory that ends by itself. */
   public Transfer start(NettestRequest request) {
-    throw new UnsupportedOperationException();
+    return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
-  /** What a directory of the server holds, sorted by name; of anything else, itself. */
+  private Transfer start(TransferPlan plan, TransferListener listener) {
+    ClientTransfer transfer = new ClientTransfer(dialer(), plan, listener);
+    running.add(transfer);
+    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
+    transfer.start();
+    return transfer;
+  }
+
+  /**
+   * What a directory of the server holds, sorted by name; of anything else, itself.
+   *
+   * @throws FdtException the server cannot be reached, or there is no such path
+   */
   public List<RemoteFile> list(BytePath path) throws FdtException, InterruptedException {
-    throw new UnsupportedOperationException();
+    return new RemoteListing(dialer(), path).await();
+  }
+
+  private Dialer dialer() {
+    return new Dialer(tcp, loops, allocator, host, port, connectTimeout, idleTimeout);
   }
 
   /** Cancels what still runs. Idempotent. */
   @Override
-  public void close() {}
+  public void close() {
+    running.forEach(Transfer::close);
+    loops.close();
+  }
 
   /** Collects the settings of a client. Not thread-safe. */
   public static final class Builder {
-    private Builder(String host) {}
+    private final String host;
+    private int port = DEFAULT_PORT;
+    private Duration connectTimeout = Duration.ofSeconds(10);
+    private Duration idleTimeout = Duration.ofSeconds(30);
+
+    private Builder(String host) {
+      this.host = Objects.requireNonNull(host, "host");
+    }
 
     /** Default: {@link #DEFAULT_PORT}. */
     public Builder port(int port) {
+      if (port < 1 || port > 65535) {
+        throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
+      }
+      this.port = port;
       return this;
     }
 
     /** How long a connection may take to come about. Default: 10 s. */
     public Builder connectTimeout(Duration timeout) {
+      this.connectTimeout = timeout;
       return this;
     }
 
     /** How long a peer may be silent before it counts as gone. Default: 30 s. */
     public Builder idleTimeout(Duration timeout) {
+      this.idleTimeout = timeout;
       return this;
     }
 

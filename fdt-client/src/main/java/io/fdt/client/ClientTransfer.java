@@ -1,0 +1,284 @@
+package io.fdt.client;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.ReceivePath;
+import io.fdt.core.engine.SendPath;
+import io.fdt.core.engine.Session;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.netty.channel.EventLoop;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The client's end of one transfer, from the first connection to the report.
+ *
+ * <pre>
+ *   CONNECTING -> OPENING (hello, open session) -> RUNNING -> ENDED
+ * </pre>
+ *
+ * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event loop.
+ */
+final class ClientTransfer implements Transfer, ControlConnection.Handler, TransferEvents {
+  private enum State {
+    CONNECTING,
+    OPENING,
+    RUNNING,
+    ENDED
+  }
+
+  private final Dialer dialer;
+  private final TransferPlan plan;
+  private final TransferListener listener;
+  private final SessionId id;
+  private final byte[] secret = new byte[Join.SECRET_LENGTH];
+  private final EventLoop eventLoop;
+  private final SessionLoop loop;
+  private final long startNanos = System.nanoTime();
+  private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
+  private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
+  private State state = State.CONNECTING;
+  private FdtException cancelled;
+  private volatile Session session;
+  private volatile ControlConnection control;
+  private StreamDialer streams;
+  private Optional<Progress> nettestStart = Optional.empty();
+
+  ClientTransfer(Dialer dialer, TransferPlan plan, TransferListener listener) {
+    this.dialer = dialer;
+    this.plan = plan;
+    this.listener = listener;
+    SecureRandom random = new SecureRandom();
+    this.id = SessionId.random(random);
+    random.nextBytes(secret);
+    this.eventLoop = dialer.loops().next();
+    this.loop = new SessionLoop(eventLoop, this::failed);
+  }
+
+  /** Connects, on a thread of its own: name resolution blocks. */
+  void start() {
+    Thread thread = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void connect() {
+    try {
+      Dialer.Dialed dialed = dialer.dial(eventLoop, connection -> this);
+      loop.run(() -> connected(dialed));
+    } catch (FdtException e) {
+      loop.run(() -> end(e));
+    }
+  }
+
+  private void connected(Dialer.Dialed dialed) {
+    control = dialed.control();
+    if (state == State.ENDED || cancelled != null) {
+      control.close();
+      end(cancelled);
+      return;
+    }
+    state = State.OPENING;
+    session =
+        new Session(id, loop, control, dialer.idleTimeout(), (ended, failure) -> end(failure));
+    streams = new StreamDialer(dialer, loop, dialed.server(), id, secret, plan, session);
+    control.send(
+        Control.newBuilder()
+            .setOpenSession(
+                plan.open().toBuilder()
+                    .setSessionId(ByteString.copyFrom(id.bytes()))
+                    .setSessionSecret(ByteString.copyFrom(secret)))
+            .build());
+    loop.after(
+        dialer.idleTimeout().toNanos(),
+        () -> {
+          if (state == State.OPENING) {
+            failed(
+                new FdtException(
+                    ErrorCode.TIMEOUT,
+                    "%s did not answer within %d s"
+                        .formatted(control.peer(), dialer.idleTimeout().toSeconds())));
+          }
+        });
+  }
+
+  @Override
+  public void message(Control message) throws FdtException {
+    switch (state) {
+      case CONNECTING, ENDED -> {}
+      case OPENING -> {
+        switch (message.getBodyCase()) {
+          case WELCOME -> {}
+          case SESSION_OPENED -> run();
+          default -> session.onMessage(message);
+        }
+      }
+      case RUNNING -> {
+        try {
+          session.onMessage(message);
+        } catch (FdtException e) {
+          failed(e);
+        }
+      }
+    }
+  }
+
+  private void run() {
+    state = State.RUNNING;
+    String name = "fdt-" + id.shortName();
+    DataPath path =
+        plan.isPull()
+            ? new ReceivePath(
+                name, loop, plan.settings(), plan.destination(), session::send, this)
+            : new SendPath(
+                name,
+                loop,
+                dialer.allocator(),
+                plan.settings(),
+                plan.source(),
+                session::send,
+                this);
+    session.start(path);
+    streams.start();
+    plan.endsAfter().ifPresent(duration -> loop.after(duration.toNanos(), this::nettestOver));
+  }
+
+  private void nettestOver() {
+    if (state == State.RUNNING) {
+      nettestStart = Optional.of(session.progress());
+      session.abort(new FdtException(ErrorCode.CANCELLED, "the test is over"));
+    }
+  }
+
+  @Override
+  public void closed(FdtException cause) {
+    if (session != null) {
+      session.onControlClosed(cause);
+    } else {
+      end(cause);
+    }
+  }
+
+  @Override
+  public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    FileProblem problem = new FileProblem(path, skipped, code, message);
+    if (problems.size() < TransferReport.MAX_PROBLEMS) {
+      problems.add(problem);
+    }
+    listener.problem(problem);
+  }
+
+  @Override
+  public void finished() {
+    session.finish();
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    if (session == null) {
+      end(cause);
+    } else {
+      session.abort(cause);
+    }
+  }
+
+  private void end(FdtException failure) {
+    if (state == State.ENDED) {
+      return;
+    }
+    state = State.ENDED;
+    if (streams != null) {
+      streams.stop();
+    }
+    boolean testOver = nettestStart.isPresent();
+    completion.complete(report(testOver ? null : failure));
+  }
+
+  private TransferReport report(FdtException failure) {
+    Progress all = session == null ? Progress.NONE : nettestStart.orElse(session.progress());
+    return new TransferReport(
+        id.shortName(),
+        Optional.ofNullable(failure).map(FdtException::code),
+        failure == null ? "" : failure.getMessage(),
+        all.bytesDone(),
+        all.wireBytes(),
+        all.filesDone(),
+        all.filesUnchanged(),
+        all.failures(),
+        all.directories(),
+        all.links(),
+        all.skipped(),
+        all.blocksRepeated(),
+        Duration.ofNanos(System.nanoTime() - startNanos),
+        List.copyOf(problems));
+  }
+
+  @Override
+  public TransferProgress progress() {
+    Session running = session;
+    Progress p = running == null ? Progress.NONE : running.progress();
+    long stalled = running == null ? 0 : running.stalledNanos();
+    return new TransferProgress(
+        p.bytesDone(),
+        p.bytesTotal(),
+        p.filesDone(),
+        p.filesUnchanged(),
+        p.failures(),
+        p.filesTotal(),
+        p.totalsAreFinal(),
+        p.streams(),
+        Duration.ofNanos(System.nanoTime() - startNanos),
+        Duration.ofNanos(stalled));
+  }
+
+  @Override
+  public CompletableFuture<TransferReport> completion() {
+    return completion;
+  }
+
+  @Override
+  public void cancel() {
+    FdtException cause = new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
+    loop.run(
+        () -> {
+          if (state == State.CONNECTING) {
+            cancelled = cause;
+            end(cause);
+          } else if (state != State.ENDED) {
+            failed(cause);
+          }
+        });
+  }
+
+  @Override
+  public TransferReport await() throws FdtException, InterruptedException {
+    try {
+      TransferReport report = completion.get();
+      if (report.failure().isPresent()) {
+        throw new FdtException(report.failure().get(), report.failureMessage());
+      }
+      return report;
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw Dialer.asFdtException(e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    cancel();
+    completion.join();
+  }
+}

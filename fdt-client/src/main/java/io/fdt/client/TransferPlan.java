@@ -1,0 +1,106 @@
+package io.fdt.client;
+
+import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.manifest.Operand;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.LocalDestination;
+import io.fdt.core.storage.LocalSource;
+import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.Source;
+import com.google.protobuf.ByteString;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a transfer is made of: the request to the server and this machine's half of the work. Immutable.
+ *
+ * @param settings for this end
+ * @param open what the server is asked for, but for the session's id and secret
+ * @param files what to move; empty for a transfer from memory to memory
+ * @param endsAfter when to end it; empty for when everything is moved
+ */
+record TransferPlan(
+    TransferSettings settings,
+    OpenSession open,
+    Optional<TransferRequest> files,
+    Optional<Duration> endsAfter) {
+
+  static TransferPlan of(TransferRequest request) {
+    boolean pull = request.direction() == TransferRequest.Direction.PULL;
+    TransferSettings settings =
+        new TransferSettings(
+            Math.toIntExact(request.blockSize().bytes()),
+            pull ? request.writersPerDisk() : request.readersPerDisk(),
+            Math.toIntExact(request.socketBuffer().bytes()),
+            request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L));
+    OpenSession.Builder open =
+        OpenSession.newBuilder()
+            .setDirection(pull ? Direction.PULL : Direction.PUSH)
+            .setRecursive(request.recursive())
+            .setStreams(request.streams())
+            .setReadersPerDisk(request.readersPerDisk())
+            .setWritersPerDisk(request.writersPerDisk())
+            .setBlockSize(settings.blockSize())
+            .setSocketBuffer(settings.socketBuffer())
+            .setRateLimit(settings.rateLimit());
+    if (pull) {
+      for (Operand operand : request.sources()) {
+        Source.Builder source =
+            Source.newBuilder().setPath(ByteString.copyFrom(operand.path().bytes()));
+        operand.target().ifPresent(t -> source.setTarget(ByteString.copyFrom(t.bytes())));
+        open.addSources(source);
+      }
+    } else {
+      open.setDestination(ByteString.copyFrom(request.destination().bytes()))
+          .setDestinationIsDirectory(request.destinationIsDirectory());
+    }
+    return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
+  }
+
+  static TransferPlan of(NettestRequest request) {
+    TransferSettings settings =
+        new TransferSettings(
+            Math.toIntExact(request.blockSize().bytes()),
+            1,
+            Math.toIntExact(request.socketBuffer().bytes()),
+            0);
+    boolean pull = request.direction() == TransferRequest.Direction.PULL;
+    OpenSession open =
+        OpenSession.newBuilder()
+            .setDirection(pull ? Direction.PULL : Direction.PUSH)
+            .setNettest(true)
+            .setStreams(request.streams())
+            .setReadersPerDisk(1)
+            .setWritersPerDisk(1)
+            .setBlockSize(settings.blockSize())
+            .setSocketBuffer(settings.socketBuffer())
+            .build();
+    return new TransferPlan(settings, open, Optional.empty(), Optional.of(request.duration()));
+  }
+
+  boolean isPull() {
+    return open.getDirection() == Direction.PULL;
+  }
+
+  int streams() {
+    return open.getStreams();
+  }
+
+  SourceTree source() {
+    return files.isPresent()
+        ? LocalSource.trusted(files.get().sources(), files.get().recursive())
+        : SyntheticSource.endless();
+  }
+
+  DestinationTree destination() {
+    return files.isPresent()
+        ? LocalDestination.trusted(
+            files.get().destination(), files.get().destinationIsDirectory())
+        : new NullDestination();
+  }
+}

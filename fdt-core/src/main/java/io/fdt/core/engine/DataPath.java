@@ -1,0 +1,33 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.control.Control;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One end of a session: joins a session's state machine, storage and transport.
+ *
+ * <p>Methods are called on the session's event loop, {@link #attach} excepted.
+ */
+public sealed interface DataPath permits SendPath, ReceivePath {
+  /** Starts the work. Called once. */
+  void start();
+
+  /** A message of the other end that belongs to the session. */
+  void onControl(Control message) throws FdtException;
+
+  /** The handler of a new data stream. Called on the stream's event loop. */
+  DataStream.Handler attach(DataStream stream);
+
+  /** What has been done so far. */
+  Progress progress();
+
+  /**
+   * Ends the work, in whatever state, and gives back what it holds. Idempotent.
+   *
+   * @return completes when nothing is held any more: no file open, nothing temporary left at the destination
+   */
+  CompletableFuture<Void> close();
+}

@@ -1,0 +1,132 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the place of every entry at the destination: makes directories and links, and looks whether a file is there
+ * already.
+ *
+ * <p>Not thread-safe: confined to the one thread that prepares entries for its session, in the order of the manifest.
+ */
+final class Placement {
+  /** What came of one entry. */
+  sealed interface Outcome {
+    Entry entry();
+
+    /** The file is to be sent. */
+    record Wanted(Entry entry, IncomingHandle handle) implements Outcome {}
+
+    /** The file is there already: same size and time of modification. */
+    record Unchanged(Entry entry) implements Outcome {}
+
+    /** The directory or link is in place. */
+    record Made(Entry entry) implements Outcome {}
+
+    record Failed(Entry entry, FdtException cause) implements Outcome {}
+  }
+
+  private final DestinationTree destination;
+  private final Map<Long, DestinationDirectory> directories = new HashMap<>();
+  private FileName newName;
+  private Root contents;
+
+  Placement(DestinationTree destination) {
+    this.destination = destination;
+  }
+
+  /** Finds or makes the destination itself. */
+  void open(List<Root> roots) throws FdtException {
+    DestinationTree.Base base = destination.open(roots);
+    directories.put(Entry.ROOT, base.directory());
+    newName = base.newName();
+    contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
+  }
+
+  List<Outcome> place(List<Entry> entries) {
+    List<Outcome> outcomes = new ArrayList<>(entries.size());
+    for (Entry entry : entries) {
+      try {
+        outcomes.add(place(entry));
+      } catch (FdtException e) {
+        outcomes.add(new Outcome.Failed(entry, e));
+      }
+    }
+    return outcomes;
+  }
+
+  private Outcome place(Entry entry) throws FdtException {
+    DestinationDirectory parent = directories.get(entry.parentId());
+    if (parent == null) {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND, entry.name() + ": the directory that should hold it could not be made");
+    }
+    FileName name = newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
+    switch (entry.kind()) {
+      case DIRECTORY -> {
+        directories.put(entry.id(), parent.makeDirectory(name));
+        return new Outcome.Made(entry);
+      }
+      case SYMLINK -> {
+        parent.makeLink(name, entry.linkTarget(), entry.modified());
+        return new Outcome.Made(entry);
+      }
+      default -> {
+        return placeFile(entry, parent, name);
+      }
+    }
+  }
+
+  private static Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
+      throws FdtException {
+    Optional<Attributes> existing = parent.isFresh() ? Optional.empty() : parent.find(name);
+    if (existing.isPresent()) {
+      Attributes found = existing.get();
+      if (found.is(EntryKind.DIRECTORY)) {
+        throw new FdtException(
+            ErrorCode.WRONG_KIND,
+            parent.path() + "/" + name + " is a directory: remove it to let a file take its place");
+      }
+      if (found.is(EntryKind.FILE)
+          && found.size() == entry.size()
+          && found.modified().equals(entry.modified())) {
+        return new Outcome.Unchanged(entry);
+      }
+    }
+    return new Outcome.Wanted(entry, new IncomingHandle(entry, parent, name));
+  }
+
+  /** Sets mode and time of a directory in which everything is done, and gives it back. */
+  void finish(Entry directory) throws FdtException {
+    try (DestinationDirectory made = directories.remove(directory.id())) {
+      if (directory.modified() != null) {
+        made.finish(directory.mode(), directory.modified());
+      }
+    }
+  }
+
+  /** Sets mode and time of the destination itself when the contents of one directory were copied into it. */
+  void finishRoot() throws FdtException {
+    if (contents != null) {
+      directories.get(Entry.ROOT).finish(contents.mode(), contents.modified());
+    }
+  }
+
+  void close() {
+    directories.values().forEach(DestinationDirectory::close);
+    directories.clear();
+    destination.close();
+  }
+}

@@ -1,0 +1,137 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.Crc32c;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.Pack;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a reader thread does: fills a buffer with one block, or with small files one after another, behind room for the
+ * header of the frame.
+ *
+ * <p>Thread-safe; each call works on a buffer of its own.
+ */
+final class ReadWork {
+  /**
+   * A filled buffer: a whole frame but for its header.
+   *
+   * @param job what was read; without the files that failed
+   * @param frame room for the header, then the payload; null when nothing could be read
+   * @param budgeted bytes taken from the budget for it
+   * @param crc checksum of the payload
+   * @param failures files that could not be read
+   */
+  record Filled(
+      ReadJob<SourceFile> job, ByteBuf frame, long budgeted, int crc, List<Failure> failures) {}
+
+  /** A file that could not be read, or has changed. */
+  record Failure(OutgoingFile<SourceFile> file, FdtException cause) {}
+
+  private final ByteBufAllocator allocator;
+  private final BufferBudget budget;
+
+  ReadWork(ByteBufAllocator allocator, BufferBudget budget) {
+    this.allocator = allocator;
+    this.budget = budget;
+  }
+
+  /**
+   * Reads a block; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled block(ReadJob.Block<SourceFile> block, SharedReader reader) throws InterruptedException {
+    ByteBuf frame = frame(block.length());
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    try {
+      int read = reader.read(frame, block.length(), block.offset(), block.repeated());
+      if (read < block.length()) {
+        throw new FdtException(
+            ErrorCode.SOURCE_CHANGED,
+            "%s became shorter while it was read: %d bytes, %d expected"
+                .formatted(
+                    block.file().source().path(), block.offset() + read, block.file().size()));
+      }
+      return new Filled(block, frame, budgeted, crcOf(frame), List.of());
+    } catch (FdtException e) {
+      discard(frame, budgeted);
+      return new Filled(block, null, 0, 0, List.of(new Failure(block.file(), e)));
+    }
+  }
+
+  /**
+   * Reads small files; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled pack(ReadJob.Pack<SourceFile> pack) throws InterruptedException {
+    long length = pack.payload() + (long) pack.files().size() * Pack.RECORD_HEADER;
+    ByteBuf frame = frame(Math.toIntExact(length));
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    List<OutgoingFile<SourceFile>> read = new ArrayList<>(pack.files().size());
+    List<Failure> failures = new ArrayList<>();
+    for (OutgoingFile<SourceFile> file : pack.files()) {
+      int start = Pack.begin(frame);
+      try {
+        readWhole(file, frame);
+        Pack.finish(frame, start, file.id());
+        read.add(file);
+      } catch (FdtException e) {
+        Pack.abandon(frame, start);
+        failures.add(new Failure(file, e));
+      }
+    }
+    if (read.isEmpty()) {
+      discard(frame, budgeted);
+      return new Filled(pack, null, 0, 0, failures);
+    }
+    return new Filled(new ReadJob.Pack<>(read), frame, budgeted, crcOf(frame), failures);
+  }
+
+  private static void readWhole(OutgoingFile<SourceFile> file, ByteBuf frame) throws FdtException {
+    int size = Math.toIntExact(file.size());
+    try (BlockReader reader = file.source().open()) {
+      int read = size == 0 ? 0 : reader.read(frame, size, 0);
+      reader.checkUnchanged();
+      if (read < size) {
+        throw new FdtException(
+            ErrorCode.SOURCE_CHANGED,
+            "%s became shorter while it was read: %d bytes, %d expected"
+                .formatted(file.source().path(), read, size));
+      }
+    }
+  }
+
+  private ByteBuf frame(int payload) throws InterruptedException {
+    int length = FrameHeader.LENGTH + payload;
+    if (!budget.take(length)) {
+      return null;
+    }
+    return allocator.directBuffer(length, length).writerIndex(FrameHeader.LENGTH);
+  }
+
+  private void discard(ByteBuf frame, long budgeted) {
+    frame.release();
+    budget.giveBack(budgeted);
+  }
+
+  private static int crcOf(ByteBuf frame) {
+    return Crc32c.of(frame, FrameHeader.LENGTH, frame.writerIndex() - FrameHeader.LENGTH);
+  }
+}

@@ -1,0 +1,539 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.Outbox;
+import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.PackRecord;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.ManifestBatch;
+import io.fdt.core.wire.control.Omission;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The way of a byte from the network to a disk.
+ *
+ * <pre>
+ *   manifest ---> ReceiverSession ---> Placement (one thread): directories, links, is it there already?
+ *   stream ---> frame ---> ReceiverSession: wanted? ---> writer thread of its disk ---> written ---> acknowledgement
+ *   all written and verified ---> writer thread: final name ---> result
+ * </pre>
+ *
+ * What waits for writers is the brake: beyond the budget no stream is read until the disks have caught up. A frame that
+ * is only half here does not count, so that the writers' queue always empties.
+ *
+ * <p>Confined to the session's event loop, apart from writer threads and the placement, which only post to it.
+ */
+public final class ReceivePath implements DataPath {
+  /** Acknowledgements and results may wait this long for others to share their message. */
+  private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final SessionLoop loop;
+  private final TransferSettings settings;
+  private final TransferEvents events;
+  private final ReceiverSession<IncomingHandle> session;
+  private final Placement placement;
+  private final ThreadPoolExecutor placer;
+  private final DiskScheduler writers;
+  private final StreamSet streams = new StreamSet();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private long queuedBytes;
+  private boolean paused;
+  private boolean flushScheduled;
+  private boolean finishing;
+  private boolean closed;
+  private long omissions;
+  private long skipped;
+  private long blocksRepeated;
+
+  /**
+   * @param name the session's name in thread names
+   * @param destination where everything goes; closed when the path is
+   */
+  public ReceivePath(
+      String name,
+      SessionLoop loop,
+      TransferSettings settings,
+      DestinationTree destination,
+      Outbox outbox,
+      TransferEvents events) {
+    this.loop = loop;
+    this.settings = settings;
+    this.events = events;
+    this.session = new ReceiverSession<>(outbox, new Actions());
+    this.placement = new Placement(destination);
+    this.placer = singleThread(name + "-place");
+    this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
+  }
+
+  private static ThreadPoolExecutor singleThread(String name) {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+
+  @Override
+  public void start() {
+    // The sender begins.
+  }
+
+  @Override
+  public void onControl(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case ROOTS -> openDestination(ManifestMessages.roots(message.getRoots()));
+      case MANIFEST_BATCH -> manifest(message.getManifestBatch());
+      case MANIFEST_END -> session.onManifestEnd(message.getManifestEnd());
+      case FILE_ENDS -> {
+        for (FileEnd end : message.getFileEnds().getFilesList()) {
+          session.onFileEnd(end);
+        }
+      }
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
+    }
+    afterEvent();
+  }
+
+  private void openDestination(List<Root> roots) {
+    placer.execute(
+        () -> {
+          try {
+            placement.open(roots);
+          } catch (FdtException e) {
+            loop.post(() -> events.failed(e));
+          }
+        });
+  }
+
+  private void manifest(ManifestBatch batch) throws FdtException {
+    List<Entry> entries = ManifestMessages.entries(batch);
+    session.onManifest(entries);
+    for (long id : batch.getEndedDirectoriesList()) {
+      session.onDirectoryEnd(id);
+    }
+    for (Omission omission : batch.getOmissionsList()) {
+      report(omission);
+    }
+    if (!entries.isEmpty()) {
+      placer.execute(
+          () -> {
+            List<Placement.Outcome> outcomes = placement.place(entries);
+            loop.post(() -> placed(outcomes));
+          });
+    }
+  }
+
+  private void report(Omission omission) {
+    if (omission.getSkipped()) {
+      skipped++;
+    } else {
+      omissions++;
+    }
+    events.problem(
+        ManifestMessages.text(omission.getPath()),
+        omission.getSkipped(),
+        ErrorCode.ofWireCode(omission.getCode()),
+        omission.getMessage());
+  }
+
+  private void placed(List<Placement.Outcome> outcomes) {
+    if (closed) {
+      return;
+    }
+    for (Placement.Outcome outcome : outcomes) {
+      Entry entry = outcome.entry();
+      if (outcome instanceof Placement.Outcome.Wanted wanted) {
+        IncomingFile<IncomingHandle> file = session.file(entry.id());
+        file.setHandle(wanted.handle());
+        session.onWanted(file);
+      } else if (outcome instanceof Placement.Outcome.Unchanged) {
+        session.onUnchanged(session.file(entry.id()));
+      } else if (outcome instanceof Placement.Outcome.Failed failed) {
+        session.onPrepareFailed(entry, failed.cause().code(), failed.cause().getMessage());
+      } else {
+        session.onPrepared(entry);
+      }
+    }
+    session.flush();
+    afterEvent();
+  }
+
+  private void frame(DataStream stream, ReceivedFrame frame) {
+    if (closed) {
+      frame.release();
+      return;
+    }
+    FrameHeader header = frame.header();
+    if (!frame.isIntact()) {
+      blocksRepeated++;
+      session.reject(stream.number(), header.number());
+      frame.release();
+      flushSoon();
+      return;
+    }
+    try {
+      if (header.type() == FrameHeader.Type.BLOCK) {
+        block(stream.number(), frame);
+      } else {
+        pack(stream.number(), frame);
+      }
+    } catch (FdtException e) {
+      events.failed(e);
+    }
+  }
+
+  /** Takes over the frame. */
+  private void block(int stream, ReceivedFrame frame) throws FdtException {
+    FrameHeader header = frame.header();
+    IncomingFile<IncomingHandle> file;
+    try {
+      file = session.onBlock(header.fileId(), header.offset(), header.length());
+    } catch (FdtException e) {
+      frame.release();
+      throw e;
+    }
+    if (file == null) {
+      session.acknowledge(stream, header.number());
+      frame.release();
+      flushSoon();
+      return;
+    }
+    IncomingHandle handle = file.handle();
+    handle.writes++;
+    queue(header.length());
+    writers.submit(
+        handle.disk(),
+        () -> {
+          FdtException failure = attempt(() -> handle.write(frame.payload(), header.offset()));
+          frame.release();
+          loop.post(() -> written(stream, header, file, failure));
+        });
+  }
+
+  private void written(
+      int stream, FrameHeader header, IncomingFile<IncomingHandle> file, FdtException failure) {
+    dequeue(header.length());
+    file.handle().writes--;
+    session.acknowledge(stream, header.number());
+    if (failure == null) {
+      session.onWritten(file, header.offset(), header.length(), header.payloadCrc());
+    } else {
+      session.fail(file, failure.code(), failure.getMessage());
+    }
+    closeIfGivenUp(file);
+    afterEvent();
+  }
+
+  /** One small file of a pack that is wanted. */
+  private record Piece(IncomingFile<IncomingHandle> file, ByteBuf bytes, FdtException[] failure) {}
+
+  /** Takes over the frame. */
+  private void pack(int stream, ReceivedFrame frame) throws FdtException {
+    FrameHeader header = frame.header();
+    Map<DiskId, List<Piece>> byDisk = new LinkedHashMap<>();
+    try {
+      for (PackRecord record : Pack.read(frame.payload(), header.fileId())) {
+        IncomingFile<IncomingHandle> file = session.onRecord(record.fileId(), record.size());
+        if (file != null) {
+          byDisk
+              .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
+              .add(new Piece(file, record.slice(frame.payload()), new FdtException[1]));
+        }
+      }
+    } catch (FdtException e) {
+      frame.release();
+      throw e;
+    }
+    if (byDisk.isEmpty()) {
+      session.acknowledge(stream, header.number());
+      frame.release();
+      flushSoon();
+      return;
+    }
+    queue(header.length());
+    int[] disksLeft = {byDisk.size()};
+    for (Map.Entry<DiskId, List<Piece>> part : byDisk.entrySet()) {
+      writers.submit(
+          part.getKey(),
+          () -> {
+            part.getValue().forEach(ReceivePath::writeWhole);
+            loop.post(
+                () -> {
+                  stored(part.getValue());
+                  if (--disksLeft[0] == 0) {
+                    frame.release();
+                    dequeue(header.length());
+                    session.acknowledge(stream, header.number());
+                  }
+                  afterEvent();
+                });
+          });
+    }
+  }
+
+  /** Runs on a writer thread. */
+  private static void writeWhole(Piece piece) {
+    IncomingHandle handle = piece.file().handle();
+    piece.failure()[0] =
+        attempt(
+            () -> {
+              if (piece.bytes().isReadable()) {
+                handle.write(piece.bytes(), 0);
+              }
+              handle.publish();
+            });
+    handle.close();
+  }
+
+  private void stored(List<Piece> pieces) {
+    for (Piece piece : pieces) {
+      FdtException failure = piece.failure()[0];
+      if (failure == null) {
+        session.onRecordStored(piece.file());
+      } else {
+        session.fail(piece.file(), failure.code(), failure.getMessage());
+      }
+    }
+  }
+
+  private interface DiskWork {
+    void run() throws FdtException;
+  }
+
+  private static FdtException attempt(DiskWork work) {
+    try {
+      work.run();
+      return null;
+    } catch (FdtException e) {
+      return e;
+    } catch (RuntimeException e) {
+      return new FdtException(ErrorCode.INTERNAL, "writing failed: " + e, e);
+    }
+  }
+
+  /** What the session asks for. */
+  private final class Actions implements ReceiverSession.Actions<IncomingHandle> {
+    @Override
+    public void store(IncomingFile<IncomingHandle> file) {
+      IncomingHandle handle = file.handle();
+      writers.submit(
+          handle.disk(),
+          () -> {
+            FdtException failure = attempt(handle::publish);
+            handle.close();
+            loop.post(
+                () -> {
+                  if (failure == null) {
+                    session.onStored(file);
+                  } else {
+                    session.fail(file, failure.code(), failure.getMessage());
+                  }
+                  afterEvent();
+                });
+          });
+    }
+
+    @Override
+    public void settled(IncomingFile<IncomingHandle> file, ErrorCode failure, String message) {
+      if (failure != null) {
+        String path = file.handle() == null ? file.entry().name().toString() : file.handle().path();
+        events.problem(path, false, failure, message);
+        closeIfGivenUp(file);
+      }
+    }
+
+    @Override
+    public void finishDirectory(Entry directory) {
+      placer.execute(
+          () -> {
+            FdtException failure = attempt(() -> placement.finish(directory));
+            loop.post(
+                () -> {
+                  session.onDirectoryFinished(
+                      directory,
+                      failure == null ? null : failure.code(),
+                      failure == null ? "" : failure.getMessage());
+                  afterEvent();
+                });
+          });
+    }
+
+    @Override
+    public void failed(Entry entry, ErrorCode failure, String message) {
+      events.problem("", false, failure, message);
+    }
+  }
+
+  /** Removes what was written of a file that failed, once nobody writes to it any more. */
+  private void closeIfGivenUp(IncomingFile<IncomingHandle> file) {
+    IncomingHandle handle = file.handle();
+    if (file.isSettled() && handle != null && handle.writes == 0) {
+      writers.submit(handle.disk(), handle::close);
+    }
+  }
+
+  private void queue(long bytes) {
+    queuedBytes += bytes;
+    if (!paused && queuedBytes > settings.bufferBytes()) {
+      paused = true;
+      streams.setReading(false);
+    }
+  }
+
+  private void dequeue(long bytes) {
+    queuedBytes -= bytes;
+    if (paused && queuedBytes <= settings.bufferBytes() / 2) {
+      paused = false;
+      streams.setReading(true);
+    }
+  }
+
+  private void afterEvent() {
+    if (closed) {
+      return;
+    }
+    if (session.isFinished() && !finishing) {
+      finishing = true;
+      placer.execute(
+          () -> {
+            FdtException failure = attempt(placement::finishRoot);
+            loop.post(() -> finish(failure));
+          });
+    }
+    flushSoon();
+  }
+
+  private void finish(FdtException failure) {
+    if (closed) {
+      return;
+    }
+    if (failure != null) {
+      events.failed(failure);
+      return;
+    }
+    session.sendFinished();
+    events.finished();
+  }
+
+  private void flushSoon() {
+    if (flushScheduled) {
+      return;
+    }
+    flushScheduled = true;
+    loop.after(
+        FLUSH_NANOS,
+        () -> {
+          flushScheduled = false;
+          if (!closed) {
+            session.flush();
+          }
+        });
+  }
+
+  @Override
+  public DataStream.Handler attach(DataStream stream) {
+    loop.post(
+        () -> {
+          if (closed) {
+            stream.close();
+            return;
+          }
+          streams.add(stream);
+          if (paused) {
+            stream.setReading(false);
+          }
+        });
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) {
+        loop.run(() -> ReceivePath.this.frame(stream, frame));
+      }
+
+      @Override
+      public void writable() {
+        // Nothing is sent to a sender but control messages.
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        loop.run(() -> streams.remove(stream));
+      }
+    };
+  }
+
+  @Override
+  public Progress progress() {
+    return new Progress(
+        session.bytesWritten(),
+        session.bytesWanted(),
+        session.filesDone(),
+        session.filesUnchanged(),
+        session.failures() + omissions,
+        session.filesSeen(),
+        session.directoriesDone(),
+        session.linksDone(),
+        skipped,
+        blocksRepeated,
+        session.isManifestEnded(),
+        streams.size(),
+        streams.wireBytes());
+  }
+
+  @Override
+  public CompletableFuture<Void> close() {
+    if (closed) {
+      return released;
+    }
+    closed = true;
+    streams.closeAll();
+    Map<DiskId, List<IncomingHandle>> byDisk = new LinkedHashMap<>();
+    for (IncomingFile<IncomingHandle> file : session.openFiles()) {
+      IncomingHandle handle = file.handle();
+      if (handle != null) {
+        byDisk.computeIfAbsent(handle.disk(), d -> new ArrayList<>()).add(handle);
+      }
+    }
+    byDisk.forEach((disk, list) -> writers.submit(disk, () -> list.forEach(IncomingHandle::close)));
+    writers.close();
+    // The placement goes last: writers may still be in its directories.
+    placer.execute(
+        () -> {
+          writers.awaitEnd();
+          placement.close();
+          released.complete(null);
+        });
+    placer.shutdown();
+    return released;
+  }
+}

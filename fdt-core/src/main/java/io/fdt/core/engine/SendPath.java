@@ -1,0 +1,421 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.engine.ReadWork.Filled;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.session.Outbox;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.SenderSession;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.Finished;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The way of a byte from a disk to the network.
+ *
+ * <pre>
+ *   walk ---> entries ---> SenderSession <--- verdicts, acknowledgements, results
+ *                               | nextJob
+ *   disk ---> reader thread ---> filled buffer ---> any stream that can take it
+ * </pre>
+ *
+ * The buffer budget is the brake: readers wait for it, and it is given back when a stream has sent what it was given.
+ *
+ * <p>Confined to the session's event loop, apart from reader threads and the walk, which only post to it.
+ */
+public final class SendPath implements DataPath {
+  /** Jobs that wait for each reader of a disk: one in hand and one ready. */
+  private static final int JOBS_PER_READER = 2;
+
+  /** One disk of the source. */
+  private static final class SourceDisk {
+    final DiskId id;
+    final int lane;
+    int jobs;
+
+    SourceDisk(DiskId id, int lane) {
+      this.id = id;
+      this.lane = lane;
+    }
+  }
+
+  private final SessionLoop loop;
+  private final TransferSettings settings;
+  private final SourceTree source;
+  private final Outbox outbox;
+  private final TransferEvents events;
+  private final SenderSession<SourceFile> session;
+  private final ManifestFeed feed;
+  private final DiskScheduler readers;
+  private final BufferBudget budget;
+  private final ReadWork work;
+  private final RateLimiter limiter;
+  private final StreamSet streams = new StreamSet();
+  private final Map<DiskId, SourceDisk> disks = new HashMap<>();
+  private final Map<Long, SharedReader> shared = new HashMap<>();
+  private final ArrayDeque<Filled> ready = new ArrayDeque<>();
+  private boolean dispatchScheduled;
+  private boolean manifestEnded;
+  private boolean closed;
+  private long filesOffered;
+  private long filesDone;
+  private long filesUnchanged;
+  private long failures;
+  private long skipped;
+
+  /**
+   * @param name the session's name in thread names
+   * @param source what to send; closed when the path is
+   */
+  public SendPath(
+      String name,
+      SessionLoop loop,
+      ByteBufAllocator allocator,
+      TransferSettings settings,
+      SourceTree source,
+      Outbox outbox,
+      TransferEvents events) {
+    this.loop = loop;
+    this.settings = settings;
+    this.source = source;
+    this.outbox = outbox;
+    this.events = events;
+    this.session = new SenderSession<>(settings.blockSize(), outbox, this::settled);
+    this.feed = new ManifestFeed(name, source, loop, new Manifest());
+    this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
+    this.budget = new BufferBudget(settings.bufferBytes());
+    this.work = new ReadWork(allocator, budget);
+    this.limiter = new RateLimiter(settings.rateLimit());
+  }
+
+  @Override
+  public void start() {
+    feed.start();
+  }
+
+  /** What the walk finds becomes the manifest. */
+  private final class Manifest implements ManifestFeed.Target {
+    @Override
+    public void roots(List<Root> roots) {
+      outbox.send(Control.newBuilder().setRoots(ManifestMessages.roots(roots)));
+    }
+
+    @Override
+    public void batch(ManifestFeed.Batch batch) {
+      if (closed) {
+        release(batch);
+        return;
+      }
+      outbox.send(
+          Control.newBuilder().setManifestBatch(ManifestMessages.batch(session.lastId() + 1, batch)));
+      for (int i = 0; i < batch.entries().size(); i++) {
+        SourceFile file = batch.files().get(i);
+        session.offer(
+            batch.entries().get(i), file, file == null ? -1 : disk(file.disk()).lane);
+        filesOffered += file == null ? 0 : 1;
+      }
+      for (ManifestFeed.Omission omission : batch.omissions()) {
+        report(omission);
+      }
+    }
+
+    private void release(ManifestFeed.Batch batch) {
+      for (SourceFile file : batch.files()) {
+        if (file != null) {
+          file.release();
+        }
+      }
+    }
+
+    private void report(ManifestFeed.Omission omission) {
+      FdtException failure = omission.failure();
+      if (failure == null) {
+        skipped++;
+        events.problem(omission.path(), true, ErrorCode.WRONG_KIND, omission.skipReason());
+      } else {
+        failures++;
+        events.problem(omission.path(), false, failure.code(), failure.getMessage());
+      }
+    }
+
+    @Override
+    public void ended(RuntimeException failure) {
+      if (closed) {
+        return;
+      }
+      if (failure != null) {
+        events.failed(
+            new FdtException(ErrorCode.INTERNAL, "walking the source failed: " + failure, failure));
+        return;
+      }
+      manifestEnded = true;
+      session.endManifest();
+    }
+  }
+
+  private SourceDisk disk(DiskId id) {
+    return disks.computeIfAbsent(id, d -> new SourceDisk(d, session.addLane()));
+  }
+
+  @Override
+  public void onControl(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case VERDICTS -> feed.release(session.onVerdicts(message.getVerdicts()));
+      case FRAME_ACKS -> session.onAcks(message.getFrameAcks());
+      case FILE_RESULTS -> {
+        for (FileResult result : message.getFileResults().getFilesList()) {
+          if (!session.onFileResult(result) && result.getCode() != 0) {
+            failures++;
+            events.problem(
+                "", false, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
+          }
+        }
+      }
+      case FINISHED -> {
+        session.onFinished(message.getFinished());
+        events.finished();
+      }
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
+    }
+    pump();
+  }
+
+  private void settled(
+      OutgoingFile<SourceFile> file, SenderSession.Fate fate, ErrorCode code, String message) {
+    SharedReader reader = shared.remove(file.id());
+    if (reader != null) {
+      reader.retire();
+    }
+    file.source().release();
+    feed.release(1);
+    switch (fate) {
+      case DONE -> filesDone++;
+      case UNCHANGED -> filesUnchanged++;
+      case FAILED -> {
+        failures++;
+        events.problem(file.source().path(), false, code, message);
+      }
+    }
+  }
+
+  /** Gives every disk's readers work, as long as there is any. */
+  private void pump() {
+    if (closed) {
+      return;
+    }
+    for (SourceDisk disk : disks.values()) {
+      while (disk.jobs < readers.threadsPerDisk() * JOBS_PER_READER) {
+        ReadJob<SourceFile> job = session.nextJob(disk.lane);
+        if (job == null) {
+          break;
+        }
+        disk.jobs++;
+        read(disk, job);
+      }
+    }
+    session.flush();
+  }
+
+  private void read(SourceDisk disk, ReadJob<SourceFile> job) {
+    if (job instanceof ReadJob.Block<SourceFile> block) {
+      OutgoingFile<SourceFile> file = block.file();
+      SharedReader reader =
+          shared.computeIfAbsent(file.id(), id -> new SharedReader(file.source(), file.size()));
+      readers.submit(disk.id, () -> readAndPost(disk, () -> work.block(block, reader)));
+    } else {
+      ReadJob.Pack<SourceFile> pack = (ReadJob.Pack<SourceFile>) job;
+      readers.submit(disk.id, () -> readAndPost(disk, () -> work.pack(pack)));
+    }
+  }
+
+  private interface Reading {
+    Filled run() throws InterruptedException;
+  }
+
+  /** Runs on a reader thread. */
+  private void readAndPost(SourceDisk disk, Reading reading) {
+    try {
+      Filled filled = reading.run();
+      if (filled != null) {
+        loop.post(() -> filled(disk, filled));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      FdtException cause = new FdtException(ErrorCode.INTERNAL, "reading failed: " + e, e);
+      loop.post(() -> events.failed(cause));
+    }
+  }
+
+  private void filled(SourceDisk disk, Filled filled) {
+    disk.jobs--;
+    if (closed) {
+      drop(filled);
+      return;
+    }
+    for (ReadWork.Failure failure : filled.failures()) {
+      session.onReadFailed(failure.file(), failure.cause());
+    }
+    if (filled.frame() != null) {
+      if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
+        session.onBlockRead(block, filled.crc());
+      }
+      ready.add(filled);
+    }
+    dispatch();
+    pump();
+  }
+
+  /** Gives what is ready to the streams that can take it. */
+  private void dispatch() {
+    while (!ready.isEmpty()) {
+      long now = System.nanoTime();
+      long wait = limiter.nanosToWait(now);
+      if (wait > 0) {
+        dispatchLater(wait);
+        return;
+      }
+      StreamSet.Lane lane = streams.nextWritable();
+      if (lane == null) {
+        return;
+      }
+      Filled filled = ready.poll();
+      if (session.isStillNeeded(filled.job())) {
+        limiter.sent(filled.budgeted(), now);
+        send(lane, filled);
+      } else {
+        drop(filled);
+      }
+    }
+  }
+
+  private void dispatchLater(long nanos) {
+    if (dispatchScheduled) {
+      return;
+    }
+    dispatchScheduled = true;
+    loop.after(
+        nanos,
+        () -> {
+          dispatchScheduled = false;
+          dispatch();
+        });
+  }
+
+  private void send(StreamSet.Lane lane, Filled filled) {
+    ByteBuf frame = filled.frame();
+    int length = frame.readableBytes() - FrameHeader.LENGTH;
+    long number = lane.takeFrameNumber();
+    FrameHeader header =
+        filled.job() instanceof ReadJob.Block<SourceFile> block
+            ? FrameHeader.block(number, block.file().id(), block.offset(), length, filled.crc())
+            : FrameHeader.pack(
+                number, ((ReadJob.Pack<SourceFile>) filled.job()).files().size(), length, filled.crc());
+    header.writeAt(frame, 0);
+    session.onSent(lane.stream.number(), number, filled.job());
+    lane.stream.sendAndRelease(frame, () -> budget.giveBack(filled.budgeted()));
+  }
+
+  private void drop(Filled filled) {
+    if (filled.frame() != null) {
+      filled.frame().release();
+      budget.giveBack(filled.budgeted());
+    }
+  }
+
+  @Override
+  public DataStream.Handler attach(DataStream stream) {
+    loop.post(
+        () -> {
+          if (closed) {
+            stream.close();
+            return;
+          }
+          streams.add(stream);
+          dispatch();
+        });
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) throws FdtException {
+        frame.release();
+        throw new FdtException(ErrorCode.PROTOCOL, "a receiver does not send data");
+      }
+
+      @Override
+      public void writable() {
+        loop.run(SendPath.this::dispatch);
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        loop.run(() -> lost(stream));
+      }
+    };
+  }
+
+  private void lost(DataStream stream) {
+    streams.remove(stream);
+    session.onStreamLost(stream.number());
+    pump();
+  }
+
+  @Override
+  public Progress progress() {
+    Finished all = session.finished();
+    return new Progress(
+        session.bytesWritten(),
+        session.bytesWanted(),
+        filesDone,
+        filesUnchanged,
+        failures,
+        filesOffered,
+        all == null ? 0 : all.getDirectories(),
+        all == null ? 0 : all.getLinks(),
+        skipped,
+        session.repeatedJobs(),
+        manifestEnded,
+        streams.size(),
+        streams.wireBytes());
+  }
+
+  @Override
+  public CompletableFuture<Void> close() {
+    if (closed) {
+      return CompletableFuture.completedFuture(null);
+    }
+    closed = true;
+    feed.stop();
+    budget.close();
+    readers.close();
+    ready.forEach(this::drop);
+    ready.clear();
+    streams.closeAll();
+    shared.values().forEach(SharedReader::retire);
+    shared.clear();
+    List<OutgoingFile<SourceFile>> open = new ArrayList<>();
+    session.openFiles().forEach(open::add);
+    open.forEach(file -> file.source().release());
+    source.close();
+    return CompletableFuture.completedFuture(null);
+  }
+}

@@ -1,0 +1,72 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.transport.DataStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The open data streams of one session. Confined to the event loop of the session. */
+final class StreamSet {
+  /** One stream and the number of its next frame. */
+  static final class Lane {
+    final DataStream stream;
+    private long nextFrame;
+
+    Lane(DataStream stream) {
+      this.stream = stream;
+    }
+
+    long takeFrameNumber() {
+      return nextFrame++;
+    }
+  }
+
+  private final List<Lane> lanes = new ArrayList<>();
+  private int turn;
+  private long closedWireBytes;
+
+  void add(DataStream stream) {
+    lanes.add(new Lane(stream));
+  }
+
+  void remove(DataStream stream) {
+    if (lanes.removeIf(lane -> lane.stream == stream)) {
+      closedWireBytes += stream.wireBytes();
+    }
+  }
+
+  int size() {
+    return lanes.size();
+  }
+
+  /** A stream that can take a frame now, each in its turn; null when none can. */
+  Lane nextWritable() {
+    for (int i = 0; i < lanes.size(); i++) {
+      turn = turn + 1 < lanes.size() ? turn + 1 : 0;
+      Lane lane = lanes.get(turn);
+      if (lane.stream.isWritable()) {
+        return lane;
+      }
+    }
+    return null;
+  }
+
+  void setReading(boolean reading) {
+    for (Lane lane : lanes) {
+      lane.stream.setReading(reading);
+    }
+  }
+
+  long wireBytes() {
+    long sum = closedWireBytes;
+    for (Lane lane : lanes) {
+      sum += lane.stream.wireBytes();
+    }
+    return sum;
+  }
+
+  void closeAll() {
+    for (Lane lane : List.copyOf(lanes)) {
+      lane.stream.close();
+    }
+  }
+}

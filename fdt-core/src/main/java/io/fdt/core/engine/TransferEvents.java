@@ -1,0 +1,21 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+
+/** Hears what happens to a session. Called on the session's event loop: methods must be quick. */
+public interface TransferEvents {
+  /**
+   * Something will not arrive.
+   *
+   * @param path what, for people; empty when {@code message} says it
+   * @param skipped true for what is never copied
+   */
+  void problem(String path, boolean skipped, ErrorCode code, String message);
+
+  /** Every entry has met its fate, and both ends know. Called once, unless {@link #failed} is. */
+  void finished();
+
+  /** This end cannot go on. Called once, unless {@link #finished} is. */
+  void failed(FdtException cause);
+}

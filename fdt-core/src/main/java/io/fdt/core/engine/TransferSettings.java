@@ -1,0 +1,39 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.transport.StreamSettings;
+
+/**
+ * What both ends of a session agree on, and what each needs of it.
+ *
+ * @param blockSize bytes of one block
+ * @param threadsPerDisk readers (sender) or writers (receiver) of each disk
+ * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
+ * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
+ */
+public record TransferSettings(int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
+  /** Least and most bytes of one block. */
+  public static final int MIN_BLOCK = 4 << 10;
+
+  public static final int MAX_BLOCK = 64 << 20;
+
+  /** Most data streams of one session. */
+  public static final int MAX_STREAMS = 128;
+
+  /** Most threads for one disk of one session. */
+  public static final int MAX_THREADS_PER_DISK = 64;
+
+  /** Blocks that one end may hold in memory at the least, so that disks and network can work at the same time. */
+  private static final int MIN_BUFFERED_BLOCKS = 8;
+
+  private static final long BUFFERED_BYTES = 32L << 20;
+
+  /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
+  long bufferBytes() {
+    return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
+  }
+
+  /** What the data streams of this session need to know. */
+  public StreamSettings streams() {
+    return new StreamSettings(blockSize, socketBuffer);
+  }
+}

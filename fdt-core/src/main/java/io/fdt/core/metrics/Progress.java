@@ -1,0 +1,36 @@
+package io.fdt.core.metrics;
+
+/**
+ * What one end of a session has done so far.
+ *
+ * @param bytesDone payload bytes that the destination has written
+ * @param bytesTotal bytes of the files that have to move, as far as they are known
+ * @param filesDone files in place and verified
+ * @param filesUnchanged files that were there already
+ * @param failures entries of any kind that will not arrive
+ * @param filesTotal files found so far
+ * @param directories directories made or found
+ * @param links symbolic links put in place
+ * @param skipped things that are never copied
+ * @param blocksRepeated blocks and packs that had to go again
+ * @param totalsAreFinal whether the whole manifest is known
+ * @param streams data streams that are open
+ * @param wireBytes bytes on the data streams, headers and repetitions included
+ */
+public record Progress(
+    long bytesDone,
+    long bytesTotal,
+    long filesDone,
+    long filesUnchanged,
+    long failures,
+    long filesTotal,
+    long directories,
+    long links,
+    long skipped,
+    long blocksRepeated,
+    boolean totalsAreFinal,
+    int streams,
+    long wireBytes) {
+  /** Nothing yet. */
+  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
+}

@@ -1,0 +1,512 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileResults;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.VerdictRun;
+import io.fdt.core.wire.control.Verdicts;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The receiver's half of a session: which entries are known, which ranges of each file have arrived, and when a file or
+ * a directory is complete.
+ *
+ * <pre>
+ *   entry -> prepared (verdict) -> blocks: take, write, wrote -> complete and verified -> store -> result
+ *   directory: made when prepared; finished when its last descendant has met its fate
+ * </pre>
+ *
+ * It asks {@link Actions} for what only disks can do and is told how that ended.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no clock.
+ *
+ * @param <F> what writes a file; only kept
+ */
+public final class ReceiverSession<F> {
+  /** What the session asks of the engine. Each request is answered by the method of the session that it names. */
+  public interface Actions<F> {
+    /** Give the file its final name: {@link #onStored}. */
+    void store(IncomingFile<F> file);
+
+    /** Nothing more of this file will be written. Its fate is known; what was written of a failed one is to go away. */
+    void settled(IncomingFile<F> file, ErrorCode failure, String message);
+
+    /** Set mode and time of a directory in which everything is done: {@link #onDirectoryFinished}. */
+    void finishDirectory(Entry directory);
+
+    /** Something that is no file will not arrive, or is not as it should be. */
+    void failed(Entry entry, ErrorCode failure, String message);
+  }
+
+  /** A directory of which something is still to come. */
+  private static final class OpenDirectory {
+    final Entry entry;
+    long open;
+    boolean ended;
+    boolean usable;
+
+    OpenDirectory(Entry entry) {
+      this.entry = entry;
+    }
+  }
+
+  private final Outbox outbox;
+  private final Actions<F> actions;
+  private final Map<Long, IncomingFile<F>> files = new HashMap<>();
+  private final Map<Long, OpenDirectory> directories = new HashMap<>();
+  private final Map<Integer, AckList> acks = new HashMap<>();
+  private final Verdicts.Builder verdicts = Verdicts.newBuilder();
+  private final FileResults.Builder results = FileResults.newBuilder();
+
+  private long lastId;
+  private long judged;
+  private boolean manifestEnded;
+  private boolean finished;
+  private long bytesWanted;
+  private long bytesWritten;
+  private long filesSeen;
+  private long filesDone;
+  private long filesUnchanged;
+  private long failures;
+  private long directoriesDone;
+  private long linksDone;
+
+  public ReceiverSession(Outbox outbox, Actions<F> actions) {
+    this.outbox = outbox;
+    this.actions = actions;
+    OpenDirectory root = new OpenDirectory(null);
+    root.usable = true;
+    directories.put(Entry.ROOT, root);
+  }
+
+  /** Takes note of the entries of one batch, before they are prepared. */
+  public void onManifest(List<Entry> entries) throws FdtException {
+    for (Entry entry : entries) {
+      OpenDirectory parent = directories.get(entry.parentId());
+      if (entry.id() != lastId + 1 || manifestEnded || parent == null || parent.ended) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "entry %d with parent %d has no place in the manifest"
+                .formatted(entry.id(), entry.parentId()));
+      }
+      lastId = entry.id();
+      parent.open++;
+      switch (entry.kind()) {
+        case FILE -> {
+          filesSeen++;
+          files.put(entry.id(), new IncomingFile<>(entry));
+        }
+        case DIRECTORY -> directories.put(entry.id(), new OpenDirectory(entry));
+        case SYMLINK -> {}
+      }
+    }
+  }
+
+  /** No more entries have this parent. */
+  public void onDirectoryEnd(long id) throws FdtException {
+    OpenDirectory directory = directories.get(id);
+    if (directory == null || directory.ended || id == Entry.ROOT) {
+      throw new FdtException(ErrorCode.PROTOCOL, "end of directory " + id + ", which is not open");
+    }
+    directory.ended = true;
+    finishIfDone(directory);
+  }
+
+  public void onManifestEnd(ManifestEnd end) throws FdtException {
+    if (manifestEnded || end.getEntries() != lastId) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "manifest of %d entries ended at %d".formatted(end.getEntries(), lastId));
+    }
+    manifestEnded = true;
+    for (OpenDirectory directory : directories.values()) {
+      if (!directory.ended && directory.entry != null) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "manifest ended within directory " + directory.entry.id());
+      }
+    }
+    directories.get(Entry.ROOT).ended = true;
+    finishIfAllDone();
+  }
+
+  /** The file of this id while its fate is open; null otherwise. */
+  public IncomingFile<F> file(long id) {
+    return files.get(id);
+  }
+
+  /** A place was found: the file is to be sent. Answers come in the order of the manifest. */
+  public void onWanted(IncomingFile<F> file) {
+    verdict(file.id(), Verdict.WANTED);
+    if (file.isSettled()) {
+      return; // the sender gave it up while its place was looked for
+    }
+    file.moveTo(IncomingFile.State.WANTED);
+    bytesWanted += file.size();
+    storeIfComplete(file);
+  }
+
+  /** The file is there already. */
+  public void onUnchanged(IncomingFile<F> file) {
+    verdict(file.id(), Verdict.UNCHANGED);
+    if (file.isSettled()) {
+      return;
+    }
+    filesUnchanged++;
+    settle(file, null, "");
+  }
+
+  /** A directory was made or found, or a link put in place. */
+  public void onPrepared(Entry entry) {
+    verdict(entry.id(), Verdict.WANTED);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      OpenDirectory directory = directories.get(entry.id());
+      directory.usable = true;
+      directoriesDone++;
+      finishIfDone(directory);
+    } else {
+      linksDone++;
+      childDone(entry.parentId());
+    }
+  }
+
+  /** An entry cannot be put in its place. */
+  public void onPrepareFailed(Entry entry, ErrorCode code, String message) {
+    verdict(entry.id(), Verdict.WANTED);
+    if (entry.kind() == EntryKind.FILE) {
+      IncomingFile<F> file = files.get(entry.id());
+      if (file != null) {
+        fail(file, code, message);
+      }
+      return;
+    }
+    failures++;
+    result(entry.id(), code, message);
+    actions.failed(entry, code, message);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      finishIfDone(directories.get(entry.id()));
+    } else {
+      childDone(entry.parentId());
+    }
+  }
+
+  private void verdict(long id, Verdict verdict) {
+    if (id != judged + 1) {
+      throw new IllegalStateException("verdict on " + id + " after " + judged);
+    }
+    judged = id;
+    int last = verdicts.getRunsCount() - 1;
+    if (last >= 0 && verdicts.getRuns(last).getVerdict() == verdict) {
+      VerdictRun run = verdicts.getRuns(last);
+      verdicts.setRuns(last, run.toBuilder().setCount(run.getCount() + 1));
+    } else {
+      verdicts.addRuns(
+          VerdictRun.newBuilder().setFirstId(id).setCount(1).setVerdict(verdict).build());
+    }
+  }
+
+  /**
+   * An intact block has come.
+   *
+   * @return the file that it is to be written to; null when it is not needed (known already, or the file has failed)
+   * @throws FdtException PROTOCOL when no sender that keeps the rules could have sent it
+   */
+  public IncomingFile<F> onBlock(long id, long offset, int length) throws FdtException {
+    IncomingFile<F> file = wantedFile(id);
+    if (file == null) {
+      return null;
+    }
+    if (length == 0 || offset + length > file.size()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
+    }
+    return file.take(offset, offset + length) ? file : null;
+  }
+
+  /** A whole small file has come; as {@link #onBlock}. */
+  public IncomingFile<F> onRecord(long id, int size) throws FdtException {
+    IncomingFile<F> file = wantedFile(id);
+    if (file == null || file.state() == IncomingFile.State.STORING) {
+      return null;
+    }
+    if (size != file.size()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "%d bytes for file %d, which has %d".formatted(size, id, file.size()));
+    }
+    if (!file.take(0, size)) {
+      return null;
+    }
+    file.moveTo(IncomingFile.State.STORING);
+    return file;
+  }
+
+  private IncomingFile<F> wantedFile(long id) throws FdtException {
+    if (id < 1 || id > lastId) {
+      throw new FdtException(ErrorCode.PROTOCOL, "data of unknown entry " + id);
+    }
+    IncomingFile<F> file = files.get(id);
+    if (file != null && file.state() == IncomingFile.State.PREPARING) {
+      throw new FdtException(ErrorCode.PROTOCOL, "data of entry " + id + " before its verdict");
+    }
+    return file;
+  }
+
+  /** A block that {@link #onBlock} gave a file for is written. */
+  public void onWritten(IncomingFile<F> file, long offset, int length, int crc) {
+    bytesWritten += length;
+    if (file.isSettled()) {
+      return;
+    }
+    long after = file.size() - offset - length;
+    file.wrote(offset, offset + length, Crc32cCombine.shift(crc, after));
+    storeIfComplete(file);
+  }
+
+  /** What the sender says of a file that it has read to the end or given up. */
+  public void onFileEnd(FileEnd end) throws FdtException {
+    if (end.getId() < 1 || end.getId() > lastId) {
+      throw new FdtException(ErrorCode.PROTOCOL, "end of unknown entry " + end.getId());
+    }
+    IncomingFile<F> file = files.get(end.getId());
+    if (file == null || file.state() == IncomingFile.State.STORING) {
+      return;
+    }
+    if (end.getCode() != 0) {
+      fail(file, ErrorCode.ofWireCode(end.getCode()), end.getMessage());
+      return;
+    }
+    file.end(end.getCrc32C());
+    storeIfComplete(file);
+  }
+
+  private void storeIfComplete(IncomingFile<F> file) {
+    if (file.state() != IncomingFile.State.WANTED || !file.isComplete()) {
+      return;
+    }
+    if (!file.isVerified()) {
+      fail(
+          file,
+          ErrorCode.VERIFICATION,
+          "checksum %08x, but the source has %08x: not kept".formatted(file.crc(), file.expectedCrc()));
+      return;
+    }
+    file.moveTo(IncomingFile.State.STORING);
+    actions.store(file);
+  }
+
+  /** A file has its final name. */
+  public void onStored(IncomingFile<F> file) {
+    if (file.isSettled()) {
+      return;
+    }
+    filesDone++;
+    result(file.id(), null, "");
+    settle(file, null, "");
+  }
+
+  /** A small file that {@link #onRecord} gave is written, verified and has its final name. */
+  public void onRecordStored(IncomingFile<F> file) {
+    bytesWritten += file.size();
+    onStored(file);
+  }
+
+  /** A file cannot be written, stored or verified. */
+  public void fail(IncomingFile<F> file, ErrorCode code, String message) {
+    if (file.isSettled()) {
+      return;
+    }
+    failures++;
+    result(file.id(), code, message);
+    if (file.state() != IncomingFile.State.PREPARING) {
+      bytesWanted -= file.size();
+    }
+    settle(file, code, message);
+  }
+
+  private void settle(IncomingFile<F> file, ErrorCode failure, String message) {
+    file.moveTo(IncomingFile.State.SETTLED);
+    files.remove(file.id());
+    actions.settled(file, failure, message);
+    childDone(file.entry().parentId());
+  }
+
+  private void result(long id, ErrorCode failure, String message) {
+    FileResult.Builder result = FileResult.newBuilder().setId(id);
+    if (failure != null) {
+      result.setCode(failure.wireCode()).setMessage(message);
+    }
+    results.addFiles(result);
+    if (results.getFilesCount() >= 256) {
+      flush();
+    }
+  }
+
+  private void childDone(long parentId) {
+    OpenDirectory parent = directories.get(parentId);
+    parent.open--;
+    finishIfDone(parent);
+  }
+
+  private void finishIfDone(OpenDirectory directory) {
+    if (!directory.ended || directory.open > 0) {
+      return;
+    }
+    if (directory.entry == null) {
+      finishIfAllDone();
+      return;
+    }
+    if (directory.entry.id() > judged) {
+      return; // still being prepared
+    }
+    if (directory.usable) {
+      directory.usable = false;
+      actions.finishDirectory(directory.entry);
+    } else {
+      close(directory);
+    }
+  }
+
+  /** Mode and time of a directory are set, or could not be ({@code failure} says why). */
+  public void onDirectoryFinished(Entry entry, ErrorCode failure, String message) {
+    if (failure != null) {
+      failures++;
+      result(entry.id(), failure, message);
+      actions.failed(entry, failure, message);
+    }
+    close(directories.get(entry.id()));
+  }
+
+  private void close(OpenDirectory directory) {
+    directories.remove(directory.entry.id());
+    childDone(directory.entry.parentId());
+  }
+
+  private void finishIfAllDone() {
+    OpenDirectory root = directories.get(Entry.ROOT);
+    finished = manifestEnded && root.ended && root.open == 0;
+  }
+
+  /** The frame with this number on this stream needs not be kept any longer at the sender. */
+  public void acknowledge(int stream, long number) {
+    acks.computeIfAbsent(stream, s -> new AckList()).written(number);
+  }
+
+  /** The frame with this number on this stream is damaged: it shall come again. */
+  public void reject(int stream, long number) {
+    acks.computeIfAbsent(stream, s -> new AckList()).damaged(number);
+  }
+
+  /** Sends what was collected for the sender. To be called after each round of events. */
+  public void flush() {
+    if (verdicts.getRunsCount() > 0) {
+      outbox.send(Control.newBuilder().setVerdicts(verdicts.build()));
+      verdicts.clear();
+    }
+    for (Map.Entry<Integer, AckList> list : acks.entrySet()) {
+      outbox.send(Control.newBuilder().setFrameAcks(list.getValue().message(list.getKey())));
+    }
+    acks.clear();
+    if (results.getFilesCount() > 0) {
+      outbox.send(Control.newBuilder().setFileResults(results.build()));
+      results.clear();
+    }
+  }
+
+  /** Tells the sender that every entry has met its fate. To be sent once, when {@link #isFinished}. */
+  public void sendFinished() {
+    flush();
+    outbox.send(
+        Control.newBuilder()
+            .setFinished(
+                Finished.newBuilder()
+                    .setFilesDone(filesDone)
+                    .setFilesUnchanged(filesUnchanged)
+                    .setFilesFailed(failures)
+                    .setDirectories(directoriesDone)
+                    .setLinks(linksDone)
+                    .setBytes(bytesWritten)));
+  }
+
+  /** Whether the manifest has ended and every entry has met its fate. */
+  public boolean isFinished() {
+    return finished;
+  }
+
+  public boolean isManifestEnded() {
+    return manifestEnded;
+  }
+
+  /** Files whose fate is open. */
+  public Iterable<IncomingFile<F>> openFiles() {
+    return files.values();
+  }
+
+  /** Bytes of files that the sender is asked for. */
+  public long bytesWanted() {
+    return bytesWanted;
+  }
+
+  public long bytesWritten() {
+    return bytesWritten;
+  }
+
+  public long filesSeen() {
+    return filesSeen;
+  }
+
+  public long filesDone() {
+    return filesDone;
+  }
+
+  public long filesUnchanged() {
+    return filesUnchanged;
+  }
+
+  /** Entries of any kind that failed. */
+  public long failures() {
+    return failures;
+  }
+
+  public long directoriesDone() {
+    return directoriesDone;
+  }
+
+  public long linksDone() {
+    return linksDone;
+  }
+
+  /** Acknowledgements of one stream, in runs. */
+  private static final class AckList {
+    private final FrameAcks.Builder message = FrameAcks.newBuilder();
+
+    void written(long number) {
+      int last = message.getWrittenCount() - 2;
+      if (last >= 0 && message.getWritten(last) + message.getWritten(last + 1) == number) {
+        message.setWritten(last + 1, message.getWritten(last + 1) + 1);
+      } else {
+        message.addWritten(number).addWritten(1);
+      }
+    }
+
+    void damaged(long number) {
+      message.addDamaged(number);
+    }
+
+    FrameAcks.Builder message(int stream) {
+      return message.setStream(stream);
+    }
+  }
+}

@@ -1,0 +1,414 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileEnds;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.VerdictRun;
+import io.fdt.core.wire.control.Verdicts;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * The sender's half of a session: which files the receiver wants, what to read next, and what was sent but not yet
+ * written at the other end.
+ *
+ * <pre>
+ *   offer -> [offered] -> verdict wanted -> [queued in its lane] -> nextJob -> read -> sent -> written
+ *                |                               ^                                      |
+ *                '-> unchanged: settled          '---- damaged frame, lost stream ------'
+ *   every block read -> FileEnd;  result of the receiver -> settled
+ * </pre>
+ *
+ * A damaged frame and a lost stream are one thing here: {@link #requeue}.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no clock.
+ *
+ * @param <S> what opens a file; only kept
+ */
+public final class SenderSession<S> {
+  /** Hears of files that the session is done with. */
+  @FunctionalInterface
+  public interface SettledListener<S> {
+    /** The fate of a file is known: {@code code} is null when it is in place at the receiver. */
+    void settled(OutgoingFile<S> file, Fate fate, ErrorCode code, String message);
+  }
+
+  /** How a file ended. */
+  public enum Fate {
+    DONE,
+    UNCHANGED,
+    FAILED
+  }
+
+  private final int blockSize;
+  private final long packLimit;
+  private final Outbox outbox;
+  private final SettledListener<S> listener;
+  private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
+  private final List<Lane<S>> lanes = new ArrayList<>();
+  private final Map<Integer, Map<Long, ReadJob<S>>> inFlight = new HashMap<>();
+  private final FileEnds.Builder ends = FileEnds.newBuilder();
+
+  private long lastId;
+  private long judgedThrough;
+  private boolean manifestEnded;
+  private Finished finished;
+  private long bytesWanted;
+  private long bytesWritten;
+  private long repeatedJobs;
+
+  /**
+   * @param blockSize bytes of one block, and the most that a pack holds
+   */
+  public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
+    this.blockSize = blockSize;
+    this.packLimit = blockSize / 4 - Pack.RECORD_HEADER;
+    this.outbox = outbox;
+    this.listener = listener;
+  }
+
+  /** A new queue of reading work, for one disk. */
+  public int addLane() {
+    lanes.add(new Lane<>(blockSize, packLimit));
+    return lanes.size() - 1;
+  }
+
+  /** Takes note of an entry whose manifest record goes to the receiver now. */
+  public void offer(Entry entry, S source, int lane) {
+    if (entry.id() != lastId + 1 || manifestEnded) {
+      throw new IllegalStateException("entry " + entry.id() + " after " + lastId);
+    }
+    lastId = entry.id();
+    if (entry.kind() == EntryKind.FILE) {
+      files.put(entry.id(), new OutgoingFile<>(entry, source, lane));
+    }
+  }
+
+  /** No entries follow. */
+  public void endManifest() {
+    manifestEnded = true;
+    outbox.send(
+        Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(lastId)));
+  }
+
+  /** The highest id that was offered. */
+  public long lastId() {
+    return lastId;
+  }
+
+  /** The highest id on which the receiver has given its verdict. */
+  public long judgedThrough() {
+    return judgedThrough;
+  }
+
+  /** Returns how many of the judged entries are no files, and so have met their fate. */
+  public int onVerdicts(Verdicts verdicts) throws FdtException {
+    int others = 0;
+    for (VerdictRun run : verdicts.getRunsList()) {
+      long end = run.getFirstId() + run.getCount();
+      if (run.getFirstId() != judgedThrough + 1 || run.getCount() < 1 || end - 1 > lastId) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "verdict on entries %d to %d, after %d of %d"
+                .formatted(run.getFirstId(), end - 1, judgedThrough, lastId));
+      }
+      judgedThrough = end - 1;
+      for (long id = run.getFirstId(); id < end; id++) {
+        OutgoingFile<S> file = files.get(id);
+        if (file == null) {
+          others++;
+        } else {
+          judge(file, run.getVerdict());
+        }
+      }
+    }
+    return others;
+  }
+
+  private void judge(OutgoingFile<S> file, Verdict verdict) throws FdtException {
+    switch (verdict) {
+      case WANTED -> {
+        file.want();
+        bytesWanted += file.size();
+        lanes.get(file.lane()).add(file);
+      }
+      case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
+      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict);
+    }
+  }
+
+  /** What a reader of this lane shall read next; null when there is nothing to read now. */
+  public ReadJob<S> nextJob(int lane) {
+    return lanes.get(lane).next();
+  }
+
+  /** A block was read and found to be part of an unchanged file. */
+  public void onBlockRead(ReadJob.Block<S> block, int crc) {
+    OutgoingFile<S> file = block.file();
+    if (block.repeated() || file.isSettled()) {
+      return;
+    }
+    long after = file.size() - block.offset() - block.length();
+    if (file.accountRead(block.length(), Crc32cCombine.shift(crc, after))) {
+      endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(file.crc()));
+    }
+  }
+
+  /** A file cannot be read, or is not what it was: the receiver shall forget it. */
+  public void onReadFailed(OutgoingFile<S> file, FdtException cause) {
+    if (file.isSettled()) {
+      return;
+    }
+    endFile(
+        FileEnd.newBuilder()
+            .setId(file.id())
+            .setCode(cause.code().wireCode())
+            .setMessage(cause.getMessage()));
+  }
+
+  private void endFile(FileEnd.Builder end) {
+    ends.addFiles(end);
+    if (ends.getFilesCount() >= 256) {
+      flush();
+    }
+  }
+
+  /** Sends what was collected for the receiver. To be called after each round of events. */
+  public void flush() {
+    if (ends.getFilesCount() > 0) {
+      outbox.send(Control.newBuilder().setFileEnds(ends.build()));
+      ends.clear();
+    }
+  }
+
+  /** Whether anything of this job still has to go to the receiver. */
+  public boolean isStillNeeded(ReadJob<S> job) {
+    if (job instanceof ReadJob.Block<S> block) {
+      return !block.file().isSettled();
+    }
+    for (OutgoingFile<S> file : ((ReadJob.Pack<S>) job).files()) {
+      if (!file.isSettled()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The frame with this number on this stream holds this job from now on. */
+  public void onSent(int stream, long number, ReadJob<S> job) {
+    inFlight.computeIfAbsent(stream, s -> new HashMap<>()).put(number, job);
+  }
+
+  public void onAcks(FrameAcks acks) throws FdtException {
+    Map<Long, ReadJob<S>> sent = inFlight.get(acks.getStream());
+    if (sent == null) {
+      return; // a stream that was lost meanwhile: everything of it goes again
+    }
+    if (acks.getWrittenCount() % 2 != 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "odd number of values in an acknowledgement");
+    }
+    for (int i = 0; i < acks.getWrittenCount(); i += 2) {
+      long first = acks.getWritten(i);
+      long count = acks.getWritten(i + 1);
+      if (count < 1 || count > sent.size()) {
+        throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
+      }
+      for (long number = first; number < first + count; number++) {
+        bytesWritten += taken(sent, number).payload();
+      }
+    }
+    for (long number : acks.getDamagedList()) {
+      requeue(taken(sent, number));
+    }
+  }
+
+  private ReadJob<S> taken(Map<Long, ReadJob<S>> sent, long number) throws FdtException {
+    ReadJob<S> job = sent.remove(number);
+    if (job == null) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "acknowledgement of frame " + number + ", which is not in flight");
+    }
+    return job;
+  }
+
+  /** A stream is gone: what was on it and not known to be written goes again. */
+  public void onStreamLost(int stream) {
+    Map<Long, ReadJob<S>> sent = inFlight.remove(stream);
+    if (sent != null) {
+      sent.values().forEach(this::requeue);
+    }
+  }
+
+  /** Reads a job again, because what was sent of it did not arrive whole. */
+  public void requeue(ReadJob<S> job) {
+    if (job instanceof ReadJob.Block<S> block) {
+      if (!block.file().isSettled()) {
+        repeatedJobs++;
+        lanes.get(block.file().lane())
+            .again(new ReadJob.Block<>(block.file(), block.offset(), block.length(), true));
+      }
+      return;
+    }
+    List<OutgoingFile<S>> left = new ArrayList<>(((ReadJob.Pack<S>) job).files());
+    left.removeIf(OutgoingFile::isSettled);
+    if (!left.isEmpty()) {
+      repeatedJobs++;
+      lanes.get(left.get(0).lane()).again(new ReadJob.Pack<>(left));
+    }
+  }
+
+  /** Returns whether it was about a file whose fate was open; otherwise it is about a directory or a link. */
+  public boolean onFileResult(FileResult result) throws FdtException {
+    OutgoingFile<S> file = files.get(result.getId());
+    if (file == null) {
+      if (result.getId() < 1 || result.getId() > lastId) {
+        throw new FdtException(ErrorCode.PROTOCOL, "result of unknown entry " + result.getId());
+      }
+      return false;
+    }
+    if (result.getCode() == 0) {
+      settle(file, Fate.DONE, null, "");
+    } else {
+      settle(file, Fate.FAILED, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
+    }
+    return true;
+  }
+
+  private void settle(OutgoingFile<S> file, Fate fate, ErrorCode code, String message) {
+    files.remove(file.id());
+    file.settle();
+    if (fate == Fate.FAILED && file.isWanted()) {
+      bytesWanted -= file.size();
+    }
+    listener.settled(file, fate, code, message);
+  }
+
+  public void onFinished(Finished message) throws FdtException {
+    if (!manifestEnded || !files.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the receiver finished with " + files.size() + " files open");
+    }
+    finished = message;
+  }
+
+  /** The receiver's account of the whole; null until it has come. */
+  public Finished finished() {
+    return finished;
+  }
+
+  /** Files that were offered and whose fate is not known. */
+  public Iterable<OutgoingFile<S>> openFiles() {
+    return files.values();
+  }
+
+  /** Bytes of the files that the receiver wants. */
+  public long bytesWanted() {
+    return bytesWanted;
+  }
+
+  /** Bytes of files that the receiver has written, repetitions included. */
+  public long bytesWritten() {
+    return bytesWritten;
+  }
+
+  /** Jobs that went or will go again. */
+  public long repeatedJobs() {
+    return repeatedJobs;
+  }
+
+  /** What there is to read from one disk. */
+  private static final class Lane<S> {
+    /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
+    private static final int MAX_PACK_FILES = 256;
+
+    private final int blockSize;
+    private final long packLimit;
+    private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
+    private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
+    private final PriorityQueue<OutgoingFile<S>> large =
+        new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
+    private boolean packNext;
+
+    Lane(int blockSize, long packLimit) {
+      this.blockSize = blockSize;
+      this.packLimit = packLimit;
+    }
+
+    void add(OutgoingFile<S> file) {
+      if (file.size() <= packLimit) {
+        small.add(file);
+      } else {
+        large.add(file);
+      }
+    }
+
+    void again(ReadJob<S> job) {
+      again.add(job);
+    }
+
+    /** Repetitions first; then blocks of large files and packs of small ones in turn, so that neither waits. */
+    ReadJob<S> next() {
+      ReadJob<S> job = again.poll();
+      if (job != null) {
+        return job;
+      }
+      packNext = !packNext;
+      job = packNext ? nextPack() : nextBlock();
+      if (job == null) {
+        job = packNext ? nextBlock() : nextPack();
+      }
+      return job;
+    }
+
+    private ReadJob<S> nextBlock() {
+      OutgoingFile<S> file = large.peek();
+      while (file != null && file.isSettled()) {
+        large.poll();
+        file = large.peek();
+      }
+      if (file == null) {
+        return null;
+      }
+      int length = Math.toIntExact(Math.min(blockSize, file.unplanned()));
+      long offset = file.plan(length);
+      if (file.unplanned() == 0) {
+        large.poll();
+      }
+      return new ReadJob.Block<>(file, offset, length, false);
+    }
+
+    private ReadJob<S> nextPack() {
+      List<OutgoingFile<S>> files = new ArrayList<>();
+      long bytes = 0;
+      for (Iterator<OutgoingFile<S>> i = small.iterator(); i.hasNext(); ) {
+        OutgoingFile<S> file = i.next();
+        long needed = file.size() + Pack.RECORD_HEADER;
+        if (bytes + needed > blockSize || files.size() == MAX_PACK_FILES) {
+          break;
+        }
+        i.remove();
+        if (!file.isSettled()) {
+          files.add(file);
+          bytes += needed;
+        }
+      }
+      return files.isEmpty() ? null : new ReadJob.Pack<>(files);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.ReceivedFrame;
+import io.netty.buffer.ByteBuf;
+
+/** One ordered lane of frames inside a session. Methods may be called on any thread. */
+public interface DataStream {
+  /** The number that the client gave it; never used twice in a session. */
+  int number();
+
+  /** Whether another frame may be sent without piling up in memory. */
+  boolean isWritable();
+
+  /**
+   * Sends a frame, which it takes over and releases, also when the stream is closed.
+   *
+   * @param released runs once its memory is free again, on the stream's event loop
+   */
+  void sendAndRelease(ByteBuf frame, Runnable released);
+
+  /** Whether to go on reading. Frames that were read already still arrive. */
+  void setReading(boolean reading);
+
+  /** Bytes that were received and sent on this stream, headers included. */
+  long wireBytes();
+
+  /** Closes it at once; what was not sent is dropped. Idempotent. */
+  void close();
+
+  /** What happens on a stream; called on the stream's event loop. */
+  interface Handler {
+    /**
+     * A frame has come, intact or not, which the handler takes over.
+     *
+     * @throws FdtException to close the stream for this reason
+     */
+    void frame(ReceivedFrame frame) throws FdtException;
+
+    /** It has become writable. */
+    void writable();
+
+    /** It is gone. Called once; nothing follows. */
+    void closed(FdtException cause);
+  }
+}

@@ -1,0 +1,70 @@
+package io.fdt.core.transport.tcp;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads that move bytes between sockets and memory: epoll where the platform has it, NIO elsewhere.
+ *
+ * <p>Thread-safe. Owned by one client or one server; nothing is shared between those.
+ */
+public final class EventLoops implements AutoCloseable {
+  /**
+   * One loop fills about 20 Gbit/s here, and disks want cores too: half of the cores, at most 8.
+   */
+  private static final int DEFAULT_THREADS =
+      Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors() / 2));
+
+  private final boolean epoll;
+  private final EventLoopGroup group;
+
+  /** Loops whose threads carry this name. */
+  public EventLoops(String name) {
+    this.epoll = Epoll.isAvailable();
+    IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    this.group =
+        new MultiThreadIoEventLoopGroup(
+            DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers);
+  }
+
+  /** One of the loops, in turn. */
+  public EventLoop next() {
+    return group.next();
+  }
+
+  /** How many there are. */
+  public int size() {
+    return DEFAULT_THREADS;
+  }
+
+  EventLoopGroup group() {
+    return group;
+  }
+
+  Class<? extends SocketChannel> socketChannel() {
+    return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  Class<? extends ServerSocketChannel> serverSocketChannel() {
+    return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+
+  /** Stops the threads once their queues are empty; waits for at most 3 s. */
+  @Override
+  public void close() {
+    group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,205 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Dials a server over TCP: control and data connections to the same port. Thread-safe. */
+public final class TcpClient {
+  private final EventLoops loops;
+  private final ByteBufAllocator allocator;
+  private final Duration connectTimeout;
+
+  /**
+   * @param allocator where payloads go
+   * @param connectTimeout for the TCP connection, and again for the server's first answer
+   */
+  public TcpClient(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+    this.loops = loops;
+    this.allocator = allocator;
+    this.connectTimeout = connectTimeout;
+  }
+
+  /**
+   * Opens a control connection. It may be used as soon as the future completes; that the other side is no FDT server, or
+   * one of another version, is told by {@link ControlConnection.Handler#closed}.
+   *
+   * @param handlers makes the handler of the connection, on its event loop
+   */
+  public CompletableFuture<ControlConnection> connectControl(
+      EventLoop loop,
+      InetSocketAddress server,
+      Function<ControlConnection, ControlConnection.Handler> handlers) {
+    CompletableFuture<ControlConnection> result = new CompletableFuture<>();
+    connect(loop, server)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                result.completeExceptionally(connectFailure(server, connected.cause()));
+                return;
+              }
+              Channel channel = ((ChannelFuture) connected).channel();
+              TcpControl control = new TcpControl(channel);
+              control.setHandler(handlers.apply(control));
+              channel.pipeline().addLast(new ControlAnswer(connectTimeout, control), control);
+              writePreface(channel, Preface.Kind.CONTROL);
+              channel.flush();
+              channel.config().setAutoRead(true);
+              result.complete(control);
+            });
+    return result;
+  }
+
+  /**
+   * Opens a data stream and has it join a session.
+   *
+   * @param handlers makes the handler of the stream, on its event loop
+   * @return fails with an {@link FdtException}
+   */
+  public CompletableFuture<DataStream> connectData(
+      InetSocketAddress server,
+      Join join,
+      StreamSettings settings,
+      Function<DataStream, DataStream.Handler> handlers) {
+    CompletableFuture<DataStream> result = new CompletableFuture<>();
+    connect(loops.next(), server)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                result.completeExceptionally(connectFailure(server, connected.cause()));
+                return;
+              }
+              Channel channel = ((ChannelFuture) connected).channel();
+              channel
+                  .pipeline()
+                  .addLast(new DataAnswer(connectTimeout, join.stream(), settings, handlers, result));
+              writePreface(channel, Preface.Kind.DATA);
+              ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
+              join.write(bytes);
+              channel.writeAndFlush(bytes);
+              channel.config().setAutoRead(true);
+            });
+    return result;
+  }
+
+  private ChannelFuture connect(EventLoop loop, InetSocketAddress server) {
+    return new Bootstrap()
+        .group(loop)
+        .channel(loops.socketChannel())
+        .option(ChannelOption.ALLOCATOR, allocator)
+        .option(ChannelOption.AUTO_READ, false)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(
+            ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
+        .handler(new ChannelInboundHandlerAdapter())
+        .connect(server);
+  }
+
+  private static void writePreface(Channel channel, Preface.Kind kind) {
+    ByteBuf bytes = channel.alloc().buffer(Preface.LENGTH);
+    Preface.of(kind).write(bytes);
+    channel.write(bytes);
+  }
+
+  private static FdtException connectFailure(InetSocketAddress server, Throwable cause) {
+    String reason = String.valueOf(cause.getMessage());
+    String text = Addresses.text(server);
+    String advice =
+        reason.contains("refused") ? "connection refused: is the server running there?" : reason;
+    return new FdtException(ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
+  }
+
+  /** Waits for the server's preface on a control connection. */
+  private static final class ControlAnswer extends PrefaceHandler {
+    private final TcpControl control;
+
+    ControlAnswer(Duration deadline, TcpControl control) {
+      super(deadline);
+      this.control = control;
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      checkVersion(preface, context);
+      return true;
+    }
+
+    @Override
+    boolean more(ChannelHandlerContext context, ByteBuf in) {
+      return true;
+    }
+
+    @Override
+    void refused(ChannelHandlerContext context, FdtException cause) {
+      control.failed(cause);
+    }
+  }
+
+  /** Waits for the server's preface and its answer to the join. */
+  private static final class DataAnswer extends PrefaceHandler {
+    private final int number;
+    private final StreamSettings settings;
+    private final Function<DataStream, DataStream.Handler> handlers;
+    private final CompletableFuture<DataStream> result;
+
+    DataAnswer(
+        Duration deadline,
+        int number,
+        StreamSettings settings,
+        Function<DataStream, DataStream.Handler> handlers,
+        CompletableFuture<DataStream> result) {
+      super(deadline);
+      this.number = number;
+      this.settings = settings;
+      this.handlers = handlers;
+      this.result = result;
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      checkVersion(preface, context);
+      return false;
+    }
+
+    @Override
+    boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+      if (in.readableBytes() < JoinAnswer.LENGTH) {
+        return false;
+      }
+      JoinAnswer answer = JoinAnswer.read(in);
+      if (!answer.isAccepted()) {
+        ErrorCode code = answer.refusal().get();
+        throw new FdtException(code, "the server refused data stream " + number + ": " + code);
+      }
+      TcpStream stream = new TcpStream(context.channel(), number, settings);
+      stream.setHandler(handlers.apply(stream));
+      context.pipeline().addLast(stream);
+      result.complete(stream);
+      return true;
+    }
+
+    @Override
+    void refused(ChannelHandlerContext context, FdtException cause) {
+      result.completeExceptionally(cause);
+    }
+  }
+}

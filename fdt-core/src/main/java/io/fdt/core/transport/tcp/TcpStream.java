@@ -1,0 +1,145 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.FrameReader;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A TCP connection that carries frames of data, after its join. Methods: any thread. */
+final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
+  /**
+   * What may wait in memory for the socket: the kernel's own buffer keeps the network busy meanwhile, so that a slow
+   * stream holds little that another one could send.
+   */
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(128 * 1024, 256 * 1024);
+
+  private final Channel channel;
+  private final int number;
+  private final String peer;
+  private final FrameReader reader;
+  private final FrameReadAllocator places;
+  private final LongAdder wireBytes = new LongAdder();
+  private Handler handler;
+  private FdtException failure;
+  private boolean closed;
+
+  TcpStream(Channel channel, int number, StreamSettings settings) {
+    this.channel = channel;
+    this.number = number;
+    this.peer = Addresses.text(channel.remoteAddress());
+    this.reader = new FrameReader(settings.maxPayload(), channel.alloc());
+    this.places = new FrameReadAllocator(reader);
+    channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+    channel.config().setWriteBufferWaterMark(WATER_MARK);
+    channel.config().setRecvByteBufAllocator(places);
+    if (settings.socketBuffer() > 0) {
+      channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
+      channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
+    }
+  }
+
+  /** To be called once, on the event loop, before the first frame can come. */
+  void setHandler(Handler handler) {
+    this.handler = handler;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return channel.isWritable();
+  }
+
+  @Override
+  public void sendAndRelease(ByteBuf frame, Runnable released) {
+    wireBytes.add(frame.readableBytes());
+    channel
+        .writeAndFlush(frame)
+        .addListener(
+            done -> {
+              released.run();
+              if (!done.isSuccess() && failure == null) {
+                failure = Addresses.failure(peer, done.cause());
+                channel.close();
+              }
+            });
+  }
+
+  @Override
+  public void setReading(boolean reading) {
+    channel.config().setAutoRead(reading);
+  }
+
+  @Override
+  public long wireBytes() {
+    return wireBytes.sum();
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    wireBytes.add(bytes.readableBytes());
+    if (failure != null) {
+      bytes.release();
+      return;
+    }
+    try {
+      if (places.isTarget(bytes)) {
+        int count = bytes.readableBytes();
+        bytes.release();
+        reader.advance(count, handler::frame);
+      } else {
+        reader.copyAndRelease(bytes, handler::frame);
+      }
+    } catch (FdtException e) {
+      failure = e;
+      context.close();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (channel.isWritable()) {
+      handler.writable();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    reader.close();
+    handler.closed(
+        failure != null
+            ? failure
+            : new FdtException(
+                ErrorCode.UNREACHABLE, "stream " + number + " to " + peer + " was closed"));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (failure == null) {
+      failure = Addresses.failure(peer, cause);
+    }
+    context.close();
+  }
+}

@@ -1,0 +1,122 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * Puts the bytes of a data connection together to frames, without copying them: it says where the next bytes belong, the
+ * caller reads the socket into that place.
+ *
+ * <pre>
+ *   target() -> [40 bytes of header] -> advance -> target() -> [payload of one frame] -> advance -> frame
+ * </pre>
+ *
+ * The checksum is taken while the bytes are in the processor's cache. Memory: one payload that is not complete.
+ *
+ * <p>Not thread-safe: confined to the event loop of its connection. After an exception it is good for nothing but {@link
+ * #close}.
+ */
+public final class FrameReader implements AutoCloseable {
+  /** Takes over complete frames. */
+  @FunctionalInterface
+  public interface Sink {
+    void frame(ReceivedFrame frame) throws FdtException;
+  }
+
+  private final int maxPayload;
+  private final ByteBufAllocator allocator;
+  private final Crc32c crc = new Crc32c();
+  private final ByteBuf headerBytes;
+  private FrameHeader header;
+  private ByteBuf payload;
+  private long nextNumber;
+
+  /**
+   * @param maxPayload longest payload that is accepted, in bytes
+   */
+  public FrameReader(int maxPayload, ByteBufAllocator allocator) {
+    this.maxPayload = maxPayload;
+    this.allocator = allocator;
+    this.headerBytes = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
+  }
+
+  /**
+   * The place of the next bytes: an empty buffer that can take at least one byte, and no more than belong to the header
+   * or payload that is being read. The caller releases it.
+   */
+  public ByteBuf target() {
+    ByteBuf whole = header == null ? headerBytes : payload;
+    int filled = whole.writerIndex();
+    int wanted = header == null ? FrameHeader.LENGTH : header.length();
+    return whole.retainedSlice(filled, wanted - filled).setIndex(0, 0);
+  }
+
+  /** The first {@code count} bytes of the last {@link #target} have been filled. */
+  public void advance(int count, Sink sink) throws FdtException {
+    if (header == null) {
+      headerBytes.writerIndex(headerBytes.writerIndex() + count);
+      if (headerBytes.writerIndex() < FrameHeader.LENGTH) {
+        return;
+      }
+      begin(FrameHeader.read(headerBytes, maxPayload));
+      headerBytes.clear();
+    } else {
+      crc.update(payload, payload.writerIndex(), count);
+      payload.writerIndex(payload.writerIndex() + count);
+    }
+    if (header != null && payload.writerIndex() == header.length()) {
+      complete(sink);
+    }
+  }
+
+  /** For bytes that could not be read into {@link #target}: copies them. Releases {@code bytes}. */
+  public void copyAndRelease(ByteBuf bytes, Sink sink) throws FdtException {
+    try {
+      while (bytes.isReadable()) {
+        ByteBuf target = target();
+        int count = Math.min(bytes.readableBytes(), target.writableBytes());
+        target.writeBytes(bytes, count).release();
+        advance(count, sink);
+      }
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private void begin(FrameHeader next) throws FdtException {
+    if (next.number() != nextNumber) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "frame " + next.number() + " came in place of frame " + nextNumber);
+    }
+    nextNumber++;
+    header = next;
+    payload = allocator.directBuffer(next.length(), next.length());
+    crc.reset();
+  }
+
+  private void complete(Sink sink) throws FdtException {
+    ReceivedFrame frame = new ReceivedFrame(header, payload, crc.value() == header.payloadCrc());
+    boolean idle = header.type() == FrameHeader.Type.IDLE;
+    header = null;
+    payload = null;
+    if (idle) {
+      frame.release();
+    } else {
+      sink.frame(frame);
+    }
+  }
+
+  /** Gives back what is held of an incomplete frame. Idempotent. */
+  @Override
+  public void close() {
+    if (payload != null) {
+      payload.release();
+      payload = null;
+    }
+    if (headerBytes.refCnt() > 0) {
+      headerBytes.release();
+    }
+  }
+}

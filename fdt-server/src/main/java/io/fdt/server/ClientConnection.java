@@ -1,0 +1,264 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.ReceivePath;
+import io.fdt.core.engine.SendPath;
+import io.fdt.core.engine.Session;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.LocalDestination;
+import io.fdt.core.storage.LocalSource;
+import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Abort;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.SessionOpened;
+import io.fdt.core.wire.control.Welcome;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The control connection of one client: a greeting, then requests, or one session.
+ *
+ * <pre>
+ *   NEW -> Hello -> GREETED -> requests ... -> OpenSession -> IN_SESSION -> closed
+ * </pre>
+ *
+ * <p>Confined to the event loop of the connection, which becomes that of its session.
+ */
+final class ClientConnection implements ControlConnection.Handler {
+  /** What a connection needs of its server. */
+  record Host(
+      ExportedRoots roots,
+      ByteBufAllocator allocator,
+      Executor requests,
+      ServerSessions sessions,
+      Duration idleTimeout,
+      Runnable clientCame,
+      Runnable clientLeft) {}
+
+  private enum State {
+    NEW,
+    GREETED,
+    IN_SESSION,
+    CLOSED
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  private final ControlConnection connection;
+  private final EventLoop eventLoop;
+  private final SessionLoop loop;
+  private final Host host;
+  private final long startNanos = System.nanoTime();
+  private State state = State.NEW;
+  private boolean greeted;
+  private long lastHeardNanos = startNanos;
+  private Session session;
+
+  ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
+    this.connection = connection;
+    this.eventLoop = eventLoop;
+    this.loop = new SessionLoop(eventLoop, this::defect);
+    this.host = host;
+    closeWhenIdle();
+  }
+
+  private void defect(FdtException cause) {
+    LOG.error("defect peer={}", connection.peer(), cause);
+    if (session != null) {
+      session.abort(cause);
+    }
+  }
+
+  /** A session looks after itself; a connection without one may not be silent for ever. */
+  private void closeWhenIdle() {
+    if (state == State.IN_SESSION || state == State.CLOSED) {
+      return;
+    }
+    if (System.nanoTime() - lastHeardNanos > host.idleTimeout().toNanos()) {
+      refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
+      return;
+    }
+    loop.after(host.idleTimeout().toNanos() / 4, this::closeWhenIdle);
+  }
+
+  @Override
+  public void message(Control message) throws FdtException {
+    lastHeardNanos = System.nanoTime();
+    switch (state) {
+      case NEW -> {
+        if (!message.hasHello()) {
+          throw unexpected(message);
+        }
+        state = State.GREETED;
+        greeted = true;
+        host.clientCame().run();
+        connection.send(
+            Control.newBuilder()
+                .setWelcome(Welcome.newBuilder().setSoftware(software()))
+                .build());
+      }
+      case GREETED -> request(message);
+      case IN_SESSION -> {
+        try {
+          session.onMessage(message);
+        } catch (FdtException e) {
+          session.abort(e);
+        }
+      }
+      case CLOSED -> {}
+    }
+  }
+
+  static String software() {
+    String version = FdtServer.class.getPackage().getImplementationVersion();
+    return "fdt " + (version == null ? "development" : version);
+  }
+
+  private static FdtException unexpected(Control message) {
+    return new FdtException(
+        ErrorCode.PROTOCOL, message.getBodyCase() + " is not expected at this point");
+  }
+
+  private void request(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case OPEN_SESSION -> {
+        try {
+          open(message.getOpenSession());
+        } catch (FdtException e) {
+          refuse(e);
+        }
+      }
+      case LIST_REQUEST -> {
+        BytePath path = path(message.getListRequest().getPath().toByteArray());
+        host.requests().execute(() -> new ListAnswer(connection, host.roots()).send(path));
+      }
+      case ABORT -> connection.close();
+      default -> throw unexpected(message);
+    }
+  }
+
+  private static BytePath path(byte[] bytes) throws FdtException {
+    try {
+      return BytePath.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.BAD_NAME, e.getMessage(), e);
+    }
+  }
+
+  private void refuse(FdtException cause) {
+    LOG.info("refused peer={} reason={}", connection.peer(), cause.getMessage());
+    state = State.CLOSED;
+    connection.send(
+        Control.newBuilder()
+            .setAbort(
+                Abort.newBuilder()
+                    .setCode(cause.code().wireCode())
+                    .setMessage(cause.getMessage()))
+            .build());
+    connection.close();
+  }
+
+  private void open(OpenSession request) throws FdtException {
+    SessionRequest wanted = SessionRequest.of(request);
+    TransferSettings settings = wanted.settings();
+    Session opened =
+        new Session(wanted.id(), loop, connection, host.idleTimeout(), this::sessionEnded);
+    String name = "fdt-" + wanted.id().shortName();
+    TransferEvents events = new Events(opened, name);
+    DataPath path =
+        request.getDirection() == Direction.PULL
+            ? new SendPath(
+                name, loop, host.allocator(), settings, source(wanted), opened::send, events)
+            : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
+    host.sessions().add(opened, settings, wanted.secret(), wanted.streams());
+    session = opened;
+    state = State.IN_SESSION;
+    LOG.info(
+        "session opened session={} peer={} direction={} streams={}",
+        wanted.id().shortName(),
+        connection.peer(),
+        request.getDirection(),
+        wanted.streams());
+    connection.send(
+        Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
+    opened.start(path);
+  }
+
+  private SourceTree source(SessionRequest wanted) {
+    return wanted.isNettest()
+        ? SyntheticSource.endless()
+        : LocalSource.confined(host.roots(), wanted.sources(), wanted.recursive());
+  }
+
+  private DestinationTree destination(SessionRequest wanted) {
+    return wanted.isNettest()
+        ? new NullDestination()
+        : LocalDestination.confined(
+            host.roots(), wanted.destination(), wanted.destinationIsDirectory());
+  }
+
+  private void sessionEnded(Session ended, FdtException failure) {
+    host.sessions().remove(ended);
+    Progress progress = ended.progress();
+    LOG.info(
+        "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={} reason={}",
+        ended.id().shortName(),
+        connection.peer(),
+        progress.filesDone(),
+        progress.filesUnchanged(),
+        progress.failures(),
+        progress.bytesDone(),
+        String.format("%.3f", (System.nanoTime() - startNanos) / 1e9),
+        failure == null ? "done" : failure.code() + ": " + failure.getMessage());
+    if (failure != null) {
+      LOG.debug("session failure session={}", ended.id().shortName(), failure);
+    }
+  }
+
+  @Override
+  public void closed(FdtException cause) {
+    state = State.CLOSED;
+    if (session != null) {
+      session.onControlClosed(cause);
+    }
+    if (greeted) {
+      host.clientLeft().run();
+    }
+  }
+
+  /** What the session's path reports. */
+  private record Events(Session session, String name) implements TransferEvents {
+    @Override
+    public void problem(String path, boolean skipped, ErrorCode code, String message) {
+      LOG.debug("not transferred session={} path={} reason={}", name, path, message);
+    }
+
+    @Override
+    public void finished() {
+      session.finish();
+    }
+
+    @Override
+    public void failed(FdtException cause) {
+      session.abort(cause);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Operand;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.Source;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a client asks of a session, checked.
+ *
+ * @param streams data streams that it may have open at once
+ * @param sources empty unless the server sends
+ * @param destination empty unless the server receives
+ */
+record SessionRequest(
+    SessionId id,
+    byte[] secret,
+    int streams,
+    TransferSettings settings,
+    List<Operand> sources,
+    BytePath destination,
+    boolean destinationIsDirectory,
+    boolean recursive,
+    boolean isNettest) {
+
+  /** Paths in one request: a list of this many is 1 GB of memory at the very most. */
+  private static final int MAX_SOURCES = 100_000;
+
+  /**
+   * @throws FdtException PROTOCOL when no client that keeps the rules could have sent it
+   */
+  static SessionRequest of(OpenSession request) throws FdtException {
+    byte[] secret = request.getSessionSecret().toByteArray();
+    boolean pull = request.getDirection() == Direction.PULL;
+    check(secret.length == Join.SECRET_LENGTH, "secret of %d bytes", secret.length);
+    check(pull || request.getDirection() == Direction.PUSH, "no direction");
+    within("streams", request.getStreams(), 1, TransferSettings.MAX_STREAMS);
+    within(
+        "block size",
+        request.getBlockSize(),
+        TransferSettings.MIN_BLOCK,
+        TransferSettings.MAX_BLOCK);
+    int threads = pull ? request.getReadersPerDisk() : request.getWritersPerDisk();
+    within("threads per disk", threads, 1, TransferSettings.MAX_THREADS_PER_DISK);
+    within("socket buffer", request.getSocketBuffer(), 0, 1 << 30);
+    check(request.getRateLimit() >= 0, "rate limit %d", request.getRateLimit());
+    within("sources", request.getSourcesCount(), 0, MAX_SOURCES);
+    check(
+        request.getNettest() || !pull || request.getSourcesCount() > 0, "a pull without a source");
+    try {
+      List<Operand> sources = new ArrayList<>();
+      for (Source source : request.getSourcesList()) {
+        BytePath target = BytePath.of(source.getTarget().toByteArray());
+        sources.add(
+            new Operand(
+                BytePath.of(source.getPath().toByteArray()),
+                target.isEmpty() ? Optional.empty() : Optional.of(target)));
+      }
+      return new SessionRequest(
+          SessionId.of(request.getSessionId().toByteArray()),
+          secret,
+          request.getStreams(),
+          new TransferSettings(
+              request.getBlockSize(), threads, request.getSocketBuffer(), request.getRateLimit()),
+          sources,
+          BytePath.of(request.getDestination().toByteArray()),
+          request.getDestinationIsDirectory(),
+          request.getRecursive(),
+          request.getNettest());
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);
+    }
+  }
+
+  private static void within(String what, long value, long least, long most) throws FdtException {
+    check(value >= least && value <= most, what + " %d", value);
+  }
+
+  private static void check(boolean good, String what, Object... values) throws FdtException {
+    if (!good) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + what.formatted(values));
+    }
+  }
+}
