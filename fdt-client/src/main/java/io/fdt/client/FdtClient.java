@@ -6,15 +6,16 @@ import java.time.Duration;
 import java.util.List;
 
 /** Moves datasets to and from one server. Any thread; several transfers may run at once. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class FdtClient implements AutoCloseable {
   /** The port of a server that was not told another one. */
   public static final int DEFAULT_PORT = 54321;
 
-  private FdtClient(Builder builder) {}
+  private FdtClient() {}
 
   /** A client for the server at this host name or address. */
   public static Builder builder(String host) {
-    return new Builder(host);
+    return new Builder();
   }
 
   /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
@@ -38,7 +39,7 @@ public final class FdtClient implements AutoCloseable {
 
   /** Collects the settings of a client. Not thread-safe. */
   public static final class Builder {
-    private Builder(String host) {}
+    private Builder() {}
 
     /** Default: {@link #DEFAULT_PORT}. */
     public Builder port(int port) {
@@ -56,7 +57,7 @@ public final class FdtClient implements AutoCloseable {
     }
 
     public FdtClient build() {
-      return new FdtClient(this);
+      return new FdtClient();
     }
   }
 }

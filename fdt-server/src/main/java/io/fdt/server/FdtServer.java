@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Exposes directories to clients on one port. Any thread. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class FdtServer implements AutoCloseable {
   /** The port of a server that was not told another one. */
   public static final int DEFAULT_PORT = 54321;
 
-  private FdtServer(Builder builder) {}
+  private FdtServer() {}
 
   public static Builder builder() {
     return new Builder();
@@ -67,7 +68,7 @@ public final class FdtServer implements AutoCloseable {
     }
 
     public FdtServer build() {
-      return new FdtServer(this);
+      return new FdtServer();
     }
   }
 }
