@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One row of the layering: a package with all beneath it, and what it may use besides itself and the JDK.
+ * One row of the layering: a package with all beneath it, and what it may use besides itself and
+ * the JDK.
  *
  * @param name the package, without the leading "io.fdt."
  * @param pure whether it has no sockets, files, clock, threads or randomness
@@ -32,8 +33,8 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
   /**
    * All layers, the lowest first. A layer uses only layers that stand before it.
    *
-   * <p>Session, storage and transport do not know each other; the engine joins them. Client and server do not know
-   * each other; the command joins them.
+   * <p>Session, storage and transport do not know each other; the engine joins them. Client and
+   * server do not know each other; the command joins them.
    */
   static final List<Layer> ALL =
       List.of(
@@ -41,7 +42,8 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.error", Set.of("core.unit"), Set.of()),
           pure("core.manifest", Set.of("core.unit", "core.error"), Set.of()),
           pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
-          pure("core.session", and(VALUES, "core.wire"), and(BUFFERS, "com.google.protobuf", SLF4J)),
+          pure(
+              "core.session", and(VALUES, "core.wire"), and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open("core.metrics", VALUES, Set.of(SLF4J)),
@@ -68,10 +70,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           open("server", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
           open("client", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
-          open(
-              "cli",
-              and(VALUES, "server", "client"),
-              Set.of("picocli", SLF4J, "ch.qos.logback")));
+          open("cli", and(VALUES, "server", "client"), Set.of("picocli", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */
   boolean holds(String className) {

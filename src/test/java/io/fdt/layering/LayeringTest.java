@@ -16,9 +16,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Who may use whom, read from the bytecode of all modules. The rules are in {@link Layer} and {@link Purity}. */
+/**
+ * Who may use whom, read from the bytecode of all modules. The rules are in {@link Layer} and
+ * {@link Purity}.
+ */
 class LayeringTest {
-  /** Layers that need not exist yet. They are checked as soon as they do; take them off this list then. */
+  /**
+   * Layers that need not exist yet. They are checked as soon as they do; take them off this list
+   * then.
+   */
   private static final Set<String> COME_LATER =
       Set.of(
           "core.wire",
@@ -93,7 +99,8 @@ class LayeringTest {
     assertThat(
             ours()
                 .filter(type -> !isIn("core.engine", type))
-                .filter(type -> JOINED_BY_ENGINE.stream().filter(name -> uses(type, name)).count() > 1)
+                .filter(
+                    type -> JOINED_BY_ENGINE.stream().filter(name -> uses(type, name)).count() > 1)
                 .map(JavaClass::getName))
         .isEmpty();
   }
@@ -128,17 +135,20 @@ class LayeringTest {
   }
 
   private static boolean isAllowed(Dependency dependency) {
-    Layer from = layerOf(dependency.getOriginClass()).orElseThrow();
+    Optional<Layer> from = layerOf(dependency.getOriginClass());
+    if (from.isEmpty()) {
+      return false;
+    }
     JavaClass target = baseTarget(dependency);
     String name = target.getName();
     if (target.isPrimitive() || name.startsWith("java.") || name.startsWith("javax.")) {
       return true;
     }
     if (name.startsWith("io.fdt.")) {
-      return from.holds(name)
-          || layerOf(target).filter(layer -> from.below().contains(layer.name())).isPresent();
+      return from.get().holds(name)
+          || layerOf(target).filter(layer -> from.get().below().contains(layer.name())).isPresent();
     }
-    return from.mayUseLibraryClass(name);
+    return from.get().mayUseLibraryClass(name);
   }
 
   /** In a package beneath the client's or the server's own, or not public. */

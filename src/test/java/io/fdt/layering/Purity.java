@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What a pure class must not touch: sockets, files, the clock, threads, randomness, the process around it. */
+/**
+ * What a pure class must not touch: sockets, files, the clock, threads, randomness, the process
+ * around it.
+ */
 final class Purity {
   private static final List<String> FORBIDDEN_PACKAGES =
       List.of(
@@ -64,7 +67,9 @@ final class Purity {
           "java.lang.System.out",
           "java.util.UUID.randomUUID");
 
-  /** Classes that read the clock, or make a seed of it, where their constructor is given nothing. */
+  /**
+   * Classes that read the clock, or make a seed of it, where their constructor is given nothing.
+   */
   private static final Set<String> FORBIDDEN_DEFAULTS =
       Set.of(
           "java.util.Date",
@@ -111,7 +116,10 @@ final class Purity {
     return FORBIDDEN_MEMBERS.contains(owner + "." + member);
   }
 
-  /** The one exception: a Path is where the path of a Java program comes in, and only its text is read. */
+  /**
+   * The one exception: a Path is where the path of a Java program comes in, and only its text is
+   * read.
+   */
   private static boolean isPathOfBytePath(Dependency dependency) {
     return dependency.getOriginClass().getName().equals("io.fdt.core.manifest.BytePath")
         && dependency.getTargetClass().getName().equals("java.nio.file.Path");
