@@ -1,0 +1,46 @@
+# What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
+.PHONY: help jar test check format format-check bench bench-short demo clean
+.DEFAULT_GOAL := help
+
+# Asked when it is used, and not before.
+MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet
+JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
+# "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
+BENCH ?= .*
+JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
+
+help:
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-13s %s\n' "$$name" "$$what"; done
+
+jar: ## build fdt-cli/target/fdt.jar and no more
+	@$(MAVEN) -pl fdt-cli -am -Dmaven.test.skip=true package
+
+test: ## build everything and run all tests; reports are in */target/surefire-reports
+	@rm -rf */target/surefire-reports
+	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+
+check: format-check test ## format, static analysis, layering and all tests
+
+format: ## format all sources
+	@$(MAVEN) spotless:apply
+
+format-check:
+	@$(MAVEN) spotless:check
+
+bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some of them
+	@$(JMH)
+
+bench-short: benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
+	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
+	@cat benchmarks/target/bench-short.txt
+
+# Phony on purpose: Maven knows better than make what has changed.
+.PHONY: benchmarks/target/classpath
+benchmarks/target/classpath:
+	@$(MAVEN) -pl benchmarks -am -DskipTests package
+
+demo: jar ## serve and fetch a tree over loopback, compare, and print the rate
+	@scripts/demo.sh
+
+clean: ## remove what was built
+	@$(MAVEN) clean

@@ -1,0 +1,118 @@
+package io.fdt.layering;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One row of the layering: a package with all beneath it, and what it may use besides itself and
+ * the JDK.
+ *
+ * @param name the package, without the leading "io.fdt."
+ * @param pure whether it has no sockets, files, clock, threads or randomness
+ * @param below the layers that it may use, by name
+ * @param libraries packages (with all beneath them) and classes of others that it may use
+ */
+record Layer(String name, boolean pure, Set<String> below, Set<String> libraries) {
+  /** What SLF4J's users see of it. */
+  private static final String SLF4J = "org.slf4j";
+
+  /** Memory, and the reference counts of it, without Netty's timers and executors. */
+  private static final Set<String> BUFFERS =
+      Set.of(
+          "io.netty.buffer",
+          "io.netty.util.ByteProcessor",
+          "io.netty.util.IllegalReferenceCountException",
+          "io.netty.util.ReferenceCountUtil",
+          "io.netty.util.ReferenceCounted");
+
+  private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.manifest");
+
+  /**
+   * All layers, the lowest first. A layer uses only layers that stand before it.
+   *
+   * <p>Session, storage and transport do not know each other; the engine joins them. Client and
+   * server do not know each other; the command joins them.
+   */
+  static final List<Layer> ALL =
+      List.of(
+          pure("core.unit", Set.of(), Set.of()),
+          pure("core.error", Set.of("core.unit"), Set.of()),
+          pure("core.manifest", Set.of("core.unit", "core.error"), Set.of()),
+          pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
+          pure(
+              "core.session", and(VALUES, "core.wire"), and(BUFFERS, "com.google.protobuf", SLF4J)),
+          pure("core.tuning", VALUES, Set.of(SLF4J)),
+          open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
+          open("core.metrics", VALUES, Set.of(SLF4J)),
+          open("core.storage", and(VALUES, "core.buffer"), and(BUFFERS, "com.sun.jna", SLF4J)),
+          open("core.journal", and(VALUES, "core.buffer", "core.storage"), and(BUFFERS, SLF4J)),
+          open("core.security", VALUES, Set.of("io.netty", SLF4J)),
+          open(
+              "core.transport",
+              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
+              Set.of("io.netty", "com.google.protobuf", SLF4J)),
+          open(
+              "core.engine",
+              and(
+                  VALUES,
+                  "core.wire",
+                  "core.session",
+                  "core.tuning",
+                  "core.buffer",
+                  "core.metrics",
+                  "core.storage",
+                  "core.journal",
+                  "core.security",
+                  "core.transport"),
+              and(BUFFERS, "com.google.protobuf", SLF4J)),
+          open("server", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
+          open("client", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
+          open("cli", and(VALUES, "server", "client"), Set.of("picocli", SLF4J, "ch.qos.logback")));
+
+  /** Whether a class of ours is in this layer. */
+  boolean holds(String className) {
+    return isWithin("io.fdt." + name, className);
+  }
+
+  /** Whether this layer may use this class of somebody else. */
+  boolean mayUseLibraryClass(String className) {
+    return libraries.stream().anyMatch(library -> isWithin(library, className));
+  }
+
+  private static boolean isWithin(String packageOrClass, String className) {
+    return className.equals(packageOrClass)
+        || className.startsWith(packageOrClass + ".")
+        || className.startsWith(packageOrClass + "$");
+  }
+
+  private static Layer pure(String name, Set<String> below, Set<String> libraries) {
+    return new Layer(name, true, below, libraries);
+  }
+
+  private static Layer open(String name, Set<String> below, Set<String> libraries) {
+    return new Layer(name, false, below, libraries);
+  }
+
+  /** What client and server may use: all of core but the state machines, which are the engine's. */
+  private static Set<String> endpoint() {
+    return and(
+        VALUES,
+        "core.wire",
+        "core.tuning",
+        "core.buffer",
+        "core.metrics",
+        "core.storage",
+        "core.journal",
+        "core.security",
+        "core.transport",
+        "core.engine");
+  }
+
+  private static Set<String> and(Set<String> some, String... more) {
+    return Stream.concat(some.stream(), Arrays.stream(more))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+}

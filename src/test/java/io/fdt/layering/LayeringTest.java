@@ -1,0 +1,166 @@
+package io.fdt.layering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who may use whom, read from the bytecode of all modules. The rules are in {@link Layer} and
+ * {@link Purity}.
+ */
+class LayeringTest {
+  /**
+   * Layers that need not exist yet. They are checked as soon as they do; take them off this list
+   * then.
+   */
+  private static final Set<String> COME_LATER =
+      Set.of(
+          "core.wire",
+          "core.session",
+          "core.tuning",
+          "core.buffer",
+          "core.metrics",
+          "core.journal",
+          "core.security",
+          "core.transport",
+          "core.engine",
+          "cli");
+
+  /** What only the engine brings together. */
+  private static final List<String> JOINED_BY_ENGINE =
+      List.of("core.session", "core.storage", "core.transport");
+
+  private static JavaClasses classes;
+
+  @BeforeAll
+  static void readBytecode() {
+    classes =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.fdt");
+  }
+
+  @Test
+  void everyClassIsInALayer() {
+    assertThat(ours().filter(type -> layerOf(type).isEmpty()).map(JavaClass::getName)).isEmpty();
+  }
+
+  @Test
+  void everyLayerHasClasses() {
+    assertThat(Layer.ALL)
+        .filteredOn(layer -> !COME_LATER.contains(layer.name()))
+        .allSatisfy(
+            layer -> assertThat(ours().anyMatch(type -> layer.holds(type.getName()))).isTrue());
+  }
+
+  @Test
+  void layersUseOnlyLayersBelowThem() {
+    Set<String> lower = new HashSet<>();
+    for (Layer layer : Layer.ALL) {
+      assertThat(lower).as("below %s", layer.name()).containsAll(layer.below());
+      lower.add(layer.name());
+    }
+    assertThat(lower).containsAll(COME_LATER).containsAll(JOINED_BY_ENGINE);
+  }
+
+  @Test
+  void classesUseOnlyWhatTheirLayerMay() {
+    assertThat(
+            ours()
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency -> !isAllowed(dependency))
+                .map(Dependency::getDescription))
+        .isEmpty();
+  }
+
+  @Test
+  void pureClassesTouchNoSocketNoFileNoClockAndNoThread() {
+    assertThat(
+            ours()
+                .filter(type -> layerOf(type).map(Layer::pure).orElse(false))
+                .flatMap(Purity::violations))
+        .isEmpty();
+  }
+
+  @Test
+  void onlyTheEngineJoinsSessionStorageAndTransport() {
+    assertThat(
+            ours()
+                .filter(type -> !isIn("core.engine", type))
+                .filter(
+                    type -> JOINED_BY_ENGINE.stream().filter(name -> uses(type, name)).count() > 1)
+                .map(JavaClass::getName))
+        .isEmpty();
+  }
+
+  @Test
+  void theCommandSeesOnlyPublicTypesOfClientAndServer() {
+    assertThat(
+            ours()
+                .filter(type -> isIn("cli", type))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency -> isHidden(baseTarget(dependency)))
+                .map(Dependency::getDescription))
+        .isEmpty();
+  }
+
+  private static Stream<JavaClass> ours() {
+    return classes.stream();
+  }
+
+  private static Optional<Layer> layerOf(JavaClass type) {
+    return Layer.ALL.stream().filter(layer -> layer.holds(type.getName())).findFirst();
+  }
+
+  private static boolean isIn(String layer, JavaClass type) {
+    return layerOf(type).filter(found -> found.name().equals(layer)).isPresent();
+  }
+
+  private static boolean uses(JavaClass type, String layer) {
+    return isIn(layer, type)
+        || type.getDirectDependenciesFromSelf().stream()
+            .anyMatch(dependency -> isIn(layer, baseTarget(dependency)));
+  }
+
+  private static boolean isAllowed(Dependency dependency) {
+    Optional<Layer> from = layerOf(dependency.getOriginClass());
+    if (from.isEmpty()) {
+      return false;
+    }
+    JavaClass target = baseTarget(dependency);
+    String name = target.getName();
+    if (target.isPrimitive() || name.startsWith("java.") || name.startsWith("javax.")) {
+      return true;
+    }
+    if (name.startsWith("io.fdt.")) {
+      return from.get().holds(name)
+          || layerOf(target).filter(layer -> from.get().below().contains(layer.name())).isPresent();
+    }
+    return from.get().mayUseLibraryClass(name);
+  }
+
+  /** In a package beneath the client's or the server's own, or not public. */
+  private static boolean isHidden(JavaClass type) {
+    if (!isIn("client", type) && !isIn("server", type)) {
+      return false;
+    }
+    return !Set.of("io.fdt.client", "io.fdt.server").contains(type.getPackageName())
+        || !type.getModifiers().contains(JavaModifier.PUBLIC);
+  }
+
+  private static JavaClass baseTarget(Dependency dependency) {
+    return dependency.getTargetClass().getBaseComponentType();
+  }
+}
