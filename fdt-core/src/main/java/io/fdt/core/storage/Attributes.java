@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param size bytes of a file, length of a link's target
  * @param mode permission bits (07777)
  * @param modified time of last modification
- * @param device number of the file system
+ * @param device number of the file system: its major number in the upper, its minor number in the lower 32 bits
  * @param inode number of the file within its file system
  */
 public record Attributes(
@@ -19,5 +19,10 @@ public record Attributes(
 
   public boolean is(EntryKind wanted) {
     return kind.isPresent() && kind.get() == wanted;
+  }
+
+  /** Whether both are of one file: the same inode of the same file system. */
+  public boolean isSameFile(Attributes other) {
+    return device == other.device && inode == other.inode;
   }
 }

@@ -1,0 +1,267 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * One directory of the file system, known by its parent and its name there, open when it is needed.
+ *
+ * <pre>
+ *   known  -- pin --&gt;  pinned  -- last unpin --&gt;  idle  -- too many idle, or scope closed --&gt;  known
+ *                        ^ ------------- pin ------------- '
+ * </pre>
+ *
+ * <p>A directory beneath another one is opened through its parent's descriptor and never through a link. When it is opened
+ * again it must be the one that it was at first, by device and inode. The start of a chain is found by a path, in which
+ * links are followed: an export, or what the local user typed. The descriptors are O_PATH: they serve for names within, and
+ * need no permission on the directory itself. Any thread.
+ */
+final class Directory {
+  private static final int FLAGS = Posix.O_PATH | Posix.O_DIRECTORY;
+
+  private final DirectoryScope scope;
+  private final Directory parent;
+  private final FileName name;
+  private final BytePath start;
+  private final BytePath display;
+  private volatile Attributes firstSeen;
+
+  // Guarded by this.
+  private int descriptor = -1;
+  private int pins;
+
+  private Directory(
+      DirectoryScope scope, Directory parent, FileName name, BytePath start, BytePath display) {
+    this.scope = scope;
+    this.parent = parent;
+    this.name = name;
+    this.start = start;
+    this.display = display;
+  }
+
+  /**
+   * The directory that a path leads to, links followed; "" is the working directory.
+   *
+   * @param display its path for people
+   */
+  static Directory at(DirectoryScope scope, BytePath path, BytePath display) throws FdtException {
+    Posix.require();
+    Directory directory =
+        new Directory(scope, null, null, path.isEmpty() ? BytePath.of(".") : path, display);
+    directory.pin();
+    directory.unpin();
+    return directory;
+  }
+
+  /**
+   * The directory of this name beneath this one, in a scope that may be another one than this one's.
+   *
+   * @throws FdtException NOT_FOUND, WRONG_KIND (also for a link), PERMISSION, ...
+   */
+  Directory child(DirectoryScope childScope, FileName childName) throws FdtException {
+    Directory child = new Directory(childScope, this, childName, null, null);
+    child.pin();
+    child.unpin();
+    return child;
+  }
+
+  DirectoryScope scope() {
+    return scope;
+  }
+
+  /** Its attributes when it was opened for the first time. */
+  Attributes firstSeen() {
+    return firstSeen;
+  }
+
+  /**
+   * The descriptor, which stays open until {@link #unpin}; each call needs one of that.
+   *
+   * @throws FdtException SOURCE_CHANGED when another directory has its place now
+   */
+  int pin() throws FdtException {
+    Deque<Directory> closed = new ArrayDeque<>();
+    Directory nearest = this;
+    while (nearest != null && !nearest.pinIfOpen()) {
+      closed.push(nearest);
+      nearest = nearest.parent;
+    }
+    for (Directory next : closed) {
+      try {
+        next.openAndPin(nearest);
+      } finally {
+        if (nearest != null) {
+          nearest.unpin();
+        }
+      }
+      nearest = next;
+    }
+    synchronized (this) {
+      return descriptor;
+    }
+  }
+
+  /** Ends what {@link #pin} began. */
+  void unpin() {
+    Directory tooMany;
+    synchronized (this) {
+      if (--pins > 0) {
+        return;
+      }
+      tooMany = scope.idle().add(this);
+    }
+    if (tooMany != null) {
+      tooMany.closeIfIdle();
+    }
+    if (scope.isClosed()) {
+      closeIfIdle();
+    }
+  }
+
+  /** Closes the descriptor unless somebody uses it. */
+  synchronized void closeIfIdle() {
+    if (pins > 0 || descriptor < 0) {
+      return;
+    }
+    scope.idle().remove(this);
+    Kernel.close(descriptor);
+    descriptor = -1;
+  }
+
+  private synchronized boolean pinIfOpen() {
+    if (descriptor < 0) {
+      return false;
+    }
+    if (pins++ == 0) {
+      scope.idle().remove(this);
+    }
+    return true;
+  }
+
+  /** Opens it within its parent, which is pinned, or by its path. */
+  private synchronized void openAndPin(Directory pinnedParent) throws FdtException {
+    if (pinIfOpen()) {
+      return;
+    }
+    if (scope.isClosed()) {
+      throw new FdtException(ErrorCode.CANCELLED, "'" + path() + "' was closed before it was done");
+    }
+    int opened =
+        pinnedParent == null
+            ? Kernel.open(Posix.AT_FDCWD, start.bytes(), FLAGS, 0)
+            : Kernel.open(pinnedParent.pinnedDescriptor(), name, FLAGS | Posix.O_NOFOLLOW, 0);
+    if (opened < 0) {
+      throw Errno.ofName(-opened, "open the directory", path());
+    }
+    try {
+      check(opened);
+    } catch (FdtException e) {
+      Kernel.close(opened);
+      throw e;
+    }
+    descriptor = opened;
+    pins = 1;
+  }
+
+  private synchronized int pinnedDescriptor() {
+    return descriptor;
+  }
+
+  /** Remembers what it is, or checks that it still is the same. */
+  private void check(int opened) throws FdtException {
+    int result = Kernel.statx(opened);
+    if (result < 0) {
+      throw Errno.ofName(-result, "examine the directory", path());
+    }
+    Attributes now = Scratch.ofThread().attributes();
+    if (firstSeen == null) {
+      firstSeen = now;
+    } else if (!now.isSameFile(firstSeen)) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "another directory has taken the place of '" + path() + "'; try again when nobody moves it");
+    }
+  }
+
+  /** What stands at a name, or null. */
+  Attributes find(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      int result = Kernel.statx(pinned, childName);
+      if (result == -Errno.ENOENT) {
+        return null;
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, "examine", pathOf(childName));
+      }
+      return Scratch.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
+  /** What stands at a name. */
+  Attributes get(FileName childName) throws FdtException {
+    Attributes found = find(childName);
+    if (found == null) {
+      throw Errno.ofName(Errno.ENOENT, "find", pathOf(childName));
+    }
+    return found;
+  }
+
+  /** Where the link of this name points. */
+  BytePath linkTarget(FileName childName) throws FdtException {
+    int pinned = pin();
+    try {
+      int length = Kernel.readlink(pinned, childName);
+      if (length < 0) {
+        throw Errno.ofName(-length, "read the link", pathOf(childName));
+      }
+      byte[] target = new byte[length];
+      Scratch.ofThread().data().get(target);
+      return BytePath.of(target);
+    } finally {
+      unpin();
+    }
+  }
+
+  /** Its path for people. */
+  String path() {
+    return displayPath(null).toString();
+  }
+
+  /** The path of something in it, for people. */
+  String pathOf(FileName childName) {
+    return displayPath(childName).toString();
+  }
+
+  private BytePath displayPath(FileName last) {
+    List<FileName> names = new ArrayList<>();
+    if (last != null) {
+      names.add(last);
+    }
+    Directory directory = this;
+    while (directory.parent != null) {
+      names.add(directory.name);
+      directory = directory.parent;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(directory.display.bytes());
+    boolean slash = bytes.size() > 0 && !directory.display.endsWithSlash();
+    for (int i = names.size() - 1; i >= 0; i--) {
+      if (slash) {
+        bytes.write('/');
+      }
+      bytes.writeBytes(names.get(i).bytes());
+      slash = true;
+    }
+    return bytes.size() == 0 ? BytePath.of(".") : BytePath.of(bytes.toByteArray());
+  }
+}

@@ -1,0 +1,93 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+
+/** The error numbers of Linux, and what they mean to a person. Immutable constants and pure functions. */
+final class Errno {
+  static final int EPERM = 1;
+  static final int ENOENT = 2;
+  static final int EINTR = 4;
+  static final int EIO = 5;
+  static final int ENXIO = 6;
+  static final int EAGAIN = 11;
+  static final int ENOMEM = 12;
+  static final int EACCES = 13;
+  static final int EEXIST = 17;
+  static final int ENOTDIR = 20;
+  static final int EISDIR = 21;
+  static final int EINVAL = 22;
+  static final int ENFILE = 23;
+  static final int EMFILE = 24;
+  static final int EFBIG = 27;
+  static final int ENOSPC = 28;
+  static final int EROFS = 30;
+  static final int ENAMETOOLONG = 36;
+  static final int ENOLCK = 37;
+  static final int ENOSYS = 38;
+  static final int ELOOP = 40;
+  static final int EILSEQ = 84;
+  static final int EOPNOTSUPP = 95;
+  static final int ESTALE = 116;
+  static final int EDQUOT = 122;
+
+  private Errno() {}
+
+  /** The row of an error number. */
+  static ErrorCode codeOf(int errno) {
+    return switch (errno) {
+      case ENOENT, ESTALE -> ErrorCode.NOT_FOUND;
+      case EACCES, EPERM -> ErrorCode.PERMISSION;
+      case ENOTDIR, EISDIR, ELOOP, EEXIST -> ErrorCode.WRONG_KIND;
+      case ENOSPC, EDQUOT -> ErrorCode.STORAGE_FULL;
+      case EROFS -> ErrorCode.READ_ONLY;
+      case EMFILE, ENFILE, ENOMEM -> ErrorCode.RESOURCES;
+      case ENAMETOOLONG, EILSEQ, EINVAL -> ErrorCode.BAD_NAME;
+      default -> ErrorCode.IO;
+    };
+  }
+
+  /**
+   * A failed call on a name.
+   *
+   * @param doing what was tried, as in "open"
+   * @param path where, already fit for people
+   */
+  static FdtException ofName(int errno, String doing, String path) {
+    return new FdtException(codeOf(errno), message(errno, doing, path));
+  }
+
+  /** A failed call on an open file: EINVAL is not about the name here. */
+  static FdtException ofData(int errno, String doing, String path) {
+    ErrorCode code = errno == EINVAL ? ErrorCode.IO : codeOf(errno);
+    String reason = errno == EINVAL ? "the file system refuses it (error 22)" : reason(errno);
+    return new FdtException(code, "cannot " + doing + " '" + path + "': " + reason);
+  }
+
+  private static String message(int errno, String doing, String path) {
+    return "cannot " + doing + " '" + path + "': " + reason(errno);
+  }
+
+  private static String reason(int errno) {
+    return switch (errno) {
+      case ENOENT, ESTALE -> "no such file or directory; check the path";
+      case EACCES -> "permission denied; change its mode or run as a user who may";
+      case EPERM -> "operation not permitted; run as a user who may";
+      case ENOTDIR -> "a part of the path is no directory (links are not followed here)";
+      case EISDIR -> "a directory is there; move it away or choose another name";
+      case EEXIST -> "something else is there; move it away or choose another name";
+      case ELOOP -> "a symbolic link is there, and links are not followed here";
+      case ENOSPC -> "no space or no inodes left; free some and try again";
+      case EDQUOT -> "the disk quota is used up; free some space and try again";
+      case EROFS -> "the file system is mounted read-only";
+      case EMFILE -> "this process has too many open files; raise 'ulimit -n'";
+      case ENFILE -> "the system has too many open files; raise fs.file-max";
+      case ENOMEM -> "the system is out of memory";
+      case EIO -> "the device reports an error; see the system's log";
+      case ENAMETOOLONG -> "the name is too long for this file system";
+      case EILSEQ, EINVAL -> "the file system does not allow this name";
+      case EFBIG -> "the file is too large for this file system or for 'ulimit -f'";
+      default -> "system error " + errno;
+    };
+  }
+}

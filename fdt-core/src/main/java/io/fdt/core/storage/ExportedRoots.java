@@ -1,0 +1,158 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The directories that a server exposes, as the one tree that clients see: nothing outside of them has a name in it.
+ *
+ * <pre>
+ *   one export without a name:   /          is the export
+ *   exports with names:          /          holds one directory per export, and nothing can be made in it
+ *                                /NAME/...  is in the export NAME
+ * </pre>
+ *
+ * <p>Each export is opened once, links followed, and stays open; paths of clients lead on from there without following any
+ * link. Immutable until closed; any thread.
+ */
+public final class ExportedRoots implements AutoCloseable {
+  /**
+   * One directory to expose.
+   *
+   * @param name its name beneath the root; null for an only export, which then is the root
+   * @param directory where it is on this machine
+   * @param writable whether clients may change anything in it
+   */
+  public record ExportedRoot(FileName name, BytePath directory, boolean writable) {}
+
+  /**
+   * Where the path of a client begins.
+   *
+   * @param root the export; null for the root above all of them
+   * @param names what leads on from there
+   */
+  record Start(Directory root, boolean writable, List<FileName> names) {
+    boolean isAboveExports() {
+      return root == null;
+    }
+  }
+
+  private record OpenRoot(Directory directory, boolean writable) {}
+
+  private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+  private final Map<FileName, OpenRoot> byName = new LinkedHashMap<>();
+  private OpenRoot only;
+  private boolean closed;
+
+  private ExportedRoots() {}
+
+  /**
+   * Opens the exports.
+   *
+   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be read; USAGE when two have
+   *     one name or one of several has none
+   */
+  public static ExportedRoots open(List<ExportedRoot> roots) throws FdtException {
+    ExportedRoots exports = new ExportedRoots();
+    try {
+      for (ExportedRoot root : roots) {
+        exports.add(root, roots.size());
+      }
+      return exports;
+    } catch (FdtException e) {
+      exports.close();
+      throw e;
+    }
+  }
+
+  private void add(ExportedRoot root, int count) throws FdtException {
+    if (root.name() == null && count > 1) {
+      throw new FdtException(
+          ErrorCode.USAGE, "export '" + root.directory() + "' needs a name; only a single export has none");
+    }
+    if (root.name() != null && byName.containsKey(root.name())) {
+      throw new FdtException(
+          ErrorCode.USAGE, "two exports have the name '" + root.name() + "'; give one another name");
+    }
+    checkReadable(root.directory());
+    byte[] display = BytePath.of("/").bytes();
+    if (root.name() != null) {
+      display = BytePath.of("/").resolve(BytePath.of(root.name().bytes())).bytes();
+    }
+    Directory directory = Directory.at(scope, root.directory(), BytePath.of(display));
+    directory.pin();
+    OpenRoot open = new OpenRoot(directory, root.writable());
+    if (root.name() == null) {
+      only = open;
+    } else {
+      byName.put(root.name(), open);
+    }
+  }
+
+  /** Reads no name of it: opening it for that is the test. The messages show its path on this machine. */
+  private static void checkReadable(BytePath path) throws FdtException {
+    try (DirectoryScope temporary = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      Directory directory = Directory.at(temporary, path, path);
+      DirectoryListing.open(directory, DirectoryListing.newBuffer()).close();
+    }
+  }
+
+  /** The names of the exports; empty when an only export is the root. */
+  public List<FileName> names() {
+    return List.copyOf(byName.keySet());
+  }
+
+  /** The export of this name. */
+  Directory root(FileName name) throws FdtException {
+    return find(name, BytePath.of("/" + name)).directory();
+  }
+
+  /**
+   * Where a client's path begins. Absolute and relative paths are the same.
+   *
+   * @throws FdtException FORBIDDEN for "..", BAD_NAME, NOT_FOUND for an export that does not exist
+   */
+  Start start(BytePath path) throws FdtException {
+    List<FileName> names = PathNames.confined(path);
+    if (only != null) {
+      return new Start(only.directory(), only.writable(), names);
+    }
+    if (names.isEmpty()) {
+      return new Start(null, false, names);
+    }
+    OpenRoot root = find(names.get(0), path);
+    return new Start(root.directory(), root.writable(), names.subList(1, names.size()));
+  }
+
+  private OpenRoot find(FileName name, BytePath path) throws FdtException {
+    OpenRoot root = byName.get(name);
+    if (root == null) {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND,
+          "'" + path + "' is in no export; the server has " + new ArrayList<>(byName.keySet()));
+    }
+    return root;
+  }
+
+  /** Closes the exports; trees that still use one keep it open until they end. Idempotent. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    scope.close();
+    if (only != null) {
+      only.directory().unpin();
+    }
+    for (OpenRoot root : byName.values()) {
+      root.directory().unpin();
+    }
+  }
+}

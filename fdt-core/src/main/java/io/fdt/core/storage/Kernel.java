@@ -1,0 +1,201 @@
+package io.fdt.core.storage;
+
+import com.sun.jna.Native;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The system calls on files, with names in bytes; each gives what the kernel gives: 0 or more, or a negative error number.
+ *
+ * <p>Interrupted calls are repeated here, short reads and writes continued by {@link OpenFile}. Any thread.
+ */
+final class Kernel {
+  /** "." as the name of a directory that is open already. */
+  static final byte[] ITSELF = {'.'};
+
+  private static final byte[] NOTHING = {};
+
+  /** What {@link #openDescriptors} tells. */
+  private static final AtomicInteger OPEN_DESCRIPTORS = new AtomicInteger();
+
+  private Kernel() {}
+
+  /** How many descriptors were opened here and not closed. */
+  static int openDescriptors() {
+    return OPEN_DESCRIPTORS.get();
+  }
+
+  static int open(int directory, FileName name, int flags, int mode) {
+    return open(directory, Scratch.ofThread().name(name), flags, mode);
+  }
+
+  /** Opens what a path of any number of components leads to. */
+  static int open(int directory, byte[] path, int flags, int mode) {
+    long address = Scratch.ofThread().name(path);
+    return address < 0 ? -Errno.ENAMETOOLONG : open(directory, address, flags, mode);
+  }
+
+  private static int open(int directory, long name, int flags, int mode) {
+    int descriptor;
+    do {
+      descriptor = result(Posix.openat(directory, name, flags | Posix.O_CLOEXEC, mode));
+    } while (descriptor == -Errno.EINTR);
+    if (descriptor >= 0) {
+      OPEN_DESCRIPTORS.incrementAndGet();
+    }
+    return descriptor;
+  }
+
+  /** Closes a descriptor, whatever the kernel says to it: Linux has released it also when it reports an error. */
+  static int close(int descriptor) {
+    OPEN_DESCRIPTORS.decrementAndGet();
+    return result(Posix.close(descriptor));
+  }
+
+  /** Asks for the attributes of a name, links not followed; they are in {@link Scratch#attributes} then. */
+  static int statx(int directory, FileName name) {
+    return statx(directory, Scratch.ofThread().name(name), Posix.AT_SYMLINK_NOFOLLOW);
+  }
+
+  /** Asks for the attributes of an open file. */
+  static int statx(int descriptor) {
+    return statx(descriptor, Scratch.ofThread().name(NOTHING), Posix.AT_EMPTY_PATH);
+  }
+
+  private static int statx(int directory, long name, int flags) {
+    int result;
+    do {
+      result =
+          result(
+              Posix.syscall(
+                  Posix.SYS_STATX,
+                  directory,
+                  name,
+                  flags | Posix.AT_NO_AUTOMOUNT,
+                  Posix.STATX_WANTED,
+                  Scratch.ofThread().statxAddress()));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  static int mkdir(int directory, FileName name, int mode) {
+    return result(Posix.mkdirat(directory, Scratch.ofThread().name(name), mode));
+  }
+
+  static int mkdir(int directory, byte[] path, int mode) {
+    long address = Scratch.ofThread().name(path);
+    return address < 0
+        ? -Errno.ENAMETOOLONG
+        : result(Posix.mkdirat(directory, address, mode));
+  }
+
+  /** Removes a name that is no directory. */
+  static int unlink(int directory, FileName name) {
+    return result(Posix.unlinkat(directory, Scratch.ofThread().name(name), 0));
+  }
+
+  static int rename(int directory, FileName from, FileName to) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.renameat(directory, scratch.name(from), directory, scratch.secondName(to)));
+  }
+
+  static int symlink(byte[] target, int directory, FileName name) {
+    Scratch scratch = Scratch.ofThread();
+    long address = scratch.secondName(target);
+    return address < 0
+        ? -Errno.ENAMETOOLONG
+        : result(Posix.symlinkat(address, directory, scratch.name(name)));
+  }
+
+  /** Reads the target of a link to {@link Scratch#data}; returns its length. */
+  static int readlink(int directory, FileName name) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.readlinkat(
+            directory, scratch.name(name), scratch.dataAddress(), Scratch.DATA_LENGTH));
+  }
+
+  static int chmod(int descriptor, int mode) {
+    return result(Posix.fchmod(descriptor, mode));
+  }
+
+  /** Sets the mode of a directory that is open in whatever way. */
+  static int chmodDirectory(int directory, int mode) {
+    return result(Posix.fchmodat(directory, Scratch.ofThread().name(ITSELF), mode, 0));
+  }
+
+  /** Sets the time of last modification of an open file. */
+  static int setModified(int descriptor, Timestamp modified) {
+    return result(Posix.futimens(descriptor, Scratch.ofThread().times(modified)));
+  }
+
+  /** Sets the time of a name; of a link itself, not of what it points to. */
+  static int setModified(int directory, FileName name, Timestamp modified) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.utimensat(
+            directory, scratch.name(name), scratch.times(modified), Posix.AT_SYMLINK_NOFOLLOW));
+  }
+
+  /** Sets the time of a directory that is open in whatever way. */
+  static int setModifiedOfDirectory(int directory, Timestamp modified) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
+  }
+
+  /** Reserves space from the start of a file on and makes it that long. */
+  static int allocate(int descriptor, long length) {
+    int result;
+    do {
+      result = result(Posix.fallocate(descriptor, 0, 0, length));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  /** Takes the lock of a file if nobody has it; it is given back when the descriptor is closed. */
+  static int tryLock(int descriptor) {
+    return result(Posix.flock(descriptor, Posix.LOCK_EX_NB));
+  }
+
+  /** Says that a file will be read from its start to its end. Advice only: its result does not matter. */
+  static void adviseSequential(int descriptor) {
+    int unused = Posix.posix_fadvise(descriptor, 0, 0, Posix.POSIX_FADV_SEQUENTIAL);
+  }
+
+  static int truncate(int descriptor, long size) {
+    int result;
+    do {
+      result = result(Posix.ftruncate(descriptor, size));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  static int pread(int descriptor, long address, int length, long offset) {
+    int result;
+    do {
+      result = result(Posix.pread(descriptor, address, length, offset));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  static int pwrite(int descriptor, long address, int length, long offset) {
+    int result;
+    do {
+      result = result(Posix.pwrite(descriptor, address, length, offset));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  /** Reads the next names of a directory; returns how many bytes of records. */
+  static int readDirectory(int descriptor, long address, int length) {
+    return result(Posix.syscall(Posix.SYS_GETDENTS64, descriptor, address, length));
+  }
+
+  /** The result of a call that takes ints and gives no more: narrowed, or its error. */
+  private static int result(long returned) {
+    return returned >= 0 ? Math.toIntExact(returned) : -Native.getLastError();
+  }
+}

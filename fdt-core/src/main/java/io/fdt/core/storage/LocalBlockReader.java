@@ -1,0 +1,55 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.netty.buffer.ByteBuf;
+import java.util.function.Supplier;
+
+/** An open file of a {@link LocalSource}. Any thread. */
+final class LocalBlockReader implements BlockReader {
+  private final OpenFile file;
+  private final Attributes seen;
+  private final Supplier<String> path;
+  private final LocalSource source;
+
+  /** Takes over the descriptor of a file that {@code seen} describes. */
+  LocalBlockReader(int descriptor, Attributes seen, Supplier<String> path, LocalSource source) {
+    this.file = new OpenFile(descriptor, path);
+    this.seen = seen;
+    this.path = path;
+    this.source = source;
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    return file.read(target, length, offset);
+  }
+
+  @Override
+  public void checkUnchanged() throws FdtException {
+    int result = file.call(Kernel::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    String change = changeOf(seen, Scratch.ofThread().attributes());
+    if (change != null) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "'" + path.get() + "' changed during the transfer: " + change + "; run it again");
+    }
+  }
+
+  /** What differs between two looks at one file, for people; null when nothing that matters does. */
+  static String changeOf(Attributes before, Attributes now) {
+    if (now.size() != before.size()) {
+      return "its size went from " + before.size() + " to " + now.size() + " bytes";
+    }
+    return now.modified().equals(before.modified()) ? null : "it was written to";
+  }
+
+  @Override
+  public void close() {
+    file.close();
+    source.closed(this);
+  }
+}

@@ -1,0 +1,147 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.DestinationRule;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Root;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A place in the file system of this machine that a transfer writes to.
+ *
+ * <p>{@link #open} is called once, first; the directories that it leads to may be used on any thread. {@link #close} may be
+ * called at any time, from any thread.
+ */
+public final class LocalDestination implements DestinationTree {
+  /** Directories that lead to the destination are made as mkdir makes them: all that the mask allows. */
+  private static final int PATH_MODE = 0777;
+
+  private final DirectoryScope scope;
+  private final ExportedRoots exports;
+  private final BytePath destination;
+  private final boolean mustBeDirectory;
+  private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
+  private Directory pinnedBase;
+
+  private LocalDestination(
+      ExportedRoots exports, BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
+    this.scope = new DirectoryScope(idle);
+    this.exports = exports;
+    this.destination = destination;
+    this.mustBeDirectory = mustBeDirectory;
+  }
+
+  /**
+   * A destination that the user of this machine named: relative to the working directory, links in it followed.
+   *
+   * @param mustBeDirectory whether the user said that it is a directory even where none is yet
+   */
+  public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
+    return trusted(destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same with another bound on idle directories. */
+  static LocalDestination trusted(
+      BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
+    return new LocalDestination(null, destination, mustBeDirectory, idle);
+  }
+
+  /**
+   * A destination that a client named: in a writable export, no link followed, ".." refused.
+   *
+   * @param mustBeDirectory whether the client said that it is a directory even where none is yet
+   */
+  public static LocalDestination confined(
+      ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
+    return new LocalDestination(
+        exports, destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    FileName last = PathNames.split(destination).last();
+    boolean isDirectoryByName = mustBeDirectory || last == null;
+    Base base =
+        exports == null
+            ? openTrusted(roots, last, isDirectoryByName)
+            : openConfined(roots, isDirectoryByName);
+    return base;
+  }
+
+  private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
+      throws FdtException {
+    TrustedPath path = new TrustedPath(scope, destination);
+    boolean isDirectory = path.isDirectory();
+    if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+      TrustedPath parent = new TrustedPath(scope, PathNames.split(destination).directory());
+      return base(parent.openOrMake(PATH_MODE), last);
+    }
+    return base(path.openOrMake(PATH_MODE), null);
+  }
+
+  private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
+    ExportedRoots.Start start = exports.start(destination);
+    if (start.isAboveExports()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "nothing can be put beside the exports; choose one of " + exports.names());
+    }
+    if (!start.writable()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "cannot write to '" + destination + "': the export is read-only; choose another one");
+    }
+    MadeDirectory current = new MadeDirectory(start.root(), false);
+    List<FileName> names = start.names();
+    for (int i = 0; i < names.size(); i++) {
+      FileName name = names.get(i);
+      if (i == names.size() - 1) {
+        Attributes there = current.directory().find(name);
+        boolean isDirectory = there != null && there.is(EntryKind.DIRECTORY);
+        if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+          return base(current, name);
+        }
+      }
+      current = MadeDirectory.make(current.directory(), scope, name, PATH_MODE);
+    }
+    return base(current, null);
+  }
+
+  /** The base stays open, so that moving it aside does not split a transfer. */
+  private synchronized Base base(MadeDirectory made, FileName newName) throws FdtException {
+    made.directory().pin();
+    pinnedBase = made.directory();
+    return new Base(new LocalDestinationDirectory(made, scope, this), newName);
+  }
+
+  /** Keeps a file until it is published or removed. */
+  void created(LocalPendingFile file) {
+    pendingFiles.add(file);
+    if (scope.isClosed()) {
+      file.close();
+    }
+  }
+
+  void done(LocalPendingFile file) {
+    pendingFiles.remove(file);
+  }
+
+  /** {@inheritDoc} Files that were not published are removed. */
+  @Override
+  public void close() {
+    pendingFiles.forEach(LocalPendingFile::close);
+    Directory base;
+    synchronized (this) {
+      base = pinnedBase;
+      pinnedBase = null;
+    }
+    scope.close();
+    if (base != null) {
+      base.unpin();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A directory of a {@link LocalDestination}. Any thread.
+ *
+ * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that nothing in it can be read more
+ * widely than in the end.
+ */
+final class LocalDestinationDirectory implements DestinationDirectory {
+  private static final int PRIVATE = 0700;
+  private static final int PERMISSIONS = 0777;
+  private static final int SPECIAL = 07000;
+
+  private final Directory directory;
+  private final boolean fresh;
+  private final DirectoryScope scope;
+  private final LocalDestination tree;
+
+  LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalDestination tree) {
+    this.directory = made.directory();
+    this.fresh = made.isFresh();
+    this.scope = scope;
+    this.tree = tree;
+  }
+
+  @Override
+  public DiskId disk() {
+    return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
+  }
+
+  @Override
+  public boolean isFresh() {
+    return fresh;
+  }
+
+  @Override
+  public String path() {
+    return directory.path();
+  }
+
+  @Override
+  public Optional<Attributes> find(FileName name) throws FdtException {
+    return Optional.ofNullable(directory.find(name));
+  }
+
+  @Override
+  public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+    return new LocalDestinationDirectory(
+        MadeDirectory.make(directory, scope, name, PRIVATE), scope, tree);
+  }
+
+  @Override
+  public PendingFile createFile(FileName name, long size) throws FdtException {
+    directory.pin();
+    try {
+      LocalPendingFile file = LocalPendingFile.create(directory, name, size, !fresh, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Kernel.symlink(target.bytes(), pinned, name);
+      if (result == -Errno.EEXIST) {
+        result = replaceByLink(pinned, name, target);
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, "make the link", directory.pathOf(name));
+      }
+      setTimeOfLink(pinned, name, modified);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Puts a link in the place of what has its name, unless that is the same link. */
+  private int replaceByLink(int pinned, FileName name, BytePath target) {
+    byte[] wanted = target.bytes();
+    int length = Kernel.readlink(pinned, name);
+    if (length == wanted.length) {
+      byte[] there = new byte[length];
+      Scratch.ofThread().data().get(there);
+      if (Arrays.equals(there, wanted)) {
+        return 0;
+      }
+    }
+    FileName temporary = TemporaryName.ofNumber(ThreadLocalRandom.current().nextLong());
+    int result = Kernel.symlink(wanted, pinned, temporary);
+    if (result < 0) {
+      return result;
+    }
+    result = Kernel.rename(pinned, temporary, name);
+    if (result < 0) {
+      Kernel.unlink(pinned, temporary);
+    }
+    return result;
+  }
+
+  /** Some file systems keep no time for a link; that one is as good as it can be, then. */
+  private void setTimeOfLink(int pinned, FileName name, Timestamp modified) throws FdtException {
+    if (modified == null) {
+      return;
+    }
+    int result = Kernel.setModified(pinned, name, modified);
+    if (result < 0 && result != -Errno.EOPNOTSUPP && result != -Errno.ENOSYS) {
+      throw Errno.ofName(-result, "set the time of", directory.pathOf(name));
+    }
+  }
+
+  /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
+  @Override
+  public void finish(int mode, Timestamp modified) throws FdtException {
+    if (modified == null) {
+      if (fresh) {
+        setMode(FileCreationMask.applyTo(mode));
+      }
+      return;
+    }
+    int pinned = directory.pin();
+    try {
+      int result = Kernel.setModifiedOfDirectory(pinned, modified);
+      if (result < 0) {
+        throw Errno.ofName(-result, "set the time of the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+    setMode(mode);
+  }
+
+  /** Sets the permissions; what makes it a shared directory (setgid, sticky) stays as it is. */
+  private void setMode(int mode) throws FdtException {
+    int before = directory.firstSeen().mode();
+    int after = (mode & PERMISSIONS) | (before & SPECIAL);
+    if (after == before) {
+      return;
+    }
+    int pinned = directory.pin();
+    try {
+      int result = Kernel.chmodDirectory(pinned, after);
+      if (result < 0) {
+        throw Errno.ofName(-result, "set the mode of the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Nothing to give back: its descriptor stays within the bound of {@link IdleDirectories}. */
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,235 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A file that grows under its temporary name. Any thread.
+ *
+ * <pre>
+ *   GROWING -- publish --&gt; PUBLISHED
+ *      '------ close ----&gt; REMOVED
+ * </pre>
+ *
+ * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being written. A temporary file that
+ * nobody has locked was left by a transfer that died, and is replaced.
+ */
+final class LocalPendingFile implements DestinationDirectory.PendingFile {
+  /** Only the owner may look until the file is complete. */
+  private static final int PRIVATE = 0600;
+
+  private static final int PERMISSIONS = 0777;
+
+  /** From 1 MiB on a full disk is worth finding out before the first byte. */
+  private static final long LARGE_BYTES = 1 << 20;
+
+  private static final int CREATE =
+      Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+
+  private static final int LOOK = Posix.O_WRONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+
+  /** Times that somebody may make and remove the temporary file between two of our calls. */
+  private static final int ATTEMPTS = 5;
+
+  private enum State {
+    GROWING,
+    PUBLISHED,
+    REMOVED
+  }
+
+  private final Directory directory;
+  private final FileName name;
+  private final FileName temporary;
+  private final long size;
+  private final OpenFile file;
+  private final LocalDestination tree;
+  private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
+
+  private LocalPendingFile(
+      Directory directory, FileName name, long size, int descriptor, LocalDestination tree) {
+    this.directory = directory;
+    this.name = name;
+    this.temporary = TemporaryName.of(name);
+    this.size = size;
+    this.file = new OpenFile(descriptor, () -> directory.pathOf(name));
+    this.tree = tree;
+  }
+
+  /**
+   * Creates a file and reserves its space.
+   *
+   * @param mayExist whether something of this name may be there that this transfer did not make
+   */
+  static LocalPendingFile create(
+      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      throws FdtException {
+    if (mayExist && size >= LARGE_BYTES) {
+      Attributes there = directory.find(name);
+      if (there != null && there.is(EntryKind.DIRECTORY)) {
+        throw Errno.ofName(Errno.EISDIR, "write", directory.pathOf(name));
+      }
+    }
+    int descriptor = createAndLock(directory, name);
+    LocalPendingFile created = new LocalPendingFile(directory, name, size, descriptor, tree);
+    try {
+      created.reserve();
+      return created;
+    } catch (FdtException e) {
+      created.close();
+      throw e;
+    }
+  }
+
+  private static int createAndLock(Directory directory, FileName name) throws FdtException {
+    FileName temporary = TemporaryName.of(name);
+    int pinned = directory.pin();
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int descriptor = Kernel.open(pinned, temporary, CREATE, PRIVATE);
+        if (descriptor >= 0) {
+          lockOrClose(descriptor, directory, name);
+          return descriptor;
+        }
+        if (descriptor != -Errno.EEXIST) {
+          throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
+        }
+        removeAbandoned(pinned, temporary, directory, name);
+      }
+      throw inUse(directory, name);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Locks a new file. Where the file system knows no locks, its existence alone keeps others away. */
+  private static void lockOrClose(int descriptor, Directory directory, FileName name)
+      throws FdtException {
+    if (Kernel.tryLock(descriptor) == -Errno.EAGAIN) {
+      Kernel.close(descriptor);
+      throw inUse(directory, name);
+    }
+  }
+
+  /** Removes what a dead transfer left. Only who has the lock may do that, and only while the name means the locked file. */
+  private static void removeAbandoned(
+      int pinned, FileName temporary, Directory directory, FileName name) throws FdtException {
+    int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
+    if (descriptor == -Errno.ENOENT) {
+      return;
+    }
+    if (descriptor < 0) {
+      throw Errno.ofName(-descriptor, "replace the unfinished file", directory.pathOf(temporary));
+    }
+    try {
+      if (Kernel.tryLock(descriptor) < 0) {
+        throw inUse(directory, name);
+      }
+      if (Kernel.statx(descriptor) == 0) {
+        Attributes locked = Scratch.ofThread().attributes();
+        if (Kernel.statx(pinned, temporary) == 0
+            && Scratch.ofThread().attributes().isSameFile(locked)) {
+          Kernel.unlink(pinned, temporary);
+        }
+      }
+    } finally {
+      Kernel.close(descriptor);
+    }
+  }
+
+  private static FdtException inUse(Directory directory, FileName name) {
+    return new FdtException(
+        ErrorCode.IN_USE,
+        "another transfer is writing '"
+            + directory.pathOf(name)
+            + "'; wait for it (or remove '"
+            + TemporaryName.of(name)
+            + "' beside it, if there is none)");
+  }
+
+  private void reserve() throws FdtException {
+    if (size < LARGE_BYTES) {
+      return;
+    }
+    int result = file.call(descriptor -> Kernel.allocate(descriptor, size));
+    if (result == -Errno.ENOSPC || result == -Errno.EDQUOT || result == -Errno.EFBIG) {
+      throw withNumbers(Errno.ofData(-result, "reserve space for", directory.pathOf(name)));
+    }
+    // Every other answer means that this file system reserves nothing: writing will tell.
+  }
+
+  @Override
+  public void write(ByteBuf source, long offset) throws FdtException {
+    try {
+      file.write(source, offset);
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  private FdtException withNumbers(FdtException e) {
+    return e.code() == ErrorCode.STORAGE_FULL ? FreeSpace.explain(e, directory, name, size) : e;
+  }
+
+  @Override
+  public void publish(int mode, Timestamp modified) throws FdtException {
+    int permissions = mode & PERMISSIONS;
+    if (permissions != PRIVATE) {
+      check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
+    }
+    check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
+    int pinned = directory.pin();
+    try {
+      if (!state.compareAndSet(State.GROWING, State.PUBLISHED)) {
+        throw new FdtException(
+            ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");
+      }
+      int result = Kernel.rename(pinned, temporary, name);
+      if (result < 0) {
+        Kernel.unlink(pinned, temporary);
+      }
+      check(result, "write");
+      result = file.closeNow();
+      if (result < 0 && result != -Errno.EINTR) {
+        Kernel.unlink(pinned, name);
+        throw Errno.ofData(-result, "write", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+      tree.done(this);
+    }
+  }
+
+  private void check(int result, String doing) throws FdtException {
+    if (result < 0) {
+      throw Errno.ofName(-result, doing, directory.pathOf(name));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state.compareAndSet(State.GROWING, State.REMOVED)) {
+      removeTemporary();
+    }
+    file.close();
+    tree.done(this);
+  }
+
+  /** Removes it while its lock is held. What cannot be removed stays under its temporary name, for the next transfer. */
+  private void removeTemporary() {
+    try {
+      int pinned = directory.pin();
+      try {
+        Kernel.unlink(pinned, temporary);
+      } finally {
+        directory.unpin();
+      }
+    } catch (FdtException e) {
+      // The directory is gone or was replaced: nothing of ours is there.
+    }
+  }
+}

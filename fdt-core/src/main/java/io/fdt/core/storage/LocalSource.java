@@ -1,0 +1,117 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Root;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Files, directories and links of this machine, as the source of a transfer.
+ *
+ * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files that the walk finds may be opened and
+ * read on any. Two operands that would arrive under one path fail, the later of them, unless both are directories. Then the
+ * entries of both come, each directory with an id of its own.
+ */
+public final class LocalSource implements SourceTree {
+  private final DirectoryScope scope;
+  private final SourcePaths paths;
+  private final List<Operand> operands;
+  private final boolean recursive;
+  private final Set<LocalBlockReader> readers = ConcurrentHashMap.newKeySet();
+  private FoundOperands found;
+
+  private LocalSource(
+      DirectoryScope scope, SourcePaths paths, List<Operand> operands, boolean recursive) {
+    this.scope = scope;
+    this.paths = paths;
+    this.operands = List.copyOf(operands);
+    this.recursive = recursive;
+  }
+
+  /**
+   * Sources that the user of this machine named: relative to the working directory, links on the way followed, the last name
+   * not (unless a slash comes after it).
+   *
+   * @param recursive whether directories are walked; else they fail
+   */
+  public static LocalSource trusted(List<Operand> operands, boolean recursive) {
+    return trusted(operands, recursive, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same with another bound on idle directories. */
+  static LocalSource trusted(List<Operand> operands, boolean recursive, IdleDirectories idle) {
+    DirectoryScope scope = new DirectoryScope(idle);
+    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive);
+  }
+
+  /**
+   * Sources that a client named: beneath the exports, no link followed, ".." refused.
+   *
+   * @param recursive whether directories are walked; else they fail
+   */
+  public static LocalSource confined(
+      ExportedRoots exports, List<Operand> operands, boolean recursive) {
+    DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+    return new LocalSource(scope, SourcePaths.confined(scope, exports), operands, recursive);
+  }
+
+  /** {@inheritDoc} The first call is a disk operation. */
+  @Override
+  public synchronized List<Root> roots() {
+    List<Root> roots = new ArrayList<>();
+    for (FoundOperand operand : found().found()) {
+      roots.add(operand.root());
+    }
+    return List.copyOf(roots);
+  }
+
+  private FoundOperands found() {
+    if (found == null) {
+      found = new FoundOperands(paths, recursive);
+      for (Operand operand : operands) {
+        found.add(operand);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void walk(Visitor visitor) throws InterruptedException {
+    FoundOperands all;
+    synchronized (this) {
+      all = found();
+    }
+    for (FoundOperands.Failure failure : all.failures()) {
+      visitor.failed(failure.path(), failure.reason());
+    }
+    for (String path : all.specials()) {
+      visitor.skipped(path, "a device, socket or FIFO");
+    }
+    new TreeWalk(paths, scope, this::file, visitor).run(all.found());
+  }
+
+  private SourceFile file(Directory directory, FileName name, Attributes seen) {
+    return new LocalSourceFile(directory, name, seen, this);
+  }
+
+  /** Keeps a reader until it is closed, or closes it right away when the source is closed. */
+  void opened(LocalBlockReader reader) {
+    readers.add(reader);
+    if (scope.isClosed()) {
+      reader.close();
+    }
+  }
+
+  void closed(LocalBlockReader reader) {
+    readers.remove(reader);
+  }
+
+  @Override
+  public void close() {
+    scope.close();
+    readers.forEach(LocalBlockReader::close);
+  }
+}

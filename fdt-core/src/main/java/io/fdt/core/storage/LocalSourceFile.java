@@ -1,0 +1,103 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+
+/**
+ * A file of a {@link LocalSource} as its walk saw it. Immutable; any thread.
+ *
+ * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of {@link IdleDirectories}.
+ */
+final class LocalSourceFile implements SourceTree.SourceFile {
+  /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
+  private static final int FLAGS =
+      Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | Posix.O_NOCTTY;
+
+  /** From 1 MiB on reading ahead further is worth one more system call. */
+  private static final long LARGE_BYTES = 1 << 20;
+
+  private final Directory directory;
+  private final FileName name;
+  private final Attributes seen;
+  private final LocalSource source;
+
+  LocalSourceFile(Directory directory, FileName name, Attributes seen, LocalSource source) {
+    this.directory = directory;
+    this.name = name;
+    this.seen = seen;
+    this.source = source;
+  }
+
+  @Override
+  public DiskId disk() {
+    return DiskIds.OF_MACHINE.of(seen.device());
+  }
+
+  @Override
+  public String path() {
+    return directory.pathOf(name);
+  }
+
+  @Override
+  public BlockReader open() throws FdtException {
+    int descriptor = openDescriptor();
+    try {
+      check(descriptor);
+    } catch (FdtException e) {
+      Kernel.close(descriptor);
+      throw e;
+    }
+    if (seen.size() >= LARGE_BYTES) {
+      Kernel.adviseSequential(descriptor);
+    }
+    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, source);
+    source.opened(reader);
+    return reader;
+  }
+
+  private int openDescriptor() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int descriptor = Kernel.open(pinned, name, FLAGS, 0);
+      if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
+        throw changed("it is no file any more");
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "open", path());
+      }
+      return descriptor;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void check(int descriptor) throws FdtException {
+    int result = Kernel.statx(descriptor);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path());
+    }
+    Attributes now = Scratch.ofThread().attributes();
+    if (!now.is(EntryKind.FILE)) {
+      throw changed("it is no file any more");
+    }
+    if (!now.isSameFile(seen)) {
+      throw changed("another file has its name now");
+    }
+    String change = LocalBlockReader.changeOf(seen, now);
+    if (change != null) {
+      throw changed(change);
+    }
+  }
+
+  private FdtException changed(String how) {
+    return new FdtException(
+        ErrorCode.SOURCE_CHANGED,
+        "'" + path() + "' changed during the transfer: " + how + "; run it again");
+  }
+
+  /** Nothing to give back. */
+  @Override
+  public void release() {}
+}

@@ -1,0 +1,135 @@
+package io.fdt.core.storage;
+
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+
+/**
+ * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that belong to them.
+ *
+ * <p>Nothing outside {@link Kernel} calls these. They are bound by JNA's direct mapping to the C library that the process
+ * already has, glibc or musl. What older C libraries have no function for goes through {@code syscall}. Any thread.
+ */
+final class Posix {
+  static final int AT_FDCWD = -100;
+  static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  static final int AT_REMOVEDIR = 0x200;
+  static final int AT_NO_AUTOMOUNT = 0x800;
+  static final int AT_EMPTY_PATH = 0x1000;
+
+  static final int O_RDONLY = 0;
+  static final int O_WRONLY = 1;
+  static final int O_RDWR = 2;
+  static final int O_CREAT = 0x40;
+  static final int O_EXCL = 0x80;
+  static final int O_NOCTTY = 0x100;
+  static final int O_NONBLOCK = 0x800;
+  static final int O_CLOEXEC = 0x80000;
+  static final int O_PATH = 0x200000;
+
+  private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
+  /** These two trade places with others on ARM. */
+  static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
+
+  static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
+
+  static final long SYS_GETDENTS64 = ARM ? 61 : 217;
+  static final long SYS_STATX = ARM ? 291 : 332;
+
+  static final int LOCK_EX_NB = 2 | 4;
+  static final int POSIX_FADV_SEQUENTIAL = 2;
+
+  /** STATX_TYPE, MODE, MTIME, INO and SIZE. */
+  static final int STATX_WANTED = 0x1 | 0x2 | 0x40 | 0x100 | 0x200;
+
+  /** In the nanoseconds of a time to set: leave that one as it is. */
+  static final long UTIME_OMIT = (1L << 30) - 2;
+
+  static final int S_IFMT = 0xF000;
+  static final int S_IFDIR = 0x4000;
+  static final int S_IFREG = 0x8000;
+  static final int S_IFLNK = 0xA000;
+
+  static final int DT_UNKNOWN = 0;
+  static final int DT_DIR = 4;
+  static final int DT_REG = 8;
+
+  private static final String UNSUPPORTED = load();
+
+  private Posix() {}
+
+  /** Binds the functions; says what stands in the way, or null when they can be called. */
+  private static String load() {
+    String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!system.equals("Linux amd64") && !system.equals("Linux aarch64")) {
+      return "files can be read and written on Linux x86-64 and aarch64, not on " + system;
+    }
+    try {
+      Native.register(Posix.class, NativeLibrary.getProcess());
+      return null;
+    } catch (LinkageError e) {
+      return "cannot bind the C library ("
+          + e.getMessage()
+          + "); if the directory for temporary files does not allow programs, set -Djna.tmpdir=DIR";
+    }
+  }
+
+  /**
+   * To be called before anything else of this package opens a file.
+   *
+   * @throws FdtException on a platform that it does not run on
+   */
+  static void require() throws FdtException {
+    if (UNSUPPORTED != null) {
+      throw new FdtException(ErrorCode.INTERNAL, UNSUPPORTED);
+    }
+  }
+
+  static native int openat(int directory, long path, int flags, int mode);
+
+  static native int close(int descriptor);
+
+  static native long pread(int descriptor, long address, long length, long offset);
+
+  static native long pwrite(int descriptor, long address, long length, long offset);
+
+  static native int mkdirat(int directory, long path, int mode);
+
+  static native int unlinkat(int directory, long path, int flags);
+
+  static native int renameat(int fromDirectory, long from, int toDirectory, long to);
+
+  static native int symlinkat(long target, int directory, long path);
+
+  static native long readlinkat(int directory, long path, long address, long length);
+
+  static native int fchmod(int descriptor, int mode);
+
+  static native int fchmodat(int directory, long path, int mode, int flags);
+
+  static native int futimens(int descriptor, long times);
+
+  static native int utimensat(int directory, long path, long times, int flags);
+
+  static native int fsync(int descriptor);
+
+  static native int fdatasync(int descriptor);
+
+  static native int ftruncate(int descriptor, long size);
+
+  static native int fallocate(int descriptor, int mode, long offset, long length);
+
+  /** Returns the error number itself. */
+  static native int posix_fadvise(int descriptor, long offset, long length, int advice);
+
+  static native int flock(int descriptor, int operation);
+
+  /** getdents64(descriptor, address, length). */
+  static native long syscall(long number, long descriptor, long address, long length);
+
+  /** statx(directory, path, flags, mask, address). */
+  static native long syscall(
+      long number, long directory, long path, long flags, long mask, long address);
+}

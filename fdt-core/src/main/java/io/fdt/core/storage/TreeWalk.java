@@ -1,0 +1,244 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One walk through operands and everything beneath them, depth first.
+ *
+ * <p>Of a directory come first the files and links, as the file system lists them, then its subdirectories one by one. What it
+ * remembers is the way down, with the names of subdirectories still to visit at each step; one listing is open at a time.
+ * Confined to one thread.
+ */
+final class TreeWalk {
+  /** The mode of a directory that exists only in the new name of an operand. */
+  static final int IMPLIED_MODE = 0755;
+
+  /** Opens a file that the walk found. */
+  interface FileFactory {
+    SourceTree.SourceFile of(Directory directory, FileName name, Attributes attributes);
+  }
+
+  /** A directory whose subdirectories are still to visit. */
+  private record Step(Directory directory, long id, Iterator<FileName> subdirectories) {}
+
+  private final SourcePaths paths;
+  private final DirectoryScope scope;
+  private final FileFactory files;
+  private final SourceTree.Visitor visitor;
+  private final ByteBuffer names = DirectoryListing.newBuffer();
+  private final Map<List<FileName>, Long> implied = new HashMap<>();
+  private final Deque<Long> impliedInOrder = new ArrayDeque<>();
+  private long lastId = Entry.ROOT;
+
+  TreeWalk(
+      SourcePaths paths, DirectoryScope scope, FileFactory files, SourceTree.Visitor visitor) {
+    this.paths = paths;
+    this.scope = scope;
+    this.files = files;
+    this.visitor = visitor;
+  }
+
+  /** Visits all operands and then ends the directories that their new names implied. */
+  void run(List<FoundOperand> operands) throws InterruptedException {
+    for (FoundOperand operand : operands) {
+      checkOpen();
+      visit(operand);
+    }
+    while (!impliedInOrder.isEmpty()) {
+      visitor.directoryEnd(impliedInOrder.pop());
+    }
+  }
+
+  private void visit(FoundOperand operand) throws InterruptedException {
+    if (operand.isContents()) {
+      descend(operand.directory(), Entry.ROOT);
+      return;
+    }
+    int last = operand.arrival().size() - 1;
+    long parent = impliedDirectory(operand.arrival().subList(0, last));
+    FileName name = operand.arrival().get(last);
+    if (operand.isDirectory()) {
+      descend(operand.directory(), directoryEntry(parent, name, operand.attributes()));
+    } else {
+      leaf(parent, name, operand.directory(), operand.name(), operand.attributes());
+    }
+  }
+
+  /** The id of the directory with these names beneath the destination; visits those that are new. */
+  private long impliedDirectory(List<FileName> arrival) throws InterruptedException {
+    long parent = Entry.ROOT;
+    for (int i = 1; i <= arrival.size(); i++) {
+      List<FileName> path = List.copyOf(arrival.subList(0, i));
+      Long known = implied.get(path);
+      if (known == null) {
+        visitor.entry(
+            new Entry(
+                ++lastId,
+                parent,
+                arrival.get(i - 1),
+                EntryKind.DIRECTORY,
+                0,
+                IMPLIED_MODE,
+                null,
+                BytePath.EMPTY),
+            null);
+        known = lastId;
+        implied.put(path, known);
+        impliedInOrder.push(known);
+      }
+      parent = known;
+    }
+    return parent;
+  }
+
+  /** Visits everything beneath a directory that was visited itself, and ends it. */
+  private void descend(Directory start, long startId) throws InterruptedException {
+    Deque<Step> way = new ArrayDeque<>();
+    way.push(list(start, startId));
+    while (!way.isEmpty()) {
+      checkOpen();
+      Step step = way.peek();
+      if (!step.subdirectories().hasNext()) {
+        way.pop();
+        end(step.id());
+        continue;
+      }
+      FileName name = step.subdirectories().next();
+      Directory child = open(step.directory(), name);
+      if (child != null) {
+        way.push(list(child, directoryEntry(step.id(), name, child.firstSeen())));
+      }
+    }
+  }
+
+  private void end(long id) throws InterruptedException {
+    if (id != Entry.ROOT) {
+      visitor.directoryEnd(id);
+    }
+  }
+
+  private Directory open(Directory parent, FileName name) {
+    try {
+      return paths.child(parent, name);
+    } catch (FdtException e) {
+      visitor.failed(SourcePaths.pathOf(parent, name), vanishedOr(e));
+      return null;
+    }
+  }
+
+  private long directoryEntry(long parent, FileName name, Attributes attributes)
+      throws InterruptedException {
+    visitor.entry(
+        new Entry(
+            ++lastId,
+            parent,
+            name,
+            EntryKind.DIRECTORY,
+            0,
+            attributes.mode(),
+            attributes.modified(),
+            BytePath.EMPTY),
+        null);
+    return lastId;
+  }
+
+  /** Visits the files of a directory; the subdirectories are still to come. */
+  private Step list(Directory directory, long id) throws InterruptedException {
+    if (directory == null) {
+      return new Step(null, id, paths.exportNames().iterator());
+    }
+    List<FileName> subdirectories = new ArrayList<>();
+    try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
+      while (listing.next()) {
+        checkOpen();
+        visitListed(directory, id, listing, subdirectories);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.path(), e);
+    }
+    return new Step(directory, id, subdirectories.iterator());
+  }
+
+  /** A tree that is closed gives no more entries; closing is the answer to a transfer that ended. */
+  private void checkOpen() throws InterruptedException {
+    if (scope.isClosed() || Thread.interrupted()) {
+      throw new InterruptedException("the walk was ended early");
+    }
+  }
+
+  private void visitListed(
+      Directory directory, long id, DirectoryListing listing, List<FileName> subdirectories)
+      throws InterruptedException {
+    String flaw = FileName.flawOf(listing.name());
+    if (flaw != null) {
+      visitor.failed(directory.path(), new FdtException(ErrorCode.BAD_NAME, flaw));
+      return;
+    }
+    FileName name = FileName.of(listing.name());
+    if (listing.type() == Posix.DT_DIR) {
+      subdirectories.add(name);
+      return;
+    }
+    try {
+      Attributes attributes = directory.get(name);
+      if (attributes.is(EntryKind.DIRECTORY)) {
+        subdirectories.add(name);
+      } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {
+        visitor.skipped(directory.pathOf(name), "an unfinished file of a transfer");
+      } else {
+        leaf(id, name, directory, name, attributes);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.pathOf(name), vanishedOr(e));
+    }
+  }
+
+  /** Visits what is no directory. */
+  private void leaf(
+      long parent, FileName arrival, Directory directory, FileName name, Attributes attributes)
+      throws InterruptedException {
+    if (attributes.kind().isEmpty()) {
+      visitor.skipped(directory.pathOf(name), "a device, socket or FIFO");
+      return;
+    }
+    boolean isFile = attributes.is(EntryKind.FILE);
+    BytePath target = BytePath.EMPTY;
+    try {
+      target = isFile ? BytePath.EMPTY : directory.linkTarget(name);
+    } catch (FdtException e) {
+      visitor.failed(directory.pathOf(name), vanishedOr(e));
+      return;
+    }
+    Entry entry =
+        new Entry(
+            ++lastId,
+            parent,
+            arrival,
+            attributes.kind().get(),
+            isFile ? attributes.size() : 0,
+            attributes.mode(),
+            attributes.modified(),
+            target);
+    visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
+  }
+
+  /** A name that was listed a moment ago and is gone now has not been mistyped: the source changes. */
+  private static FdtException vanishedOr(FdtException e) {
+    return e.code() == ErrorCode.NOT_FOUND
+        ? new FdtException(ErrorCode.SOURCE_CHANGED, "vanished during the transfer: " + e.getMessage())
+        : e;
+  }
+}

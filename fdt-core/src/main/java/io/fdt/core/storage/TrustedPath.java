@@ -1,0 +1,71 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import java.util.Arrays;
+
+/**
+ * The path of a directory as the user of this machine typed it: links in it are followed, missing parts can be made.
+ *
+ * <p>Immutable; every method is a disk operation.
+ */
+record TrustedPath(DirectoryScope scope, BytePath path) {
+  /** Whether a directory, maybe behind links, is there. */
+  boolean isDirectory() throws FdtException {
+    return openIfThere(path) != null;
+  }
+
+  /** The directory; with all that is missing on the way to it. */
+  MadeDirectory openOrMake(int mode) throws FdtException {
+    Directory there = openIfThere(path);
+    if (there != null) {
+      return new MadeDirectory(there, false);
+    }
+    byte[] bytes = path.bytes();
+    int end = 0;
+    while (end < bytes.length) {
+      end = endOfName(bytes, end);
+      make(Arrays.copyOf(bytes, end), mode);
+    }
+    return new MadeDirectory(Directory.at(scope, path, path), true);
+  }
+
+  /** The index after the next name that starts at {@code from} or behind it. */
+  private static int endOfName(byte[] bytes, int from) {
+    int end = from;
+    while (end < bytes.length && bytes[end] == '/') {
+      end++;
+    }
+    while (end < bytes.length && bytes[end] != '/') {
+      end++;
+    }
+    return end;
+  }
+
+  private void make(byte[] prefix, int mode) throws FdtException {
+    BytePath part = BytePath.of(prefix);
+    if (openIfThere(part) != null) {
+      return;
+    }
+    int result = Kernel.mkdir(Posix.AT_FDCWD, prefix, mode);
+    if (result == -Errno.EEXIST) {
+      throw MadeDirectory.notADirectory(part.toString());
+    }
+    if (result < 0) {
+      throw Errno.ofName(-result, "make the directory", part.toString());
+    }
+  }
+
+  /** The directory of a path; null when nothing, or something else, is there. */
+  private Directory openIfThere(BytePath wanted) throws FdtException {
+    try {
+      return Directory.at(scope, wanted, wanted);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.WRONG_KIND) {
+        return null;
+      }
+      throw e;
+    }
+  }
+}
