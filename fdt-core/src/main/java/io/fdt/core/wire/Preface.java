@@ -1,0 +1,149 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.PathText;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The first 16 bytes of every connection, in both directions.
+ *
+ * <pre>
+ *   0       1       2       3       4       5       6       7       8
+ *   +-------+-------+-------+-------+-------+-------+-------+-------+
+ *   | 0x89  |  'F'  |  'D'  |  'T'  | 0x0D  | 0x0A  | 0x1A  | 0x0A  |
+ *   +-------+-------+-------+-------+-------+-------+-------+-------+
+ *   |    version    | kind  | flags |               0               |
+ *   +-------+-------+-------+-------+-------+-------+-------+-------+
+ * </pre>
+ *
+ * <p>The magic is PNG's: it cannot be text, and it breaks when something on the way rewrites line
+ * ends or clears the eighth bit. Immutable.
+ *
+ * @param version version of the protocol
+ * @param kind what the connection is for
+ * @param flags 0; bit 0 is reserved for TLS
+ */
+public record Preface(int version, Kind kind, int flags) {
+  /** Bytes of a preface. */
+  public static final int LENGTH = 16;
+
+  /** The version that this program speaks. */
+  public static final int VERSION = 1;
+
+  private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
+  private static final int MAX_QUOTED = 40;
+
+  /** What a connection is for; the ordinal is the code on the wire. */
+  public enum Kind {
+    /** The server's answer on any connection. */
+    ANSWER,
+    /** The client opens a control connection. */
+    CONTROL,
+    /** The client opens a data connection; a {@link Join} follows. */
+    DATA
+  }
+
+  public Preface {
+    if (version < 0 || version > 0xFFFF || flags < 0 || flags > 0xFF) {
+      throw new IllegalArgumentException("version " + version + ", flags " + flags);
+    }
+  }
+
+  /** The preface of this program for a connection of this kind. */
+  public static Preface of(Kind kind) {
+    return new Preface(VERSION, kind, 0);
+  }
+
+  /** Appends the 16 bytes. */
+  public void write(ByteBuf out) {
+    out.writeBytes(MAGIC);
+    out.writeShort(version);
+    out.writeByte(kind.ordinal());
+    out.writeByte(flags);
+    out.writeInt(0);
+  }
+
+  /**
+   * Takes 16 bytes.
+   *
+   * @throws FdtException NOT_FDT when the magic is another; VERSION when the peer speaks another
+   *     version; PROTOCOL when the rest makes no sense in this version
+   * @throws IndexOutOfBoundsException when there are fewer bytes
+   */
+  public static Preface read(ByteBuf in) throws FdtException {
+    WireBytes.requireReadable(in, LENGTH, "a preface");
+    checkStart(in);
+    in.skipBytes(MAGIC.length);
+    int version = in.readUnsignedShort();
+    int kind = in.readUnsignedByte();
+    int flags = in.readUnsignedByte();
+    int reserved = in.readInt();
+    if (version != VERSION) {
+      throw new FdtException(
+          ErrorCode.VERSION,
+          "the other side speaks version "
+              + version
+              + " of the FDT protocol, this program speaks version "
+              + VERSION
+              + ": use the same release at both ends");
+    }
+    if (kind >= Kind.values().length) {
+      throw new FdtException(ErrorCode.PROTOCOL, "unknown kind of connection: " + kind);
+    }
+    if (flags != 0 || reserved != 0) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "preface with flags=" + flags + " reserved=" + reserved);
+    }
+    return new Preface(version, Kind.values()[kind], flags);
+  }
+
+  /**
+   * Looks at whatever has come so far, maybe less than a preface, and takes nothing.
+   *
+   * @throws FdtException NOT_FDT as soon as it cannot become a preface of FDT
+   */
+  public static void checkStart(ByteBuf in) throws FdtException {
+    int length = Math.min(in.readableBytes(), MAGIC.length);
+    for (int i = 0; i < length; i++) {
+      if (in.getByte(in.readerIndex() + i) != MAGIC[i]) {
+        throw new FdtException(ErrorCode.NOT_FDT, describe(in));
+      }
+    }
+  }
+
+  private static String describe(ByteBuf in) {
+    int length = Math.min(in.readableBytes(), MAX_QUOTED);
+    byte[] start = ByteBufUtil.getBytes(in, in.readerIndex(), length);
+    String quoted = PathText.escape(start);
+    if (quoted.length() > MAX_QUOTED) {
+      quoted = quoted.substring(0, MAX_QUOTED - 3) + "...";
+    } else if (in.readableBytes() > MAX_QUOTED) {
+      quoted = quoted.substring(0, Math.min(quoted.length(), MAX_QUOTED - 3)) + "...";
+    }
+    return "the other side does not speak FDT: it " + guess(start) + ": '" + quoted + "'";
+  }
+
+  private static String guess(byte[] start) {
+    String text = new String(start, StandardCharsets.ISO_8859_1);
+    if (text.startsWith("SSH-")) {
+      return "speaks like an SSH server";
+    }
+    if (text.startsWith("HTTP/")) {
+      return "answered like an HTTP server";
+    }
+    if (text.matches("(?s)(GET|HEAD|POST|PUT|OPTIONS|CONNECT|PRI) .*")) {
+      return "asked like an HTTP client";
+    }
+    if (start.length > 1 && (start[0] == 0x15 || start[0] == 0x16) && start[1] == 0x03) {
+      return "speaks TLS";
+    }
+    if (Arrays.equals(start, 0, Math.min(4, start.length), MAGIC, 0, Math.min(4, start.length))) {
+      return "sent a damaged preface (something on the way changes bytes)";
+    }
+    return "sent something else";
+  }
+}
