@@ -1,11 +1,27 @@
 package io.fdt.core.unit;
 
+import java.util.Locale;
+
 /**
  * An amount of data.
  *
+ * <p>Written as a number, maybe with a fraction, and a unit in capital or small letters:
+ *
+ * <pre>
+ *   0   1500   1500B          bytes
+ *   64K  64KiB   1.5G  2TiB   powers of 1024: K M G T P, as in FDT's -bs 1M, and KiB MiB ...
+ *   16MB  1.5GB               powers of 1000: KB MB GB TB PB
+ * </pre>
+ *
+ * <p>A bare letter is a power of 1024, because it has always been that for buffers and blocks (dd,
+ * FDT, iperf); KB and MB are what disks and networks are sold by. Fractions of a byte are dropped.
+ * Immutable.
+ *
  * @param bytes 0 or more
  */
-public record ByteSize(long bytes) {
+public record ByteSize(long bytes) implements Comparable<ByteSize> {
+  private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
   public ByteSize {
     if (bytes < 0) {
       throw new IllegalArgumentException("negative size: " + bytes);
@@ -14,5 +30,50 @@ public record ByteSize(long bytes) {
 
   public static ByteSize ofBytes(long bytes) {
     return new ByteSize(bytes);
+  }
+
+  /**
+   * The size that a person wrote; see above.
+   *
+   * @throws IllegalArgumentException when it is none, or too large; the message is for that person
+   */
+  public static ByteSize parse(String text) {
+    Quantity quantity = Quantity.parse(text, "size", "64K, 1.5GiB or 16MB");
+    long unit =
+        switch (quantity.unit().toLowerCase(Locale.ROOT)) {
+          case "", "b" -> 1;
+          case "k", "kib" -> 1L << 10;
+          case "m", "mib" -> 1L << 20;
+          case "g", "gib" -> 1L << 30;
+          case "t", "tib" -> 1L << 40;
+          case "p", "pib" -> 1L << 50;
+          case "kb" -> 1_000L;
+          case "mb" -> 1_000_000L;
+          case "gb" -> 1_000_000_000L;
+          case "tb" -> 1_000_000_000_000L;
+          case "pb" -> 1_000_000_000_000_000L;
+          default -> throw quantity.unknownUnit();
+        };
+    return new ByteSize(quantity.times(unit));
+  }
+
+  @Override
+  public int compareTo(ByteSize other) {
+    return Long.compare(bytes, other.bytes);
+  }
+
+  /** For a person: "512 B", "1.50 GiB"; rounded to two decimals. */
+  @Override
+  public String toString() {
+    if (bytes < 1024) {
+      return bytes + " B";
+    }
+    double value = bytes / 1024.0;
+    int unit = 0;
+    while (value >= 1023.995 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, "%.2f %s", value, UNITS[unit]);
   }
 }

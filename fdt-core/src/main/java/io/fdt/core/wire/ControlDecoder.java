@@ -1,0 +1,142 @@
+package io.fdt.core.wire;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.control.Control;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * The bytes of one control connection, turned into messages; see {@link ControlFrames} for how they
+ * lie there.
+ *
+ * <p>Memory grows with what has arrived, not with what was announced. Not thread-safe: confined to
+ * the event loop of the connection.
+ */
+public final class ControlDecoder implements AutoCloseable {
+  private static final int FIRST_CAPACITY = 1024;
+
+  private final int maxLength;
+  private final ByteBuf partialPrefix =
+      Unpooled.buffer(ControlFrames.PREFIX, ControlFrames.PREFIX);
+
+  /** Length of the message that has begun; 0 when none has. */
+  private int length;
+
+  private ByteBuf partialMessage;
+  private boolean closed;
+
+  /** A decoder of messages of any length that is allowed. */
+  public ControlDecoder() {
+    this(ControlFrames.MAX_LENGTH);
+  }
+
+  /**
+   * A decoder of shorter messages, for a peer that is not known yet.
+   *
+   * @param maxLength the longest message, 1 to {@link ControlFrames#MAX_LENGTH}
+   */
+  public ControlDecoder(int maxLength) {
+    if (maxLength < 1 || maxLength > ControlFrames.MAX_LENGTH) {
+      throw new IllegalArgumentException("limit of messages: " + maxLength);
+    }
+    this.maxLength = maxLength;
+  }
+
+  /**
+   * Takes over one reference of {@code in} and gives every message that is complete now to the
+   * sink. After a failure, or {@link #close}, the decoder is dead: whatever else is fed is released.
+   *
+   * @throws FdtException PROTOCOL when the peer broke the rules; or what the sink threw
+   */
+  public void feed(ByteBuf in, ControlSink sink) throws FdtException {
+    boolean alive = false;
+    try {
+      while (!closed && in.isReadable()) {
+        advance(in, sink);
+      }
+      alive = true;
+    } finally {
+      in.release();
+      if (!alive) {
+        close();
+      }
+    }
+  }
+
+  /** Whether the connection could end here: no message has begun. */
+  public boolean isBetweenMessages() {
+    return length == 0 && !partialPrefix.isReadable();
+  }
+
+  /** Releases a message that is not complete. Idempotent; also from within the sink. */
+  @Override
+  public void close() {
+    closed = true;
+    length = 0;
+    partialPrefix.clear();
+    releasePartialMessage();
+  }
+
+  private void advance(ByteBuf in, ControlSink sink) throws FdtException {
+    if (length == 0) {
+      readLength(in);
+      return;
+    }
+    if (partialMessage == null && in.readableBytes() >= length) {
+      deliver(in, sink);
+      return;
+    }
+    if (partialMessage == null) {
+      partialMessage = in.alloc().buffer(Math.min(length, FIRST_CAPACITY), length);
+    }
+    int missing = length - partialMessage.readableBytes();
+    partialMessage.writeBytes(in, Math.min(missing, in.readableBytes()));
+    if (partialMessage.readableBytes() == length) {
+      deliver(partialMessage, sink);
+    }
+  }
+
+  private void readLength(ByteBuf in) throws FdtException {
+    int missing = partialPrefix.writableBytes();
+    partialPrefix.writeBytes(in, Math.min(missing, in.readableBytes()));
+    if (partialPrefix.isWritable()) {
+      return;
+    }
+    long announced = partialPrefix.readUnsignedInt();
+    partialPrefix.clear();
+    if (announced < 1 || announced > maxLength) {
+      throw violation("control message of " + announced + " bytes (1 to " + maxLength + ")", null);
+    }
+    length = Math.toIntExact(announced);
+  }
+
+  private void deliver(ByteBuf source, ControlSink sink) throws FdtException {
+    Control message = parse(source, length);
+    source.skipBytes(length);
+    length = 0;
+    releasePartialMessage();
+    sink.message(message);
+  }
+
+  private void releasePartialMessage() {
+    if (partialMessage != null) {
+      ByteBuf released = partialMessage;
+      partialMessage = null;
+      released.release();
+    }
+  }
+
+  private static Control parse(ByteBuf source, int length) throws FdtException {
+    try {
+      return Control.parseFrom(source.nioBuffer(source.readerIndex(), length));
+    } catch (InvalidProtocolBufferException e) {
+      throw violation("control message of " + length + " bytes is malformed", e);
+    }
+  }
+
+  private static FdtException violation(String message, Throwable cause) {
+    return new FdtException(ErrorCode.PROTOCOL, message, cause);
+  }
+}
