@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.LocalDestination;
@@ -94,13 +95,13 @@ record TransferPlan(
   SourceTree source() {
     return files.isPresent()
         ? LocalSource.trusted(files.get().sources(), files.get().recursive())
-        : SyntheticSource.endless();
+        : SyntheticSource.endless(FileName.of("nettest"), false);
   }
 
   DestinationTree destination() {
     return files.isPresent()
         ? LocalDestination.trusted(
             files.get().destination(), files.get().destinationIsDirectory())
-        : new NullDestination();
+        : NullDestination.dropping();
   }
 }

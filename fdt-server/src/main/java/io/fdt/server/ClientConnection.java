@@ -10,6 +10,7 @@ import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.ExportedRoots;
@@ -204,13 +205,13 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private SourceTree source(SessionRequest wanted) {
     return wanted.isNettest()
-        ? SyntheticSource.endless()
+        ? SyntheticSource.endless(FileName.of("nettest"), false)
         : LocalSource.confined(host.roots(), wanted.sources(), wanted.recursive());
   }
 
   private DestinationTree destination(SessionRequest wanted) {
     return wanted.isNettest()
-        ? new NullDestination()
+        ? NullDestination.dropping()
         : LocalDestination.confined(
             host.roots(), wanted.destination(), wanted.destinationIsDirectory());
   }

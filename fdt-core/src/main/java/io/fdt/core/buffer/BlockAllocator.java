@@ -18,6 +18,14 @@ public final class BlockAllocator {
    * @param threads event loops that allocate from it at the same time
    */
   public static ByteBufAllocator create(int threads) {
-    return new PooledByteBufAllocator(true, 0, Math.max(1, threads), PAGE_BYTES, CHUNK_ORDER);
+    return new PooledByteBufAllocator(
+        true,
+        0,
+        Math.max(1, threads),
+        PAGE_BYTES,
+        CHUNK_ORDER,
+        PooledByteBufAllocator.defaultSmallCacheSize(),
+        PooledByteBufAllocator.defaultNormalCacheSize(),
+        false);
   }
 }

@@ -256,7 +256,16 @@ public final class ReceivePath implements DataPath {
   }
 
   /** One small file of a pack that is wanted. */
-  private record Piece(IncomingFile<IncomingHandle> file, ByteBuf bytes, FdtException[] failure) {}
+  private static final class Piece {
+    final IncomingFile<IncomingHandle> file;
+    final ByteBuf bytes;
+    FdtException failure;
+
+    Piece(IncomingFile<IncomingHandle> file, ByteBuf bytes) {
+      this.file = file;
+      this.bytes = bytes;
+    }
+  }
 
   /** Takes over the frame. */
   private void pack(int stream, ReceivedFrame frame) throws FdtException {
@@ -268,7 +277,7 @@ public final class ReceivePath implements DataPath {
         if (file != null) {
           byDisk
               .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
-              .add(new Piece(file, record.slice(frame.payload()), new FdtException[1]));
+              .add(new Piece(file, record.slice(frame.payload())));
         }
       }
     } catch (FdtException e) {
@@ -304,12 +313,12 @@ public final class ReceivePath implements DataPath {
 
   /** Runs on a writer thread. */
   private static void writeWhole(Piece piece) {
-    IncomingHandle handle = piece.file().handle();
-    piece.failure()[0] =
+    IncomingHandle handle = piece.file.handle();
+    piece.failure =
         attempt(
             () -> {
-              if (piece.bytes().isReadable()) {
-                handle.write(piece.bytes(), 0);
+              if (piece.bytes.isReadable()) {
+                handle.write(piece.bytes, 0);
               }
               handle.publish();
             });
@@ -318,11 +327,11 @@ public final class ReceivePath implements DataPath {
 
   private void stored(List<Piece> pieces) {
     for (Piece piece : pieces) {
-      FdtException failure = piece.failure()[0];
+      FdtException failure = piece.failure;
       if (failure == null) {
-        session.onRecordStored(piece.file());
+        session.onRecordStored(piece.file);
       } else {
-        session.fail(piece.file(), failure.code(), failure.getMessage());
+        session.fail(piece.file, failure.code(), failure.getMessage());
       }
     }
   }

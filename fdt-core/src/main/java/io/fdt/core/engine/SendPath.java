@@ -58,7 +58,6 @@ public final class SendPath implements DataPath {
   }
 
   private final SessionLoop loop;
-  private final TransferSettings settings;
   private final SourceTree source;
   private final Outbox outbox;
   private final TransferEvents events;
@@ -94,7 +93,6 @@ public final class SendPath implements DataPath {
       Outbox outbox,
       TransferEvents events) {
     this.loop = loop;
-    this.settings = settings;
     this.source = source;
     this.outbox = outbox;
     this.events = events;

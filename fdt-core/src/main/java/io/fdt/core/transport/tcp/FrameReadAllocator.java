@@ -29,6 +29,7 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   }
 
   @Override
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
   public Handle newHandle() {
     return new MaxMessageHandle() {
       @Override

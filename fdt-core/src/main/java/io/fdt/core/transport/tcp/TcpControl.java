@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
@@ -19,7 +20,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   private static final int CLOSE_SECONDS = 1;
 
   private final Channel channel;
-  private final ControlFrames.Decoder decoder = new ControlFrames.Decoder();
+  private final ControlDecoder decoder = new ControlDecoder();
   private final String peer;
   private Handler handler;
   private FdtException failure;

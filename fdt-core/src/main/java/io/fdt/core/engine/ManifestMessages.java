@@ -1,0 +1,67 @@
+package io.fdt.core.engine;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.PathText;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.control.ManifestBatch;
+import io.fdt.core.wire.control.Omission;
+import io.fdt.core.wire.control.Roots;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Messages about the manifest, made and taken apart. */
+final class ManifestMessages {
+  private ManifestMessages() {}
+
+  static Roots roots(List<Root> roots) {
+    Roots.Builder message = Roots.newBuilder();
+    roots.forEach(root -> message.addRoots(ManifestCoding.encode(root)));
+    return message.build();
+  }
+
+  static List<Root> roots(Roots message) throws FdtException {
+    List<Root> roots = new ArrayList<>();
+    for (io.fdt.core.wire.control.Root root : message.getRootsList()) {
+      roots.add(ManifestCoding.decode(root));
+    }
+    return roots;
+  }
+
+  static ManifestBatch batch(long firstId, ManifestFeed.Batch batch) {
+    ManifestBatch.Builder message =
+        ManifestBatch.newBuilder()
+            .setFirstId(firstId)
+            .addAllEndedDirectories(batch.endedDirectories());
+    batch.entries().forEach(entry -> message.addEntries(ManifestCoding.encode(entry)));
+    batch.omissions().forEach(omission -> message.addOmissions(omission(omission)));
+    return message.build();
+  }
+
+  private static Omission omission(ManifestFeed.Omission omission) {
+    FdtException failure = omission.failure();
+    return Omission.newBuilder()
+        .setPath(ByteString.copyFromUtf8(omission.path()))
+        .setSkipped(failure == null)
+        .setCode((failure == null ? ErrorCode.WRONG_KIND : failure.code()).wireCode())
+        .setMessage(failure == null ? omission.skipReason() : failure.getMessage())
+        .build();
+  }
+
+  static List<Entry> entries(ManifestBatch batch) throws FdtException {
+    List<Entry> entries = new ArrayList<>(batch.getEntriesCount());
+    long id = batch.getFirstId();
+    for (io.fdt.core.wire.control.Entry entry : batch.getEntriesList()) {
+      entries.add(ManifestCoding.decode(entry, id++));
+    }
+    return entries;
+  }
+
+  /** Text of the other side, fit to be shown. */
+  static String text(ByteString bytes) {
+    return PathText.escape(bytes.toByteArray());
+  }
+}

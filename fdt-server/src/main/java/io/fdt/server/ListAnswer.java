@@ -1,0 +1,73 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.LocalListing;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.control.Abort;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.EntryKind;
+import io.fdt.core.wire.control.ListReply;
+import io.fdt.core.wire.control.ListedFile;
+
+/** The answer to one request for a listing, in messages of a few hundred names. Runs where it may wait for a disk. */
+final class ListAnswer {
+  private static final int NAMES_PER_MESSAGE = 500;
+
+  private final ControlConnection connection;
+  private final ExportedRoots roots;
+  private ListReply.Builder reply = ListReply.newBuilder();
+
+  ListAnswer(ControlConnection connection, ExportedRoots roots) {
+    this.connection = connection;
+    this.roots = roots;
+  }
+
+  void send(BytePath path) {
+    try {
+      LocalListing.list(roots, path, this::add);
+      send(false);
+    } catch (FdtException e) {
+      fail(e);
+    } catch (InterruptedException e) {
+      fail(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e));
+    } catch (RuntimeException e) {
+      fail(new FdtException(ErrorCode.INTERNAL, "listing failed: " + e, e));
+    }
+  }
+
+  private void fail(FdtException cause) {
+    connection.send(
+        Control.newBuilder()
+            .setAbort(
+                Abort.newBuilder()
+                    .setCode(cause.code().wireCode())
+                    .setMessage(cause.getMessage()))
+            .build());
+    connection.close();
+  }
+
+  private boolean add(LocalListing.Item item) {
+    if (reply.getFilesCount() == NAMES_PER_MESSAGE) {
+      send(true);
+    }
+    reply.addFiles(
+        ListedFile.newBuilder()
+            .setName(ByteString.copyFrom(item.name().bytes()))
+            .setKind(item.attributes().kind().map(ManifestCoding::encode).orElse(EntryKind.OTHER))
+            .setSize(item.attributes().size())
+            .setMode(item.attributes().mode())
+            .setModified(ManifestCoding.encode(item.attributes().modified()))
+            .setLinkTarget(ByteString.copyFrom(item.linkTarget().bytes())));
+    return true;
+  }
+
+  private void send(boolean more) {
+    connection.send(Control.newBuilder().setListReply(reply.setMore(more)).build());
+    reply = ListReply.newBuilder();
+  }
+}
