@@ -64,7 +64,6 @@ final class ClientConnection implements ControlConnection.Handler {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   private final ControlConnection connection;
-  private final EventLoop eventLoop;
   private final SessionLoop loop;
   private final Host host;
   private final long startNanos = System.nanoTime();
@@ -75,7 +74,6 @@ final class ClientConnection implements ControlConnection.Handler {
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
-    this.eventLoop = eventLoop;
     this.loop = new SessionLoop(eventLoop, this::defect);
     this.host = host;
     closeWhenIdle();

@@ -41,7 +41,7 @@ record SessionRequest(
   static SessionRequest of(OpenSession request) throws FdtException {
     byte[] secret = request.getSessionSecret().toByteArray();
     boolean pull = request.getDirection() == Direction.PULL;
-    check(secret.length == Join.SECRET_LENGTH, "secret of %d bytes", secret.length);
+    within("length of the secret", secret.length, Join.SECRET_LENGTH, Join.SECRET_LENGTH);
     check(pull || request.getDirection() == Direction.PUSH, "no direction");
     within("streams", request.getStreams(), 1, TransferSettings.MAX_STREAMS);
     within(
@@ -52,7 +52,7 @@ record SessionRequest(
     int threads = pull ? request.getReadersPerDisk() : request.getWritersPerDisk();
     within("threads per disk", threads, 1, TransferSettings.MAX_THREADS_PER_DISK);
     within("socket buffer", request.getSocketBuffer(), 0, 1 << 30);
-    check(request.getRateLimit() >= 0, "rate limit %d", request.getRateLimit());
+    within("rate limit", request.getRateLimit(), 0, Long.MAX_VALUE);
     within("sources", request.getSourcesCount(), 0, MAX_SOURCES);
     check(
         request.getNettest() || !pull || request.getSourcesCount() > 0, "a pull without a source");
@@ -82,12 +82,12 @@ record SessionRequest(
   }
 
   private static void within(String what, long value, long least, long most) throws FdtException {
-    check(value >= least && value <= most, what + " %d", value);
+    check(value >= least && value <= most, what + " " + value);
   }
 
-  private static void check(boolean good, String what, Object... values) throws FdtException {
+  private static void check(boolean good, String flaw) throws FdtException {
     if (!good) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + what.formatted(values));
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + flaw);
     }
   }
 }

@@ -78,7 +78,7 @@ public final class SenderSession<S> {
    */
   public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
     this.blockSize = blockSize;
-    this.packLimit = blockSize / 4 - Pack.RECORD_HEADER;
+    this.packLimit = blockSize / 4L - Pack.RECORD_HEADER;
     this.outbox = outbox;
     this.listener = listener;
   }
@@ -149,7 +149,7 @@ public final class SenderSession<S> {
         lanes.get(file.lane()).add(file);
       }
       case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
-      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict);
+      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
     }
   }
 

@@ -24,6 +24,7 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   }
 
   /** Whether this buffer is the place that the reader last asked to fill. */
+  @SuppressWarnings("ReferenceEquality") // the very buffer is meant, not its content
   boolean isTarget(ByteBuf buffer) {
     return buffer == last;
   }

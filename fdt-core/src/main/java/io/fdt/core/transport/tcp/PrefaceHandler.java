@@ -30,7 +30,10 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
     this.deadline = deadline;
   }
 
-  /** The other side speaks this protocol. Returns whether that is all that is expected. */
+  /** The other side speaks this protocol, in whatever version. */
+  abstract void recognised(ChannelHandlerContext context);
+
+  /** The other side speaks this version of the protocol. Returns whether that is all that is expected. */
   abstract boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException;
 
   /** More bytes after the preface; called until it returns true. Must read nothing that is not complete. */
@@ -71,6 +74,7 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
           return;
         }
         prefaceRead = true;
+        recognised(context);
         if (preface(context, Preface.read(in))) {
           leave(context);
           return;
@@ -114,18 +118,5 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     fail(context, Addresses.failure(Addresses.text(context.channel().remoteAddress()), cause));
-  }
-
-  /** Refuses a peer of another version, with both numbers. */
-  static void checkVersion(Preface preface, ChannelHandlerContext context) throws FdtException {
-    if (preface.version() != Preface.VERSION) {
-      throw new FdtException(
-          ErrorCode.VERSION,
-          "%s speaks version %d of the protocol, this program version %d: use the same release at both ends"
-              .formatted(
-                  Addresses.text(context.channel().remoteAddress()),
-                  preface.version(),
-                  Preface.VERSION));
-    }
   }
 }

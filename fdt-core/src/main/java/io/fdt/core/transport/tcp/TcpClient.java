@@ -138,8 +138,12 @@ public final class TcpClient {
     }
 
     @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      checkVersion(preface, context);
+    void recognised(ChannelHandlerContext context) {
+      // An answer needs no answer.
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) {
       return true;
     }
 
@@ -175,8 +179,12 @@ public final class TcpClient {
     }
 
     @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      checkVersion(preface, context);
+    void recognised(ChannelHandlerContext context) {
+      // An answer needs no answer.
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) {
       return false;
     }
 

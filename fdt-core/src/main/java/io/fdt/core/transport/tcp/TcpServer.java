@@ -125,11 +125,14 @@ public final class TcpServer implements AutoCloseable {
     }
 
     @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+    void recognised(ChannelHandlerContext context) {
       ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
       Preface.of(Preface.Kind.ANSWER).write(answer);
       context.writeAndFlush(answer);
-      checkVersion(preface, context);
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
       isData = preface.kind() == Preface.Kind.DATA;
       if (preface.kind() == Preface.Kind.CONTROL) {
         TcpControl control = new TcpControl(context.channel());
