@@ -32,6 +32,7 @@ final class Logging extends AppenderBase<ILoggingEvent> {
    * @param verbosity 0 for warnings, 1 for events, 2 for details and stack traces, 3 for everything
    */
   static void start(Screen screen, int verbosity) {
+    LogProvider.choose();
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logging appender = new Logging(screen, verbosity >= 2);
     appender.setContext(context);

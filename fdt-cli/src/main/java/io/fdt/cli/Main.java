@@ -27,7 +27,7 @@ public final class Main {
     try {
       invocation = Spelling.parse(arguments, new SystemFiles());
     } catch (UsageException e) {
-      screen.problem(e.getMessage() + " (see: java -jar fdt.jar --help)");
+      screen.problem(e.getMessage());
       return 2;
     }
     int status = run(invocation, screen);

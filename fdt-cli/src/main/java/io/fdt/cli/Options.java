@@ -63,7 +63,7 @@ final class Options {
 
   /** Adds whatever is no option. */
   static void operands(CommandSpec spec, String label, String description) {
-    spec.addPositional(anyOperands().paramLabel(label).description(description).build());
+    spec.addPositional(anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
   }
 
   /** Lets operands through the parser of a command that takes none, so that it can say what is wrong. */

@@ -127,6 +127,6 @@ final class ParsedLine {
   }
 
   private String usage() {
-    return commandLine.getUsageMessage(CommandLine.Help.Ansi.OFF);
+    return commandLine.setSeparator(" ").getUsageMessage(CommandLine.Help.Ansi.OFF);
   }
 }

@@ -21,7 +21,7 @@ final class ServeRun {
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
     for (String option : command.unusedOptions()) {
-      log.info("option={} is without effect on a server: each client chooses", option);
+      log.info("option {} is without effect on a server: each client chooses", option);
     }
     try (FdtServer server = builder.build()) {
       server.start();

@@ -34,18 +34,27 @@ final class Spelling {
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
     if (subcommand == null) {
-      return FdtSpelling.parse(arguments, listFiles, SUBCOMMANDS.keySet());
+      return fdt(arguments, listFiles);
     }
     try {
       return subcommand.parse(arguments.subList(1, arguments.size()));
     } catch (UsageException e) {
-      throw new UsageException(first + ": " + e.getMessage());
+      throw new UsageException(
+          first + ": " + e.getMessage() + " (see: java -jar fdt.jar " + first + " --help)");
+    }
+  }
+
+  private static Invocation fdt(List<String> arguments, FileContent listFiles) throws UsageException {
+    try {
+      return FdtSpelling.parse(arguments, listFiles, SUBCOMMANDS.keySet());
+    } catch (UsageException e) {
+      throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
     }
   }
 
   private static Invocation help(List<String> topics, FileContent listFiles) throws UsageException {
     if (topics.isEmpty()) {
-      return FdtSpelling.parse(List.of(Options.HELP), listFiles, SUBCOMMANDS.keySet());
+      return fdt(List.of(Options.HELP), listFiles);
     }
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
