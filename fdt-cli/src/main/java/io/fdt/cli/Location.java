@@ -47,12 +47,11 @@ sealed interface Location {
 
   /** Where HOST: ends, or -1 for a local path. */
   private static int colonAfterHost(String text) {
-    int from = 0;
     if (text.startsWith("[")) {
       int bracket = text.indexOf("]:");
-      from = bracket < 0 ? 0 : bracket + 1;
+      return bracket < 0 ? -1 : bracket + 1;
     }
-    int colon = text.indexOf(':', from);
+    int colon = text.indexOf(':');
     int slash = text.indexOf('/');
     return colon >= 0 && (slash < 0 || colon < slash) ? colon : -1;
   }

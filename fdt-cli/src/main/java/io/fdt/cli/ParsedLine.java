@@ -32,9 +32,9 @@ final class ParsedLine {
             .setPosixClusteredShortOptionsAllowed(false)
             .setExpandAtFiles(false)
             .setInterpolateVariables(false)
-            .setAllowOptionsAsOptionParameters(false)
-            .setUnmatchedOptionsAllowedAsOptionParameters(false);
+            .setAllowOptionsAsOptionParameters(false);
     try {
+      checkNoOptionAsValue(spec, arguments);
       ParseResult result = commandLine.parseArgs(arguments.toArray(String[]::new));
       List<PositionalParamSpec> positionals = result.matchedPositionals();
       List<String> operands = positionals.isEmpty() ? List.of() : positionals.get(0).stringValues();
@@ -85,8 +85,25 @@ final class ParsedLine {
   private static String missingValue(MissingParameterException e) {
     ArgSpec option = e.getMissing().get(0);
     int found = e.getMessage().indexOf("but found '");
-    String instead = found < 0 ? "" : ", " + e.getMessage().substring(found);
-    return name(option) + " needs a value: " + name(option) + " " + option.paramLabel() + instead;
+    return needsValue(option, found < 0 ? "" : ", " + e.getMessage().substring(found));
+  }
+
+  private static String needsValue(ArgSpec option, String insteadOfIt) {
+    return name(option) + " needs a value: " + name(option) + " " + option.paramLabel() + insteadOfIt;
+  }
+
+  /** A value that looks like an option is a mistake more often than not; {@code -d=-x} says that it is meant. */
+  private static void checkNoOptionAsValue(CommandSpec spec, List<String> arguments)
+      throws UsageException {
+    int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
+    for (int i = 0; i + 1 < end; i++) {
+      OptionSpec option = spec.optionsMap().get(arguments.get(i));
+      String next = arguments.get(i + 1);
+      boolean takesValue = option != null && option.arity().max() > 0;
+      if (takesValue && next.startsWith("-") && next.length() > 1) {
+        throw new UsageException(needsValue(option, ", but found '" + next + "'"));
+      }
+    }
   }
 
   private static String name(ArgSpec argument) {

@@ -46,7 +46,7 @@ final class ProgressLine {
         return line.bar(Math.min(room, MOST_BAR)) + " " + text;
       }
     }
-    return cut(line.percent() + " " + line.bytes(), width);
+    return cut(line.percent(), width);
   }
 
   /** The line for a log: everything, without a bar. */

@@ -58,7 +58,7 @@ final class Spelling {
     }
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
-      throw new UsageException("help: there is help on copy, ls, nettest and serve");
+      throw new UsageException("help: there is help on copy, ls, nettest and serve (see: java -jar fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP));
   }

@@ -54,9 +54,8 @@ final class SummaryLine {
   static String interrupted(TransferProgress progress) {
     return "interrupted: "
         + Figures.count(progress.filesDone() + progress.filesUnchanged())
-        + " of "
+        + (progress.totalsAreFinal() ? " of " : " of at least ")
         + Figures.count(progress.filesTotal(), "file")
-        + (progress.totalsAreFinal() ? "" : " found so far")
         + " done; run the same command again to continue";
   }
 
