@@ -4,6 +4,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +149,8 @@ final class FdtSpelling {
       return listFiles.read(list);
     } catch (NoSuchFileException e) {
       throw new UsageException(name + ": no such file");
+    } catch (AccessDeniedException e) {
+      throw new UsageException(name + ": permission denied");
     } catch (IOException e) {
       throw new UsageException(name + ": cannot be read: " + e.getMessage());
     }

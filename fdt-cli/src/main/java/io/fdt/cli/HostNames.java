@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +50,7 @@ record HostNames(List<String> names) {
       return NetworkInterface.networkInterfaces()
           .flatMap(NetworkInterface::inetAddresses)
           .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+          .sorted(Comparator.comparing(address -> address instanceof Inet6Address))
           .map(HostNames::text)
           .toList();
     } catch (SocketException e) {

@@ -1,7 +1,9 @@
 package io.fdt.cli;
 
 import com.sun.jna.Function;
+import com.sun.jna.Native;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,6 +12,8 @@ import java.util.Arrays;
 /** Files of this machine, whatever the bytes of their names and the locale. Any thread. */
 final class SystemFiles implements FileContent {
   private static final int O_RDONLY = 0;
+  private static final int ENOENT = 2;
+  private static final int EACCES = 13;
 
   @Override
   public byte[] read(String name) throws IOException {
@@ -26,12 +30,20 @@ final class SystemFiles implements FileContent {
     int descriptor =
         Function.getFunction("c", "open").invokeInt(new Object[] {terminated, O_RDONLY});
     if (descriptor < 0) {
-      throw new NoSuchFileException(shown);
+      throw failure(Native.getLastError(), shown);
     }
     try {
       return Files.readAllBytes(Path.of("/proc/self/fd/" + descriptor));
     } finally {
       Function.getFunction("c", "close").invokeInt(new Object[] {descriptor});
     }
+  }
+
+  private static IOException failure(int errorNumber, String shown) {
+    return switch (errorNumber) {
+      case ENOENT -> new NoSuchFileException(shown);
+      case EACCES -> new AccessDeniedException(shown);
+      default -> new IOException("error " + errorNumber + " of the operating system");
+    };
   }
 }

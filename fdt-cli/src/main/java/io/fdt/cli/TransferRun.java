@@ -6,6 +6,7 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -104,7 +105,7 @@ final class TransferRun {
     return progress -> {
       meter.add(System.nanoTime(), progress.bytesDone());
       screen.line(
-          String.format("%3d s  %s", progress.elapsed().toSeconds(), Figures.rate(meter.bytesPerSecond())));
+          String.format(Locale.ROOT, "%3d s  %s", progress.elapsed().toSeconds(), Figures.rate(meter.bytesPerSecond())));
     };
   }
 
