@@ -1,0 +1,45 @@
+package io.fdt.cli;
+
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.server.Export;
+import java.util.List;
+import java.util.Optional;
+
+/** What a command line asks for, whichever spelling it was written in. Immutable. */
+sealed interface Command {
+  /** Show this help text. */
+  record Help(String text) implements Command {}
+
+  /** Show the version. */
+  record Version() implements Command {}
+
+  /** Move a dataset. */
+  record Copy(ServerAddress server, TransferRequest request) implements Command {}
+
+  /**
+   * Show what a server has.
+   *
+   * @param detailed with modes, sizes and times
+   */
+  record Listing(ServerAddress server, BytePath path, boolean detailed) implements Command {}
+
+  /** Measure the network. */
+  record Nettest(ServerAddress server, NettestRequest request) implements Command {}
+
+  /**
+   * Be a server.
+   *
+   * @param port 0 for any free one
+   * @param bind address to listen on; all when empty
+   * @param unusedOptions what FDT's servers take and this one leaves to its clients
+   */
+  record Serve(
+      int port,
+      Optional<String> bind,
+      List<Export> exports,
+      boolean stopAfterLastClient,
+      List<String> unusedOptions)
+      implements Command {}
+}

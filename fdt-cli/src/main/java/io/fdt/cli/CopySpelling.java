@@ -1,0 +1,108 @@
+package io.fdt.cli;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Operand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code copy [-r] SOURCE... DEST}. Pure. */
+final class CopySpelling {
+  private CopySpelling() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    ParsedLine line = ParsedLine.parse(spec(), arguments);
+    Optional<Invocation> information = line.information();
+    if (information.isPresent()) {
+      return information.get();
+    }
+    if (line.operands().size() < 2) {
+      throw new UsageException(
+          line.operands().isEmpty()
+              ? "a source and a destination are needed: copy SOURCE... DEST"
+              : "the destination is missing: copy SOURCE... DEST");
+    }
+    List<Location> locations = new ArrayList<>();
+    for (String operand : line.operands()) {
+      locations.add(Location.parse(operand, RequestOptions.port(line)));
+    }
+    Location destination = locations.remove(locations.size() - 1);
+    return new Invocation(copy(line, locations, destination), line.verbosity());
+  }
+
+  private static Command copy(ParsedLine line, List<Location> sources, Location destination)
+      throws UsageException {
+    if (destination instanceof Location.Remote remote) {
+      TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
+      for (Location source : sources) {
+        if (!(source instanceof Location.Local local)) {
+          throw new UsageException("source and destination are both on servers; one of them must be local");
+        }
+        request.source(Operand.of(local.path()));
+      }
+      RequestOptions.apply(line, request);
+      return new Command.Copy(remote.server(), request.build());
+    }
+    BytePath localDestination = ((Location.Local) destination).path();
+    TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
+    ServerAddress server = onlyServer(sources);
+    for (Location source : sources) {
+      request.source(Operand.of(((Location.Remote) source).path()));
+    }
+    RequestOptions.apply(line, request);
+    return new Command.Copy(server, request.build());
+  }
+
+  /** The one server that all sources are on. */
+  private static ServerAddress onlyServer(List<Location> sources) throws UsageException {
+    ServerAddress server = null;
+    for (Location source : sources) {
+      if (!(source instanceof Location.Remote remote)) {
+        throw new UsageException(
+            server == null
+                ? "neither side is on a server; write one of them as host:/path or fdt://host/path"
+                : "all sources must be on the same server");
+      }
+      boolean sameServer =
+          server == null
+              || (server.port() == remote.server().port()
+                  && server.host().equalsIgnoreCase(remote.server().host()));
+      if (!sameServer) {
+        throw new UsageException(
+            "sources on two servers, " + server + " and " + remote.server() + "; copy from one at a time");
+      }
+      server = server == null ? remote.server() : server;
+    }
+    return server;
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt copy", "Copies files and trees from a server, or to it.%n");
+    Options.recursive(spec);
+    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.network(spec);
+    Options.transfer(spec);
+    Options.general(spec);
+    Options.operands(
+        spec,
+        "SOURCE... DEST",
+        "One side is on a server: fdt://host[:port]/path (percent-encoded) or host:/path."
+            + " A local name with a colon is written ./a:b.");
+    spec.usageMessage()
+        .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
+        .footer(
+            "",
+            "A source arrives under its own last name inside DEST; 'dir/' means what dir",
+            "holds. One plain file and a DEST that is no directory: DEST is its new name.",
+            "A second run copies only what is missing.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar copy -r storage1:/data .",
+            "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
+            "  java -jar fdt.jar copy results.h5 storage1:/incoming/");
+    return spec;
+  }
+}

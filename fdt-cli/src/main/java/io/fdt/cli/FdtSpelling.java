@@ -1,0 +1,226 @@
+package io.fdt.cli;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Operand;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line in FDT's flags: without -c a server, with it a client. Pure but for the lists that it reads. */
+final class FdtSpelling {
+  private static final String HOST = "-c";
+  private static final String DESTINATION = "-d";
+  private static final String PULL = "-pull";
+  private static final String LIST = "-fl";
+  private static final String LS = "-ls";
+  private static final String NETTEST = "-nettest";
+
+  /** What a server leaves to its clients, but takes, because FDT's servers do. */
+  private static final List<String> CLIENTS_CHOICE =
+      List.of(
+          Options.STREAMS,
+          Options.BLOCK_SIZE,
+          Options.SOCKET_BUFFER,
+          Options.READERS,
+          Options.WRITERS,
+          Options.LIMIT);
+
+  private static final List<String> CLIENTS_ONLY =
+      List.of(DESTINATION, PULL, Options.RECURSIVE, LIST, LS, NETTEST, Options.SECONDS);
+
+  private static final List<String> NOT_FOR_LS =
+      List.of(
+          DESTINATION,
+          PULL,
+          Options.RECURSIVE,
+          LIST,
+          NETTEST,
+          Options.SECONDS,
+          Options.STREAMS,
+          Options.BLOCK_SIZE,
+          Options.SOCKET_BUFFER,
+          Options.READERS,
+          Options.WRITERS,
+          Options.LIMIT);
+
+  private static final List<String> NOT_FOR_NETTEST =
+      List.of(DESTINATION, Options.RECURSIVE, LIST, Options.READERS, Options.WRITERS, Options.LIMIT);
+
+  private static final String NEWLINE = "%n";
+
+  private FdtSpelling() {}
+
+  static Invocation parse(List<String> arguments, FileContent listFiles, Set<String> subcommands)
+      throws UsageException {
+    ParsedLine line = ParsedLine.parse(spec(), arguments);
+    Optional<Invocation> information = line.information();
+    if (information.isPresent()) {
+      return information.get();
+    }
+    Command command = line.has(HOST) ? client(line, listFiles) : server(line, subcommands);
+    return new Invocation(command, line.verbosity());
+  }
+
+  private static Command server(ParsedLine line, Set<String> subcommands) throws UsageException {
+    if (!line.operands().isEmpty()) {
+      String word = line.operands().get(0);
+      String meant =
+          Suggestion.nearest(word, subcommands)
+              .map(name -> "; did you mean the subcommand " + name + "?")
+              .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
+      throw new UsageException("'" + word + "' does not make sense alone" + meant);
+    }
+    for (String option : CLIENTS_ONLY) {
+      if (line.has(option)) {
+        throw new UsageException(option + " is for a client: give the server with -c HOST");
+      }
+    }
+    RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
+    return new Command.Serve(
+        ServeSpelling.port(line),
+        Optional.empty(),
+        ServeSpelling.exports(List.of()),
+        line.has(Options.STOP),
+        CLIENTS_CHOICE.stream().filter(line::has).toList());
+  }
+
+  private static Command client(ParsedLine line, FileContent listFiles) throws UsageException {
+    ServerAddress server =
+        ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
+    if (line.has(Options.STOP)) {
+      throw new UsageException("-S is for a server: start it without -c");
+    }
+    if (line.has(LS)) {
+      refuse(line, NOT_FOR_LS, LS);
+      BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
+      return new Command.Listing(server, path, true);
+    }
+    if (line.has(NETTEST)) {
+      refuse(line, NOT_FOR_NETTEST, NETTEST);
+      return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)));
+    }
+    if (line.has(Options.SECONDS)) {
+      throw new UsageException("--seconds goes with -nettest only");
+    }
+    return copy(server, line, listFiles);
+  }
+
+  private static Command copy(ServerAddress server, ParsedLine line, FileContent listFiles)
+      throws UsageException {
+    Optional<String> destination = line.value(DESTINATION);
+    boolean pull = line.has(PULL) || destination.isEmpty();
+    TransferRequest.Builder request = pull ? TransferRequest.pull() : TransferRequest.push();
+    request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
+    request.destinationIsDirectory(true);
+    RequestOptions.apply(line, request);
+    List<Operand> sources = sources(line, listFiles);
+    if (sources.isEmpty()) {
+      throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
+    }
+    sources.forEach(request::source);
+    return new Command.Copy(server, request.build());
+  }
+
+  private static List<Operand> sources(ParsedLine line, FileContent listFiles) throws UsageException {
+    List<Operand> sources = new ArrayList<>();
+    for (String operand : line.operands()) {
+      sources.add(Operand.of(RequestOptions.path("file", operand)));
+    }
+    Optional<String> list = line.value(LIST);
+    if (list.isPresent()) {
+      String name = LIST + " " + list.get();
+      List<Operand> listed = ListFile.parse(name, content(name, list.get(), listFiles));
+      if (listed.isEmpty()) {
+        throw new UsageException(name + ": the list names no files");
+      }
+      sources.addAll(listed);
+    }
+    return sources;
+  }
+
+  private static byte[] content(String name, String list, FileContent listFiles) throws UsageException {
+    try {
+      return listFiles.read(list);
+    } catch (NoSuchFileException e) {
+      throw new UsageException(name + ": no such file");
+    } catch (AccessDeniedException e) {
+      throw new UsageException(name + ": permission denied");
+    } catch (IOException e) {
+      throw new UsageException(name + ": cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static void refuse(ParsedLine line, List<String> options, String action) throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with " + action);
+      }
+    }
+    if (!line.operands().isEmpty()) {
+      throw new UsageException(
+          "'" + line.operands().get(0) + "' does not go with " + action + ", which takes no files");
+    }
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt", "Moves datasets between machines, on parallel TCP streams.%n");
+    Options.value(spec, "HOST", "Be a client of this server; without -c, be a server.", HOST, "--connect");
+    Options.port(spec, "Port to listen on or to connect to (default 54321; 0, for a server: any).");
+    Options.value(
+        spec,
+        "DEST",
+        "Directory to copy into: the server's, or with -pull this machine's."
+            + " Without -d, files come from the server into the current directory.",
+        DESTINATION,
+        "--destination");
+    Options.flag(spec, "Fetch from the server.", PULL, "--pull");
+    Options.recursive(spec);
+    Options.value(
+        spec,
+        "LIST",
+        "File with one source a line (- is standard input); 'src / dst' gives it another name"
+            + " beneath DEST; lines that start with # are skipped.",
+        LIST,
+        "--files-from");
+    Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
+    Options.flag(
+        spec, "Measure the network, memory to memory, to the server (with -pull: from it).", NETTEST, "--nettest");
+    Options.seconds(spec);
+    Options.network(spec);
+    Options.transfer(spec);
+    Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
+    Options.general(spec);
+    Options.operands(spec, "FILE", "What to copy; names that start with a dash after --.");
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt [-p PORT] [-S]                          expose the current directory",
+            "       fdt -c HOST [options] FILE...               fetch into this directory",
+            "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
+            "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
+            "       fdt SUBCOMMAND ...                          the same in today's words",
+            "       (fdt stands for: java -jar fdt.jar)")
+        .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)
+        .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
+        .footer(
+            "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  ls [-l] REMOTE             show a directory of a server",
+            "  nettest HOST[:PORT]        measure the network",
+            "  serve [--export DIR]...    be a server for chosen directories",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar serve --export data=/srv/run42",
+            "  java -jar fdt.jar -c storage1 -P 7 -r /data",
+            "  java -jar fdt.jar copy -r -P 7 storage1:/data .",
+            "",
+            "Exit status: 0 done, 1 some files not transferred, 2 usage, 3 peer unreachable",
+            "or gone, 4 refused, 5 verification failed, 6 storage full, 130 interrupted.");
+    return spec;
+  }
+}

@@ -1,0 +1,9 @@
+package io.fdt.cli;
+
+import java.io.IOException;
+
+/** Reads whole files that a command line names; "-" is standard input. */
+interface FileContent {
+  /** All bytes of the file with this {@link ByteText} name. */
+  byte[] read(String name) throws IOException;
+}

@@ -1,0 +1,109 @@
+package io.fdt.cli;
+
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Properties;
+
+/** The command {@code fdt}: server and client in one. */
+public final class Main {
+  private static final String PROPERTIES = "/META-INF/maven/io.fdt/fdt-cli/pom.properties";
+
+  private Main() {}
+
+  /** Runs the command and ends the process with its exit status. */
+  public static void main(String[] arguments) {
+    System.exit(run(ProgramArguments.of(arguments), Screen.ofProcess()));
+  }
+
+  /**
+   * Runs the command; the result is its exit status.
+   *
+   * @param arguments as {@link ByteText}
+   */
+  static int run(List<String> arguments, Screen screen) {
+    Invocation invocation;
+    try {
+      invocation = Spelling.parse(arguments, new SystemFiles());
+    } catch (UsageException e) {
+      screen.problem(e.getMessage());
+      return 2;
+    }
+    int status = run(invocation, screen);
+    if (!screen.flush() && status == 0) {
+      screen.problem("standard output cannot be written");
+      return 1;
+    }
+    return status;
+  }
+
+  private static int run(Invocation invocation, Screen screen) {
+    try {
+      return run(invocation.command(), invocation.verbosity(), screen);
+    } catch (FdtException e) {
+      screen.endStatus();
+      screen.problem(e.getMessage());
+      showStackTrace(e, invocation.verbosity(), screen);
+      return e.code().exitStatus();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return TransferRun.INTERRUPTED;
+    } catch (RuntimeException | Error e) { // the last line of defence: one line, and never a hang
+      screen.endStatus();
+      String hint = invocation.verbosity() >= 2 ? "" : " (a defect; -vv shows where)";
+      screen.problem("unexpected " + e + hint);
+      showStackTrace(e, invocation.verbosity(), screen);
+      return 1;
+    }
+  }
+
+  private static int run(Command command, int verbosity, Screen screen)
+      throws FdtException, InterruptedException {
+    if (command instanceof Command.Help help) {
+      screen.text(help.text());
+      return 0;
+    }
+    if (command instanceof Command.Version) {
+      screen.line("fdt " + version() + " (Java " + Runtime.version() + ")");
+      return 0;
+    }
+    if (command instanceof Command.Serve serve) {
+      Logging.start(screen, Math.max(1, verbosity));
+      return ServeRun.serve(serve, screen);
+    }
+    Logging.start(screen, verbosity);
+    if (command instanceof Command.Listing listing) {
+      return ListRun.list(listing, screen);
+    }
+    return command instanceof Command.Nettest nettest
+        ? TransferRun.nettest(nettest, screen)
+        : TransferRun.copy((Command.Copy) command, screen);
+  }
+
+  private static void showStackTrace(Throwable thrown, int verbosity, Screen screen) {
+    if (verbosity < 2) {
+      return;
+    }
+    for (Throwable t = thrown; t != null; t = t.getCause()) {
+      screen.note("    " + t);
+      for (StackTraceElement element : t.getStackTrace()) {
+        screen.note("        at " + element);
+      }
+    }
+  }
+
+  /** What the build wrote into the jar. */
+  private static String version() {
+    try (InputStream in = Main.class.getResourceAsStream(PROPERTIES)) {
+      if (in == null) {
+        return "(not packaged)";
+      }
+      Properties properties = new Properties();
+      properties.load(in);
+      return properties.getProperty("version");
+    } catch (IOException e) {
+      return "(unknown)";
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.fdt.cli;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code nettest HOST}. Pure. */
+final class NettestSpelling {
+  private static final String PULL = "--pull";
+
+  private NettestSpelling() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    ParsedLine line = ParsedLine.parse(spec(), arguments);
+    Optional<Invocation> information = line.information();
+    if (information.isPresent()) {
+      return information.get();
+    }
+    if (line.operands().size() != 1) {
+      throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
+    }
+    ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
+    Command command = new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)));
+    return new Invocation(command, line.verbosity());
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt nettest", "Measures the network between this machine and a server, memory to memory.%n");
+    Options.flag(spec, "From the server to this machine (default: the other way).", PULL, "-pull");
+    Options.seconds(spec);
+    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.network(spec);
+    Options.general(spec);
+    Options.operands(spec, "HOST[:PORT]", "The server.");
+    spec.usageMessage()
+        .customSynopsis("fdt nettest [options] HOST[:PORT]")
+        .footer("", "Example:", "  java -jar fdt.jar nettest storage1 -P 7 --seconds 30");
+    return spec;
+  }
+}

@@ -1,0 +1,45 @@
+package io.fdt.cli;
+
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+
+/** Values of options, read from what the user typed and checked against their ranges. Pure. */
+final class OptionValue {
+  private OptionValue() {}
+
+  /** A whole number from {@code least} to {@code most}. */
+  static int count(String what, String text, int least, int most) throws UsageException {
+    if (text.matches("[0-9]{1,9}")) {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    }
+    throw new UsageException(
+        what + ": '" + text + "' is no whole number from " + least + " to " + most);
+  }
+
+  /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
+  static ByteSize size(String what, String text, long leastBytes, long mostBytes, String range)
+      throws UsageException {
+    ByteSize size;
+    try {
+      size = ByteSize.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+    if (size.bytes() < leastBytes || size.bytes() > mostBytes) {
+      throw new UsageException(what + ": '" + text + "' is not between " + range);
+    }
+    return size;
+  }
+
+  /** A rate of data, for example 500Mbit/s. */
+  static BitRate rate(String what, String text) throws UsageException {
+    try {
+      return BitRate.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.fdt.cli;
+
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * The options that command lines are made of, each described once.
+ *
+ * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that every message is our own.
+ */
+final class Options {
+  static final String STREAMS = "-P";
+  static final String READERS = "-rCount";
+  static final String WRITERS = "-wCount";
+  static final String BLOCK_SIZE = "-bs";
+  static final String SOCKET_BUFFER = "-ss";
+  static final String LIMIT = "-limit";
+  static final String PORT = "-p";
+  static final String RECURSIVE = "-r";
+  static final String SECONDS = "--seconds";
+  static final String STOP = "-S";
+  static final String HELP = "-h";
+  static final String VERSION = "-V";
+
+  private Options() {}
+
+  /** A command without options yet. */
+  static CommandSpec command(String name, String description) {
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.usageMessage().description(description).sortOptions(false).width(80);
+    return spec;
+  }
+
+  /** Adds an option without a value. */
+  static void flag(CommandSpec spec, String description, String... names) {
+    spec.addOption(OptionSpec.builder(names).arity("0").type(boolean.class).description(description).build());
+  }
+
+  /** Adds an option with a value. */
+  static void value(CommandSpec spec, String label, String description, String... names) {
+    spec.addOption(
+        OptionSpec.builder(names)
+            .arity("1")
+            .type(String.class)
+            .paramLabel(label)
+            .description(description)
+            .build());
+  }
+
+  /** Adds an option with a value that may be given more than once. */
+  static void values(CommandSpec spec, String label, String description, String... names) {
+    spec.addOption(
+        OptionSpec.builder(names)
+            .arity("1")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel(label)
+            .description(description)
+            .build());
+  }
+
+  /** Adds whatever is no option. */
+  static void operands(CommandSpec spec, String label, String description) {
+    spec.addPositional(anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
+  }
+
+  /** Lets operands through the parser of a command that takes none, so that it can say what is wrong. */
+  static void unexpectedOperands(CommandSpec spec) {
+    spec.addPositional(anyOperands().hidden(true).build());
+  }
+
+  private static PositionalParamSpec.Builder anyOperands() {
+    return PositionalParamSpec.builder()
+        .index("0..*")
+        .arity("0..*")
+        .type(List.class)
+        .auxiliaryTypes(String.class);
+  }
+
+  static void port(CommandSpec spec, String description) {
+    value(spec, "PORT", description, PORT, "--port");
+  }
+
+  static void recursive(CommandSpec spec) {
+    flag(spec, "Copy directories with all that they hold.", RECURSIVE, "--recursive");
+  }
+
+  /** Adds what tunes data connections; a nettest takes these too. */
+  static void network(CommandSpec spec) {
+    value(spec, "N", "Parallel TCP connections, 1 to 128 (default 4).", STREAMS, "--streams");
+    value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");
+    value(
+        spec,
+        "SIZE",
+        "Socket buffer of each connection, at most 1G (default: the operating system adapts it).",
+        SOCKET_BUFFER,
+        "--socket-buffer");
+  }
+
+  /** Adds what tunes disks and the whole transfer. */
+  static void transfer(CommandSpec spec) {
+    value(spec, "N", "Reader threads for each disk, 1 to 64 (default 2).", READERS, "--readers");
+    value(spec, "N", "Writer threads for each disk, 1 to 64 (default 1).", WRITERS, "--writers");
+    value(spec, "RATE", "Carry at most this much, for example 500Mbit/s.", LIMIT, "--limit");
+  }
+
+  static void seconds(CommandSpec spec) {
+    value(spec, "N", "How long a network test runs, 1 to 3600 (default 10).", SECONDS);
+  }
+
+  /** Adds the options that every command has. */
+  static void general(CommandSpec spec) {
+    flag(spec, "Tell what happens; -vv details, -vvv everything.", "-v");
+    spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
+    spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
+    spec.addOption(OptionSpec.builder(HELP, "--help").usageHelp(true).description("Show this help.").build());
+    spec.addOption(
+        OptionSpec.builder(VERSION, "--version").versionHelp(true).description("Show the version.").build());
+  }
+}

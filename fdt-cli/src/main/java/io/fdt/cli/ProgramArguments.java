@@ -1,0 +1,67 @@
+package io.fdt.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The arguments of this process as {@link ByteText}.
+ *
+ * <p>In the POSIX locale the JVM replaces every byte that is no ASCII before {@code main} sees it. Linux keeps the bytes
+ * in /proc/self/cmdline: the arguments are its last items.
+ */
+final class ProgramArguments {
+  private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
+
+  private ProgramArguments() {}
+
+  /** What the user typed, for the arguments that {@code main} was given. */
+  static List<String> of(String[] given) {
+    boolean nothingToLose = true;
+    for (String argument : given) {
+      nothingToLose &= isAscii(argument) && argument.indexOf('?') < 0;
+    }
+    if (nothingToLose) {
+      return List.of(given);
+    }
+    try {
+      return match(given, Files.readAllBytes(COMMAND_LINE));
+    } catch (IOException e) {
+      return List.of(given);
+    }
+  }
+
+  /**
+   * The last items of a command line whose items end in NUL; {@code given} itself where the two do not fit together, as
+   * when the launcher expanded an argument file.
+   */
+  static List<String> match(String[] given, byte[] commandLine) {
+    List<byte[]> items = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i < commandLine.length; i++) {
+      if (commandLine[i] == 0) {
+        items.add(Arrays.copyOfRange(commandLine, start, i));
+        start = i + 1;
+      }
+    }
+    if (start != commandLine.length || items.size() <= given.length) {
+      return List.of(given);
+    }
+    List<String> arguments = new ArrayList<>();
+    for (int i = 0; i < given.length; i++) {
+      String argument = ByteText.decode(items.get(items.size() - given.length + i));
+      if (isAscii(argument) && !argument.equals(given[i])) {
+        return List.of(given);
+      }
+      arguments.add(argument);
+    }
+    return List.copyOf(arguments);
+  }
+
+  private static boolean isAscii(String text) {
+    return text.chars().allMatch(c -> c < 0x80);
+  }
+}

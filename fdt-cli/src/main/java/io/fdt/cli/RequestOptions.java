@@ -1,0 +1,90 @@
+package io.fdt.cli;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Requests made from the options that both spellings share. Pure. */
+final class RequestOptions {
+  private static final int DEFAULT_STREAMS = 4;
+  private static final int DEFAULT_SECONDS = 10;
+  private static final int DEFAULT_BLOCK_BYTES = 1 << 20;
+
+  private RequestOptions() {}
+
+  static int port(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.PORT);
+    return text.isEmpty()
+        ? FdtClient.DEFAULT_PORT
+        : OptionValue.count(Options.PORT, text.get(), 1, 65535);
+  }
+
+  /** Puts what the options say into a request. */
+  static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
+    request.recursive(line.has(Options.RECURSIVE));
+    request.streams(streams(line));
+    request.blockSize(blockSize(line));
+    request.socketBuffer(socketBuffer(line));
+    Optional<String> readers = line.value(Options.READERS);
+    if (readers.isPresent()) {
+      request.readersPerDisk(OptionValue.count(Options.READERS, readers.get(), 1, 64));
+    }
+    Optional<String> writers = line.value(Options.WRITERS);
+    if (writers.isPresent()) {
+      request.writersPerDisk(OptionValue.count(Options.WRITERS, writers.get(), 1, 64));
+    }
+    Optional<String> limit = line.value(Options.LIMIT);
+    if (limit.isPresent()) {
+      request.rateLimit(OptionValue.rate(Options.LIMIT, limit.get()));
+    }
+  }
+
+  static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {
+    Optional<String> text = line.value(Options.SECONDS);
+    int seconds =
+        text.isEmpty() ? DEFAULT_SECONDS : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
+    return new NettestRequest(
+        pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH,
+        streams(line),
+        Duration.ofSeconds(seconds),
+        blockSize(line),
+        socketBuffer(line));
+  }
+
+  private static int streams(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.STREAMS);
+    return text.isEmpty()
+        ? DEFAULT_STREAMS
+        : OptionValue.count(Options.STREAMS, text.get(), 1, 128);
+  }
+
+  private static ByteSize blockSize(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.BLOCK_SIZE);
+    return text.isEmpty()
+        ? ByteSize.ofBytes(DEFAULT_BLOCK_BYTES)
+        : OptionValue.size(Options.BLOCK_SIZE, text.get(), 4 << 10, 64 << 20, "4KiB and 64MiB");
+  }
+
+  private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.SOCKET_BUFFER);
+    return text.isEmpty()
+        ? ByteSize.ofBytes(0)
+        : OptionValue.size(Options.SOCKET_BUFFER, text.get(), 0, 1 << 30, "0 and 1GiB");
+  }
+
+  /** A path that an operand or an option names; never empty. */
+  static BytePath path(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(what + ": an empty path");
+    }
+    try {
+      return ByteText.path(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+}

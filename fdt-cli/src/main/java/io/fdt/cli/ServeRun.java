@@ -1,0 +1,78 @@
+package io.fdt.cli;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server that runs until it is told to end. */
+final class ServeRun {
+  private ServeRun() {}
+
+  /** Serves; the result is an exit status. */
+  static int serve(Command.Serve command, Screen screen) throws FdtException {
+    Logger log = LoggerFactory.getLogger(ServeRun.class);
+    FdtServer.Builder builder =
+        FdtServer.builder()
+            .port(command.port())
+            .stopAfterLastClient(command.stopAfterLastClient());
+    command.bind().ifPresent(builder::bind);
+    command.exports().forEach(builder::export);
+    for (String option : command.unusedOptions()) {
+      log.info("option {} is without effect on a server: each client chooses", option);
+    }
+    try (FdtServer server = builder.build()) {
+      server.start();
+      Interruption interruption = Interruption.arm(() -> closeAndExit(server, screen));
+      try {
+        int port = server.address().getPort();
+        greet(command, port, screen);
+        screen.line("READY port=" + port);
+        server.stopped().join();
+        return 0;
+      } finally {
+        interruption.close();
+      }
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof FdtException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /** To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose. */
+  private static void closeAndExit(FdtServer server, Screen screen) {
+    try {
+      server.close();
+      screen.flush();
+    } finally {
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  private static void greet(Command.Serve command, int port, Screen screen) {
+    for (Export export : command.exports()) {
+      String path = export.name() == null ? "/" : "/" + export.name();
+      boolean writable = export.access() == Export.Access.READ_WRITE;
+      screen.line(
+          "exposing " + HostNames.shown(export.directory()) + " as " + path + (writable ? ", read-write" : ", read-only"));
+    }
+    HostNames names = HostNames.of(command.bind());
+    screen.line("on port " + port + " of " + names.all());
+    Export first = command.exports().get(0);
+    String source = first.name() == null ? "/" : "/" + first.name();
+    screen.line("fetch from another machine:  java -jar fdt.jar -c " + names.first() + portOption(port) + " -r " + quoted(source));
+  }
+
+  private static String portOption(int port) {
+    return port == FdtServer.DEFAULT_PORT ? "" : " -p " + port;
+  }
+
+  /** A word that a shell reads as it is. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./+@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

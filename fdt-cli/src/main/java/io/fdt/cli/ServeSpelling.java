@@ -1,0 +1,131 @@
+package io.fdt.cli;
+
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code serve}. Pure, but for the name of the current directory. */
+final class ServeSpelling {
+  private static final String BIND = "--bind";
+  private static final String EXPORT = "--export";
+
+  private ServeSpelling() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    ParsedLine line = ParsedLine.parse(spec(), arguments);
+    Optional<Invocation> information = line.information();
+    if (information.isPresent()) {
+      return information.get();
+    }
+    if (!line.operands().isEmpty()) {
+      String word = line.operands().get(0);
+      throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
+    }
+    Optional<String> bind = line.value(BIND);
+    if (bind.isPresent() && bind.get().isEmpty()) {
+      throw new UsageException("--bind: an empty address");
+    }
+    Command command =
+        new Command.Serve(
+            port(line), bind, exports(line.values(EXPORT)), line.has(Options.STOP), List.of());
+    return new Invocation(command, line.verbosity());
+  }
+
+  static int port(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.PORT);
+    return text.isEmpty()
+        ? FdtServer.DEFAULT_PORT
+        : OptionValue.count(Options.PORT, text.get(), 0, 65535);
+  }
+
+  /** The exports that were asked for; the current directory itself, writable, when there are none. */
+  static List<Export> exports(List<String> texts) throws UsageException {
+    if (texts.isEmpty()) {
+      return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
+    }
+    List<Export> exports = new ArrayList<>();
+    Set<FileName> names = new HashSet<>();
+    for (String text : texts) {
+      Export export = export(text);
+      if (!names.add(export.name())) {
+        throw new UsageException(
+            "two exports are called '" + export.name() + "'; give one another name: --export NAME=DIR");
+      }
+      exports.add(export);
+    }
+    return List.copyOf(exports);
+  }
+
+  /** Reads [NAME=]DIR[:ro|rw]; an equals sign after a slash is part of DIR. */
+  private static Export export(String text) throws UsageException {
+    boolean writable = text.endsWith(":rw");
+    String named = writable || text.endsWith(":ro") ? text.substring(0, text.length() - 3) : text;
+    int equals = named.indexOf('=');
+    int slash = named.indexOf('/');
+    boolean hasName = equals >= 0 && (slash < 0 || equals < slash);
+    String what = EXPORT + " " + text;
+    BytePath directory = RequestOptions.path(what, hasName ? named.substring(equals + 1) : named);
+    FileName name = hasName ? name(what, named.substring(0, equals)) : lastName(what, directory);
+    return new Export(
+        name, directory, writable ? Export.Access.READ_WRITE : Export.Access.READ_ONLY);
+  }
+
+  private static FileName name(String what, String text) throws UsageException {
+    try {
+      return FileName.of(ByteText.encode(text));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  private static FileName lastName(String what, BytePath directory) throws UsageException {
+    List<FileName> names;
+    try {
+      names = directory.names();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+    }
+    if (!names.isEmpty()) {
+      return names.get(names.size() - 1);
+    }
+    Path current = directory.isAbsolute() ? null : Path.of("").toAbsolutePath().getFileName();
+    boolean legible = current != null && current.toString().chars().noneMatch(c -> c == '\ufffd');
+    if (!legible) {
+      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+    }
+    return FileName.of(current.toString());
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec = Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
+    Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
+    Options.value(spec, "ADDRESS", "Address to listen on (default: all).", BIND);
+    Options.values(
+        spec,
+        "[NAME=]DIR[:ro|:rw]",
+        "Expose DIR as the directory NAME (default: DIR's last name), read-only unless :rw."
+            + " May be given more than once. Without it the current directory is the root, writable.",
+        EXPORT);
+    Options.flag(spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    Options.general(spec);
+    Options.unexpectedOperands(spec);
+    spec.usageMessage()
+        .customSynopsis("fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
+        .footer(
+            "",
+            "When clients can connect it prints a line: READY port=PORT",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar serve --export data=/srv/run42 --export /srv/incoming:rw",
+            "  java -jar fdt.jar serve --port 0 --bind 127.0.0.1");
+    return spec;
+  }
+}

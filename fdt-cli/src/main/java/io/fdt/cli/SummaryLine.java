@@ -1,0 +1,67 @@
+package io.fdt.cli;
+
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import java.util.Locale;
+
+/** How something ended, in one line. Pure. */
+final class SummaryLine {
+  private SummaryLine() {}
+
+  /** The end of a transfer. */
+  static String of(TransferReport report) {
+    StringBuilder line = new StringBuilder();
+    if (report.failure().isPresent()) {
+      line.append("ended early: ");
+    } else {
+      line.append(report.filesFailed() > 0 ? "ended with problems: " : "done: ");
+    }
+    line.append(Figures.count(report.filesDone(), "file"));
+    line.append(", ").append(Figures.bytes(report.bytes()));
+    line.append(" in ").append(Figures.duration(report.elapsed()));
+    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    line.append(rate.isEmpty() ? "" : " (" + rate + ")");
+    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesFailed(), "not transferred");
+    append(line, report.skipped(), "skipped");
+    if (report.blocksRepeated() > 0) {
+      line.append(", ").append(Figures.count(report.blocksRepeated(), "block")).append(" sent again");
+    }
+    boolean complete = report.failure().isEmpty() && report.filesFailed() == 0;
+    if (complete && report.filesDone() > 0) {
+      line.append(", all verified (crc32c)");
+    }
+    return line.toString();
+  }
+
+  /** The end of a test of the network. */
+  static String of(NettestRequest request, TransferReport report) {
+    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    return "nettest: "
+        + Figures.duration(report.elapsed())
+        + ", "
+        + Figures.decimalBytes(report.bytes())
+        + ", "
+        + (rate.isEmpty() ? Figures.rate(0) : rate)
+        + ", "
+        + Figures.count(request.streams(), "stream")
+        + ", "
+        + request.direction().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The end that somebody asked for. */
+  static String interrupted(TransferProgress progress) {
+    return "interrupted: "
+        + Figures.count(progress.filesDone() + progress.filesUnchanged())
+        + (progress.totalsAreFinal() ? " of " : " of at least ")
+        + Figures.count(progress.filesTotal(), "file")
+        + " done; run the same command again to continue";
+  }
+
+  private static void append(StringBuilder line, long count, String what) {
+    if (count > 0) {
+      line.append(", ").append(Figures.count(count)).append(' ').append(what);
+    }
+  }
+}

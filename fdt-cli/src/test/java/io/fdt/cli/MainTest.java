@@ -1,0 +1,55 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @Test
+  void helpGoesToStandardOutput() {
+    assertThat(Main.run(List.of("--help"), new Screen(out, err, false))).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("-rCount", "-limit", "copy [-r] SOURCE... DEST", "serve", "nettest", "Examples:")
+        .endsWith("130 interrupted.\n");
+    assertThat(err.size()).isZero();
+  }
+
+  @Test
+  void helpFitsATerminal() {
+    for (String topic : List.of("copy", "ls", "nettest", "serve")) {
+      Main.run(List.of("help", topic), new Screen(out, err, false));
+    }
+    Main.run(List.of("-h"), new Screen(out, err, false));
+
+    assertThat(out.toString(StandardCharsets.UTF_8).lines())
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(88));
+  }
+
+  @Test
+  void versionIsOneLine() {
+    assertThat(Main.run(List.of("-V"), new Screen(out, err, false))).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("fdt ").containsOnlyOnce("\n");
+  }
+
+  @Test
+  void outputThatIsLostIsNoSuccess() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+
+    assertThat(Main.run(List.of("-h"), new Screen(full, err, false))).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: standard output cannot be written\n");
+  }
+}

@@ -1,0 +1,232 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Operand;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.server.Export;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Command lines that make sense, and what they ask for. */
+class SpellingTest {
+  private static final FileContent NO_FILES =
+      name -> {
+        throw new AssertionError("nothing may be read: " + name);
+      };
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // FDT's flags
+        "-c h -r /data                      | h:54321 PULL /data -> . dir r P4 C2 W1 bs1048576 ss0",
+        "-c h -P 7 -r /data                 | h:54321 PULL /data -> . dir r P7 C2 W1 bs1048576 ss0",
+        "-c h -d /in a b                    | h:54321 PUSH a b -> /in dir P4 C2 W1 bs1048576 ss0",
+        "-c h -pull -d out a                | h:54321 PULL a -> out dir P4 C2 W1 bs1048576 ss0",
+        "a -pull -c h b                     | h:54321 PULL a b -> . dir P4 C2 W1 bs1048576 ss0",
+        "-c h -p 1 -rCount 3 -wCount 5 x    | h:1 PULL x -> . dir P4 C3 W5 bs1048576 ss0",
+        "-c h -bs 64K -ss 2M x              | h:54321 PULL x -> . dir P4 C2 W1 bs65536 ss2097152",
+        "-c h -limit 8Mbit/s x              | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0 limit1000000",
+        "-c h -d x -- -r -- --              | h:54321 PUSH -r -- -- -> x dir P4 C2 W1 bs1048576 ss0",
+        "-c h -d x -- -5                    | h:54321 PUSH -5 -> x dir P4 C2 W1 bs1048576 ss0",
+        "-c h -d x copy                     | h:54321 PUSH copy -> x dir P4 C2 W1 bs1048576 ss0",
+        "-c ::1 x                           | [::1]:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
+        "-c [::1]:7 x                       | [::1]:7 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
+        "-c h:7 @x                          | h:7 PULL @x -> . dir P4 C2 W1 bs1048576 ss0",
+        "-c h -d x a:b                      | h:54321 PUSH a:b -> x dir P4 C2 W1 bs1048576 ss0",
+        "-c h -d=-x - -P=2                  | h:54321 PUSH - -> -x dir P2 C2 W1 bs1048576 ss0",
+        "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W1 bs1048576 ss0",
+        // the same in today's words
+        "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W1 bs1048576 ss0",
+        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W1 bs1048576 ss0",
+        "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . P4 C2 W1 bs1048576 ss0",
+        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W1 bs1048576 ss0",
+        "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W1 bs1048576 ss0",
+        "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W1 bs1048576 ss0",
+        "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0 limit1000000",
+        "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
+        "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
+      })
+  void asksForATransfer(String commandLine, String expected) {
+    assertThat(described(parse(commandLine))).isEqualTo(expected);
+  }
+
+  @Test
+  void namesOfAnyBytesReachTheRequest() throws UsageException {
+    String odd = ByteText.decode(new byte[] {'-', (byte) 0xFF, '\n', '"', '$', '{', 'x', '}', (byte) 0xC3});
+
+    Command.Copy copy = (Command.Copy) Spelling.parse(List.of("-c", "h", "-d", odd.substring(1), "--", odd), NO_FILES).command();
+
+    assertThat(copy.request().sources().get(0).path().bytes()).isEqualTo(ByteText.encode(odd));
+    assertThat(copy.request().destination().bytes()).isEqualTo(ByteText.encode(odd.substring(1)));
+  }
+
+  @Test
+  void aListIsAddedToTheFiles() throws UsageException {
+    FileContent files =
+        name -> {
+          assertThat(name).isEqualTo("-");
+          return "b\nc / d\n".getBytes(StandardCharsets.UTF_8);
+        };
+
+    Command.Copy copy = (Command.Copy) Spelling.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
+
+    assertThat(copy.request().sources())
+        .containsExactly(
+            Operand.of(BytePath.of("a")),
+            Operand.of(BytePath.of("b")),
+            new Operand(BytePath.of("c"), Optional.of(BytePath.of("d"))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-c h -ls /data       | h:54321 | /data | true",
+        "-c h -p 5 -ls=/data/ | h:5     | /data/| true",
+        "ls h:/data           | h:54321 | /data | false",
+        "ls -l h:             | h:54321 | /     | true",
+        "ls fdt://h:5         | h:5     | /     | false",
+        "ls --long fdt://h/%41| h:54321 | /A    | true"
+      })
+  void asksForAListing(String commandLine, String server, String path, boolean detailed) {
+    assertThat(parse(commandLine))
+        .isInstanceOfSatisfying(
+            Command.Listing.class,
+            listing -> {
+              assertThat(listing.server()).hasToString(server);
+              assertThat(listing.path()).isEqualTo(BytePath.of(path));
+              assertThat(listing.detailed()).isEqualTo(detailed);
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-c h -nettest                        | h:54321 | PUSH | 4 | 10",
+        "-c h -nettest -pull --seconds 3      | h:54321 | PULL | 4 | 3",
+        "nettest h                            | h:54321 | PUSH | 4 | 10",
+        "nettest -P 7 h:99 --pull --seconds=1 | h:99    | PULL | 7 | 1"
+      })
+  void asksForATestOfTheNetwork(
+      String commandLine, String server, TransferRequest.Direction direction, int streams, int seconds) {
+    assertThat(parse(commandLine))
+        .isInstanceOfSatisfying(
+            Command.Nettest.class,
+            nettest -> {
+              assertThat(nettest.server()).hasToString(server);
+              assertThat(nettest.request())
+                  .isEqualTo(
+                      new NettestRequest(
+                          direction,
+                          streams,
+                          Duration.ofSeconds(seconds),
+                          ByteSize.ofBytes(1 << 20),
+                          ByteSize.ofBytes(0)));
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-p 0", "-S -bs 4M -P 3", "serve", "serve -S", "serve --port=55000"})
+  void withoutExportsTheCurrentDirectoryIsTheRoot(String commandLine) {
+    assertThat(serve(commandLine).exports())
+        .containsExactly(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
+  }
+
+  @Test
+  void asksForAServer() {
+    assertThat(serve("-p 0").port()).isZero();
+    assertThat(serve("").port()).isEqualTo(54321);
+    assertThat(serve("serve --port 55000").port()).isEqualTo(55000);
+    assertThat(serve("serve --bind ::1").bind()).contains("::1");
+    assertThat(serve("-S").stopAfterLastClient()).isTrue();
+    assertThat(serve("serve").stopAfterLastClient()).isFalse();
+    assertThat(serve("-bs 4M -rCount 3").unusedOptions()).containsExactly("-bs", "-rCount");
+  }
+
+  @Test
+  void readsExports() {
+    Command.Serve command =
+        serve("serve --export /srv/run42 --export in=/srv/incoming:rw --export x/a=b:ro --export c=./d=e:f/");
+
+    assertThat(command.exports())
+        .containsExactly(
+            export("run42", "/srv/run42", Export.Access.READ_ONLY),
+            export("in", "/srv/incoming", Export.Access.READ_WRITE),
+            export("a=b", "x/a=b", Export.Access.READ_ONLY),
+            export("c", "./d=e:f/", Export.Access.READ_ONLY));
+  }
+
+  @Test
+  void theCurrentDirectoryIsExportedUnderItsOwnName() {
+    String name = Path.of("").toAbsolutePath().getFileName().toString();
+
+    assertThat(serve("serve --export .").exports())
+        .containsExactly(export(name, ".", Export.Access.READ_ONLY));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-c h x, 0", "-c h x -v, 1", "ls -vv h:, 2", "copy h:x . -vvv, 3", "serve -v, 1", "-vv, 2"})
+  void readsHowMuchToTell(String commandLine, int verbosity) throws UsageException {
+    assertThat(Spelling.parse(words(commandLine), NO_FILES).verbosity()).isEqualTo(verbosity);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-h, -rCount", "--help, copy [-r]", "help, Examples:", "copy --help, SOURCE... DEST",
+    "help ls, fdt ls", "ls -h, --long", "nettest -h, --pull", "serve --help, [NAME=]DIR"
+  })
+  void showsHelp(String commandLine, String part) {
+    assertThat(parse(commandLine))
+        .isInstanceOfSatisfying(
+            Command.Help.class, help -> assertThat(help.text()).contains(part));
+  }
+
+  private static Export export(String name, String directory, Export.Access access) {
+    return new Export(FileName.of(name), BytePath.of(directory), access);
+  }
+
+  private static Command.Serve serve(String commandLine) {
+    return (Command.Serve) parse(commandLine);
+  }
+
+  private static List<String> words(String commandLine) {
+    return commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" +"));
+  }
+
+  private static Command parse(String commandLine) {
+    try {
+      return Spelling.parse(words(commandLine), NO_FILES).command();
+    } catch (UsageException e) {
+      throw new AssertionError(commandLine + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String described(Command command) {
+    Command.Copy copy = (Command.Copy) command;
+    TransferRequest request = copy.request();
+    String sources =
+        request.sources().stream().map(s -> s.path().toString()).collect(Collectors.joining(" "));
+    return copy.server()
+        + (" " + request.direction() + " " + sources + " -> " + request.destination())
+        + (request.destinationIsDirectory() ? " dir" : "")
+        + (request.recursive() ? " r" : "")
+        + (" P" + request.streams() + " C" + request.readersPerDisk() + " W" + request.writersPerDisk())
+        + (" bs" + request.blockSize().bytes() + " ss" + request.socketBuffer().bytes())
+        + request.rateLimit().map(rate -> " limit" + rate.bytesPerSecond()).orElse("");
+  }
+}

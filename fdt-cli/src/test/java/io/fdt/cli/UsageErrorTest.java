@@ -1,0 +1,149 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Command lines that make no sense: one line that says why, and exit status 2. */
+class UsageErrorTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-rcount 3                  | unknown option -rcount; did you mean -rCount?",
+        "-c h x --pul               | unknown option --pul; did you mean -pull?",
+        "-c h x -R                  | unknown option -R; did you mean -r?",
+        "-c h -P7 x                 | unknown option -P7; did you mean '-P 7'?",
+        "-c h -bs16M x              | unknown option -bs16M; did you mean '-bs 16M'?",
+        "-c h x -frobnicate         | unknown option -frobnicate; a name that starts with a dash goes after --",
+        "-c h x --frob=1            | unknown option --frob=1",
+        "-c h -5                    | unknown option -5",
+        "-c h x -1e3 -- -5          | unknown option -1e3",
+        "copy -z h:x .              | copy: unknown option -z",
+        "serve --exprt x            | serve: unknown option --exprt; did you mean --export?",
+        "cpy h:x .                  | did you mean the subcommand copy?",
+        "x                          | which server? give it with -c HOST",
+        "help me                    | there is help on copy",
+        "-c h                       | nothing to do: name files",
+        "-c h -r -d x               | nothing to do",
+        "-c                         | -c needs a value: -c HOST",
+        "-c h -d -pull x            | -d needs a value: -d DEST, but found '-pull'",
+        "-c h -d -- x               | -d needs a value",
+        "-c h -d -foo x             | -d needs a value: -d DEST, but found '-foo'",
+        "-c h -d= x                 | -d: an empty path",
+        "-c h -c i x                | -c was given more than once",
+        "-c h -pull=1 x             | -pull",
+        "-c -p x                    | -c needs a value",
+        "-c h -P 0 x                | -P: '0' is no whole number from 1 to 128",
+        "-c h -P -1 x               | -P needs a value: -P N, but found '-1'",
+        "-c h -P 129 x              | -P: '129' is no whole number",
+        "-c h -P 99999999999 x      | -P: '99999999999' is no whole number",
+        "-c h -P four x             | -P: 'four' is no whole number",
+        "-c h -rCount 65 x          | -rCount: '65' is no whole number from 1 to 64",
+        "-c h -wCount 0 x           | -wCount: '0' is no whole number from 1 to 64",
+        "-c h -p 0 x                | -p: '0' is no whole number from 1 to 65535",
+        "-c h -p 65536 x            | -p: '65536' is no whole number",
+        "-p 65536                   | -p: '65536' is no whole number from 0 to 65535",
+        "serve --port -1            | -p needs a value: -p PORT, but found '-1'",
+        "-c h -bs 1K x              | -bs: '1K' is not between 4KiB and 64MiB",
+        "-c h -bs 65M x             | -bs: '65M' is not between",
+        "-c h -bs much x            | -bs: 'much'",
+        "-c h -bs -4K x             | -bs needs a value: -bs SIZE, but found '-4K'",
+        "-c h -bs=-4K x             | -bs: '-4K'",
+        "-c h -P=-4 x               | -P: '-4' is no whole number from 1 to 128",
+        "-c h -ss 2G x              | -ss: '2G' is not between 0 and 1GiB",
+        "-c h -limit slow x         | -limit: 'slow'",
+        "-c h -limit -5 x           | -limit",
+        "-bs 1                      | -bs: '1' is not between",
+        "-c h -S x                  | -S is for a server",
+        "-d x                       | -d is for a client: give the server with -c HOST",
+        "-nettest                   | -nettest is for a client",
+        "-c h -ls / x               | 'x' does not go with -ls",
+        "-c h -ls / -d x            | -d does not go with -ls",
+        "-c h -nettest -r           | -r does not go with -nettest",
+        "-c h -nettest --seconds 0  | --seconds: '0' is no whole number from 1 to 3600",
+        "-c h --seconds 3 x         | --seconds goes with -nettest only",
+        "-c u@h x                   | a server takes no user name",
+        "-c h:p x                   | the port of 'h:p': 'p' is no whole number from 1 to 65535",
+        "-c [::1 x                  | the ']' is missing",
+        "-c [::1]x x                | after ']' only :PORT may follow",
+        "-c a/b x                   | 'a/b' is no host name or address",
+        "-c h -fl nowhere/at/all    | -fl nowhere/at/all: no such file",
+        "copy                       | a source and a destination are needed",
+        "copy h:x                   | the destination is missing",
+        "copy a b                   | neither side is on a server",
+        "copy h:x i:y .             | sources on two servers, h:54321 and i:54321",
+        "copy h:x fdt://h:1/y .     | sources on two servers",
+        "copy h:x y .               | all sources must be on the same server",
+        "copy x h:y .               | neither side is on a server",
+        "copy h:x h:y               | both on servers",
+        "copy :x .                  | the host is missing before ':'; a local file is written ./:x",
+        "copy http://h/x .          | http:// is not spoken here",
+        "copy fdt:///x .            | the host is missing",
+        "copy fdt://::1/x .         | an IPv6 address needs brackets",
+        "copy fdt://h/%zz .         | two hex digits must follow %",
+        "copy fdt://h/%4 .          | two hex digits must follow %",
+        "copy fdt://h/%00 .         | NUL",
+        "copy fdt://h:0/x .         | is no whole number from 1 to 65535",
+        "ls                         | exactly one path on a server",
+        "ls h:a h:b                 | exactly one path on a server",
+        "ls /tmp                    | '/tmp' is on this machine",
+        "nettest                    | exactly one server is needed",
+        "nettest h -r               | unknown option -r",
+        "serve x                    | to expose it write --export x",
+        "serve --bind=              | an empty address",
+        "serve --export a --export b/a | two exports are called 'a'",
+        "serve --export =x          | empty name",
+        "serve --export a/b=c --export ..=x | name that leads elsewhere",
+        "serve --export x=          | an empty path",
+        "serve --export /           | which name shall it have? write --export NAME=DIR",
+        "serve --export ..          | which name shall it have?"
+      })
+  void saysWhatIsWrong(String commandLine, String message) {
+    assertThat(run(commandLine.split(" +"))).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith("fdt: ")
+        .contains(message)
+        .endsWith("--help)\n")
+        .containsOnlyOnce("\n");
+    assertThat(out.size()).isZero();
+  }
+
+  @Test
+  void emptyOperandsAreNoPaths() {
+    assertThat(run("-c", "h", "")).isEqualTo(2);
+    assertThat(run("copy", "h:x", "")).isEqualTo(2);
+    assertThat(run("ls", "")).isEqualTo(2);
+  }
+
+  @Test
+  void aNameCannotForgeALine() {
+    assertThat(run("ls", "a\nfdt all is well\u001b[2J")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .containsOnlyOnce("\n")
+        .contains("a\\nfdt all is well\\u001b[2J");
+  }
+
+  @Test
+  void aListThatNamesNothingIsNoRequest(@TempDir Path directory) throws Exception {
+    Path list = Files.writeString(directory.resolve("list"), "# nothing\n\n");
+
+    assertThat(run("-c", "h", "-fl", list.toString())).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("the list names no files");
+  }
+
+  private int run(String... arguments) {
+    return Main.run(List.of(arguments), new Screen(out, err, false));
+  }
+}
