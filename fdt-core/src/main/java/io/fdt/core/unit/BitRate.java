@@ -69,7 +69,7 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   /** For a person: "941 Mbit/s". */
   @Override
   public String toString() {
-    return formatBits(bytesPerSecond);
+    return formatBits((double) bytesPerSecond);
   }
 
   /** Bytes per second in one unit. */

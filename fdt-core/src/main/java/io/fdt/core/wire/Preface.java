@@ -37,14 +37,29 @@ public record Preface(int version, Kind kind, int flags) {
   private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
   private static final int MAX_QUOTED = 40;
 
-  /** What a connection is for; the ordinal is the code on the wire. */
+  /** What a connection is for. */
   public enum Kind {
     /** The server's answer on any connection. */
-    ANSWER,
+    ANSWER(0),
     /** The client opens a control connection. */
-    CONTROL,
+    CONTROL(1),
     /** The client opens a data connection; a {@link Join} follows. */
-    DATA
+    DATA(2);
+
+    private final int wireCode;
+
+    Kind(int wireCode) {
+      this.wireCode = wireCode;
+    }
+
+    private static Kind ofWireCode(int wireCode) throws FdtException {
+      for (Kind kind : values()) {
+        if (kind.wireCode == wireCode) {
+          return kind;
+        }
+      }
+      throw new FdtException(ErrorCode.PROTOCOL, "unknown kind of connection: " + wireCode);
+    }
   }
 
   public Preface {
@@ -62,7 +77,7 @@ public record Preface(int version, Kind kind, int flags) {
   public void write(ByteBuf out) {
     out.writeBytes(MAGIC);
     out.writeShort(version);
-    out.writeByte(kind.ordinal());
+    out.writeByte(kind.wireCode);
     out.writeByte(flags);
     out.writeInt(0);
   }
@@ -91,14 +106,12 @@ public record Preface(int version, Kind kind, int flags) {
               + VERSION
               + ": use the same release at both ends");
     }
-    if (kind >= Kind.values().length) {
-      throw new FdtException(ErrorCode.PROTOCOL, "unknown kind of connection: " + kind);
-    }
+    Kind known = Kind.ofWireCode(kind);
     if (flags != 0 || reserved != 0) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "preface with flags=" + flags + " reserved=" + reserved);
     }
-    return new Preface(version, Kind.values()[kind], flags);
+    return new Preface(version, known, flags);
   }
 
   /**
