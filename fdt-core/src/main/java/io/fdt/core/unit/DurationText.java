@@ -15,10 +15,9 @@ public final class DurationText {
   public static String format(Duration duration) {
     Duration positive = duration.isNegative() ? Duration.ZERO : duration;
     if (positive.compareTo(Duration.ofMillis(59_950)) < 0) {
-      double seconds = positive.toSeconds() + positive.getNano() / 1e9;
-      return String.format(Locale.ROOT, "%.1f s", seconds);
+      return String.format(Locale.ROOT, "%.1f s", positive.toNanos() / 1e9);
     }
-    long seconds = positive.toSeconds() + (positive.getNano() >= 500_000_000 ? 1 : 0);
+    long seconds = positive.toSeconds() + (positive.toMillisPart() >= 500 ? 1 : 0);
     if (seconds < SECONDS_OF_HOUR) {
       return two(seconds, SECONDS_OF_MINUTE, "min", 1, "s");
     }

@@ -5,6 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
 /**
@@ -128,9 +129,10 @@ public final class ControlDecoder implements AutoCloseable {
     }
   }
 
+  /** From an array: from a ByteBuffer, the lite runtime takes a nested message cut short as whole. */
   private static Control parse(ByteBuf source, int length) throws FdtException {
     try {
-      return Control.parseFrom(source.nioBuffer(source.readerIndex(), length));
+      return Control.parseFrom(ByteBufUtil.getBytes(source, source.readerIndex(), length));
     } catch (InvalidProtocolBufferException e) {
       throw violation("control message of " + length + " bytes is malformed", e);
     }

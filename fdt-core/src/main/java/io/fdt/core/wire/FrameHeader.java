@@ -135,7 +135,8 @@ public record FrameHeader(
     int payloadCrc = in.readInt();
     int stated = in.readInt();
     if (computed != stated) {
-      throw violation("frame header damaged: stated=%08x computed=%08x".formatted(stated, computed));
+      throw violation(
+          "frame header damaged: stated=%08x computed=%08x".formatted(stated, computed));
     }
     Type type = Type.ofWireCode(typeCode);
     if (flags != 0 || reserved != 0) {

@@ -30,6 +30,7 @@ import javax.crypto.spec.SecretKeySpec;
  * @param stream number of the stream, 0 or more
  * @param proof 32 bytes
  */
+@SuppressWarnings("ArrayRecordComponent") // copied on the way in and out, compared by content
 public record Join(SessionId session, int stream, byte[] proof) {
   /** Bytes of a join. */
   public static final int LENGTH = 52;
