@@ -42,7 +42,13 @@ public interface DestinationDirectory extends AutoCloseable {
    */
   PendingFile createFile(FileName name, long size) throws FdtException;
 
-  /** Sets the mode and time of this directory itself, after everything in it. */
+  /**
+   * Sets the mode and time of this directory itself, after everything in it. Until then one that this transfer made is open to
+   * its owner only.
+   *
+   * @param modified null for a directory that exists only in the new name of a source: one that was there stays as it is, a
+   *     new one gets the mode without what the process's mask takes away
+   */
   void finish(int mode, Timestamp modified) throws FdtException;
 
   /** Gives it back. Idempotent. */

@@ -52,6 +52,11 @@ final class IdleDirectories {
     return found;
   }
 
+  /** All of them, the longest unused first. */
+  synchronized List<Directory> all() {
+    return List.copyOf(directories);
+  }
+
   synchronized int size() {
     return directories.size();
   }

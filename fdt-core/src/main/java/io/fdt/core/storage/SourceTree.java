@@ -26,7 +26,7 @@ public interface SourceTree extends AutoCloseable {
   /** What is told during a walk. Methods may block for as long as the session has enough entries. */
   interface Visitor {
     /**
-     * One entry; ids count up from 1.
+     * One entry; ids count up from 1. A directory that exists only in the new name of an operand has no time (null).
      *
      * @param file what opens it; null unless the entry is a file
      */

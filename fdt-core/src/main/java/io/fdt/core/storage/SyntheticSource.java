@@ -9,7 +9,6 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +37,7 @@ public final class SyntheticSource implements SourceTree {
    * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's cache, so that copying them
    * costs a fraction of sending them. The buffers' own old content would cost nothing, but may be somebody's data.
    */
-  private static final ByteBuf NOISE = noise(64 << 10);
+  private static final byte[] NOISE = noise(64 << 10);
 
   private final FileName onlyFile;
   private final int fileCount;
@@ -146,10 +145,10 @@ public final class SyntheticSource implements SourceTree {
   @Override
   public void close() {}
 
-  private static ByteBuf noise(int length) {
+  private static byte[] noise(int length) {
     byte[] bytes = new byte[length];
     new Random(1).nextBytes(bytes);
-    return Unpooled.unreleasableBuffer(Unpooled.directBuffer(length).writeBytes(bytes));
+    return bytes;
   }
 
   /** A file that exists nowhere. */
@@ -214,7 +213,7 @@ public final class SyntheticSource implements SourceTree {
 
     private void appendNoise(ByteBuf target, int length) {
       for (int left = length; left > 0; ) {
-        int part = Math.min(left, NOISE.capacity());
+        int part = Math.min(left, NOISE.length);
         target.writeBytes(NOISE, 0, part);
         left -= part;
       }
