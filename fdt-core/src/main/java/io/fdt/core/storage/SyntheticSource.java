@@ -34,8 +34,9 @@ public final class SyntheticSource implements SourceTree {
   private static final int DIRECTORY_MODE = 0755;
 
   /**
-   * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's cache, so that copying them
-   * costs a fraction of sending them. The buffers' own old content would cost nothing, but may be somebody's data.
+   * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's
+   * cache, so that copying them costs a fraction of sending them. The buffers' own old content
+   * would cost nothing, but may be somebody's data.
    */
   private static final byte[] NOISE = noise(64 << 10);
 
@@ -74,8 +75,8 @@ public final class SyntheticSource implements SourceTree {
   }
 
   /**
-   * The contents of a directory: files of {@link SyntheticContent}, file000001 and so on, 1,000 in each of the directories
-   * directory000001 and so on.
+   * The contents of a directory: files of {@link SyntheticContent}, file000001 and so on, 1,000 in
+   * each of the directories directory000001 and so on.
    */
   public static SyntheticSource tree(int fileCount, long fileSize, List<SyntheticFault> faults) {
     return new SyntheticSource(null, fileCount, fileSize, true, faults);
@@ -137,8 +138,7 @@ public final class SyntheticSource implements SourceTree {
   private void visitFile(Visitor visitor, long id, long parent, FileName name, String path)
       throws InterruptedException {
     Entry entry =
-        new Entry(
-            id, parent, name, EntryKind.FILE, fileSize, FILE_MODE, MODIFIED, BytePath.EMPTY);
+        new Entry(id, parent, name, EntryKind.FILE, fileSize, FILE_MODE, MODIFIED, BytePath.EMPTY);
     visitor.entry(entry, new File(name, path));
   }
 

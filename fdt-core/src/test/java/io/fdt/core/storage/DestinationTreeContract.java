@@ -24,7 +24,10 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link DestinationTree} does with files that hold the {@link SyntheticContent} of their names. */
+/**
+ * What every {@link DestinationTree} does with files that hold the {@link SyntheticContent} of
+ * their names.
+ */
 abstract class DestinationTreeContract {
   static final Timestamp MODIFIED = new Timestamp(1_600_000_000L, 987_654_321);
   static final Root CONTENTS = new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED);

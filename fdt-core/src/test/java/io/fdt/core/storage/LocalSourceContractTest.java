@@ -26,8 +26,7 @@ class LocalSourceContractTest extends SourceTreeContract {
       data.readBytes(bytes);
       Files.write(file, bytes);
     }
-    return LocalSource.trusted(
-        List.of(Operand.of(BytePath.of(sandbox.path() + "/"))), true);
+    return LocalSource.trusted(List.of(Operand.of(BytePath.of(sandbox.path() + "/"))), true);
   }
 
   @AfterEach

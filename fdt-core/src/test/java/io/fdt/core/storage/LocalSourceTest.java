@@ -36,8 +36,8 @@ class LocalSourceTest extends LocalFileTest {
         LocalSource contents = source("data/")) {
       Root root = named.roots().get(0);
       assertThat(root.name()).isEqualTo(FileName.of("data"));
-      assertThat(contents.roots()).containsExactly(
-          new Root(null, EntryKind.DIRECTORY, root.mode(), root.modified()));
+      assertThat(contents.roots())
+          .containsExactly(new Root(null, EntryKind.DIRECTORY, root.mode(), root.modified()));
       assertThat(contents.roots().get(0).isContents()).isTrue();
     }
   }
@@ -92,8 +92,7 @@ class LocalSourceTest extends LocalFileTest {
       for (String path : walk.files.keySet()) {
         FileName name = walk.entries.get(path).name();
         try (BlockReader reader = walk.files.get(path).open()) {
-          SourceTreeContract.assertReads(
-              reader, name, UnpooledByteBufAllocator.DEFAULT, 10, 0, 10);
+          SourceTreeContract.assertReads(reader, name, UnpooledByteBufAllocator.DEFAULT, 10, 0, 10);
         }
       }
     }

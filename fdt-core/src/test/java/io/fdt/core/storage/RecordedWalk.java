@@ -12,7 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Everything that a walk said, by arrival path; it checks the promises of {@link SourceTree.Visitor} while it listens. */
+/**
+ * Everything that a walk said, by arrival path; it checks the promises of {@link
+ * SourceTree.Visitor} while it listens.
+ */
 final class RecordedWalk implements SourceTree.Visitor {
   final Map<String, Entry> entries = new LinkedHashMap<>();
   final Map<String, SourceTree.SourceFile> files = new LinkedHashMap<>();

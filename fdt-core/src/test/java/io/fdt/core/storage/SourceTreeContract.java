@@ -124,8 +124,7 @@ abstract class SourceTreeContract {
           results.add(
               threads.submit(
                   () -> {
-                    assertReads(
-                        reader, name, PooledByteBufAllocator.DEFAULT, 241, offset, 241);
+                    assertReads(reader, name, PooledByteBufAllocator.DEFAULT, 241, offset, 241);
                     return null;
                   }));
         }

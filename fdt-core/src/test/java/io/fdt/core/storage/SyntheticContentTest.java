@@ -40,7 +40,6 @@ class SyntheticContentTest {
     content.appendTo(data, 4096, 8192);
     assertThat(content.firstDifference(data, 0)).isNotEqualTo(-1);
     assertThat(content.firstDifference(data, 8192L + (1L << 32))).isNotEqualTo(-1);
-    assertThat(SyntheticContent.of(FileName.of("b")).firstDifference(data, 8192))
-        .isNotEqualTo(-1);
+    assertThat(SyntheticContent.of(FileName.of("b")).firstDifference(data, 8192)).isNotEqualTo(-1);
   }
 }

@@ -54,14 +54,18 @@ class SyntheticSourceTest extends SourceTreeContract {
   void noiseOverwritesWhatTheBufferHeld() throws Exception {
     FileName name = FileName.of("nettest");
     RecordedWalk walk = RecordedWalk.of(SyntheticSource.endless(name, false));
-    byte[] secret = "secret of another session".repeat(1000).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    byte[] secret =
+        "secret of another session"
+            .repeat(1000)
+            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     ByteBuf buffer = Unpooled.wrappedBuffer(secret.clone()).clear();
     try (BlockReader reader = walk.files.get("nettest").open()) {
       assertThat(reader.read(buffer, secret.length, 0)).isEqualTo(secret.length);
     }
     byte[] read = new byte[secret.length];
     buffer.readBytes(read);
-    assertThat(new String(read, java.nio.charset.StandardCharsets.ISO_8859_1)).doesNotContain("secret");
+    assertThat(new String(read, java.nio.charset.StandardCharsets.ISO_8859_1))
+        .doesNotContain("secret");
   }
 
   @Test
