@@ -14,8 +14,10 @@ import java.util.List;
  * One directory of the file system, known by its parent and its name there, open when it is needed.
  *
  * <pre>
- *   known  -- pin --&gt;  pinned  -- last unpin --&gt;  idle  -- too many idle, or scope closed --&gt;  known
- *                        ^ ------------- pin ------------- '
+ *   known   -- pin --------------------------------&gt; pinned
+ *   pinned  -- last unpin -------------------------&gt; idle
+ *   idle    -- pin --------------------------------&gt; pinned
+ *   idle    -- too many idle, or scope closed -----&gt; known
  * </pre>
  *
  * <p>A directory beneath another one is opened through its parent's descriptor and never through a

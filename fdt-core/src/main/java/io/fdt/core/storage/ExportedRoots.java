@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * <pre>
  *   one export without a name:   /          is the export
- *   exports with names:          /          holds one directory per export, and nothing can be made in it
+ *   exports with names:          /          holds one directory per export and takes nothing new
  *                                /NAME/...  is in the export NAME
  * </pre>
  *
