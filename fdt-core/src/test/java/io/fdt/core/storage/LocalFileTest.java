@@ -13,18 +13,21 @@ import org.junit.jupiter.api.BeforeEach;
 /** What tests of local files share: a sandbox, and the proof that no descriptor stays open. */
 abstract class LocalFileTest {
   Sandbox sandbox;
+  private int openBefore;
+  private int idleBefore;
 
   @BeforeEach
   void makeSandbox() throws IOException {
-    assertThat(Kernel.openDescriptors()).as("descriptors open before the test").isZero();
+    openBefore = Kernel.openDescriptors();
+    idleBefore = IdleDirectories.OF_PROCESS.size();
     sandbox = new Sandbox();
   }
 
   @AfterEach
   void nothingStaysOpen() throws IOException {
     sandbox.close();
-    assertThat(Kernel.openDescriptors()).as("descriptors open after the test").isZero();
-    assertThat(IdleDirectories.OF_PROCESS.size()).as("idle directories").isZero();
+    assertThat(Kernel.openDescriptors()).as("open descriptors").isEqualTo(openBefore);
+    assertThat(IdleDirectories.OF_PROCESS.size()).as("idle directories").isEqualTo(idleBefore);
   }
 
   /** Walks paths beneath the sandbox, recursively. */
