@@ -305,28 +305,27 @@ class LocalSourceTest extends LocalFileTest {
     for (int i = 0; i < 10; i++) {
       sandbox.write("data/f" + i, "x");
     }
-    try (LocalSource source = source("data/")) {
-      List<Entry> seen = new ArrayList<>();
-      SourceTree.Visitor closing =
-          new SourceTree.Visitor() {
-            @Override
-            public void entry(Entry entry, SourceTree.SourceFile file) {
-              seen.add(entry);
-              source.close();
-            }
+    LocalSource source = source("data/");
+    List<Entry> seen = new ArrayList<>();
+    SourceTree.Visitor closing =
+        new SourceTree.Visitor() {
+          @Override
+          public void entry(Entry entry, SourceTree.SourceFile file) {
+            seen.add(entry);
+            source.close();
+          }
 
-            @Override
-            public void directoryEnd(long id) {}
+          @Override
+          public void directoryEnd(long id) {}
 
-            @Override
-            public void skipped(String path, String reason) {}
+          @Override
+          public void skipped(String path, String reason) {}
 
-            @Override
-            public void failed(String path, io.fdt.core.error.FdtException reason) {}
-          };
-      assertThatThrownBy(() -> source.walk(closing)).isInstanceOf(InterruptedException.class);
-      assertThat(seen).hasSize(1);
-    }
+          @Override
+          public void failed(String path, io.fdt.core.error.FdtException reason) {}
+        };
+    assertThatThrownBy(() -> source.walk(closing)).isInstanceOf(InterruptedException.class);
+    assertThat(seen).hasSize(1);
   }
 
   @Test
