@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param size bytes of a file, length of a link's target
  * @param mode permission bits (07777)
  * @param modified time of last modification
- * @param device number of the file system: its major number in the upper, its minor number in the lower 32 bits
+ * @param device number of the file system: its major number in the upper, its minor number in the
+ *     lower 32 bits
  * @param inode number of the file within its file system
  */
 public record Attributes(

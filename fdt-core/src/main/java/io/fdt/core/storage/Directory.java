@@ -14,14 +14,17 @@ import java.util.List;
  * One directory of the file system, known by its parent and its name there, open when it is needed.
  *
  * <pre>
- *   known  -- pin --&gt;  pinned  -- last unpin --&gt;  idle  -- too many idle, or scope closed --&gt;  known
- *                        ^ ------------- pin ------------- '
+ *   known   -- pin --------------------------------&gt; pinned
+ *   pinned  -- last unpin -------------------------&gt; idle
+ *   idle    -- pin --------------------------------&gt; pinned
+ *   idle    -- too many idle, or scope closed -----&gt; known
  * </pre>
  *
- * <p>A directory beneath another one is opened through its parent's descriptor and never through a link. When it is opened
- * again it must be the one that it was at first, by device and inode. The start of a chain is found by a path, in which
- * links are followed: an export, or what the local user typed. The descriptors are O_PATH: they serve for names within, and
- * need no permission on the directory itself. Any thread.
+ * <p>A directory beneath another one is opened through its parent's descriptor and never through a
+ * link. When it is opened again it must be the one that it was at first, by device and inode. The
+ * start of a chain is found by a path, in which links are followed: an export, or what the local
+ * user typed. The descriptors are O_PATH: they serve for names within, and need no permission on
+ * the directory itself. Any thread.
  */
 final class Directory {
   private static final int FLAGS = Posix.O_PATH | Posix.O_DIRECTORY;
@@ -61,7 +64,8 @@ final class Directory {
   }
 
   /**
-   * The directory of this name beneath this one, in a scope that may be another one than this one's.
+   * The directory of this name beneath this one, in a scope that may be another one than this
+   * one's.
    *
    * @throws FdtException NOT_FOUND, WRONG_KIND (also for a link), PERMISSION, ...
    */
@@ -186,7 +190,9 @@ final class Directory {
     } else if (!now.isSameFile(firstSeen)) {
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "another directory has taken the place of '" + path() + "'; try again when nobody moves it");
+          "another directory has taken the place of '"
+              + path()
+              + "'; try again when nobody moves it");
     }
   }
 

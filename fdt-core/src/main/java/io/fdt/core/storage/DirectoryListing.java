@@ -7,10 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The names in a directory, one after the other in the order of the file system, without "." and "..".
+ * The names in a directory, one after the other in the order of the file system, without "." and
+ * "..".
  *
- * <p>It holds 64 KiB of names at a time, whatever the directory holds. Not thread-safe. One listing after the other may use
- * one buffer.
+ * <p>It holds 64 KiB of names at a time, whatever the directory holds. Not thread-safe. One listing
+ * after the other may use one buffer.
  */
 final class DirectoryListing implements AutoCloseable {
   /** Room for at least 230 of the longest names per system call, for about 2,000 usual ones. */

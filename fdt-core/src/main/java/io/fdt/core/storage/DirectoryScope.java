@@ -1,7 +1,8 @@
 package io.fdt.core.storage;
 
 /**
- * What the directories of one tree share: the bound on idle ones, and the moment when all of them are closed.
+ * What the directories of one tree share: the bound on idle ones, and the moment when all of them
+ * are closed.
  *
  * <p>Any thread. A directory that is in use during {@link #close} is closed when that use ends.
  */

@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The physical disks of this machine, by the device numbers of the file systems on them.
  *
- * <p>A partition belongs to its whole disk. A volume of several disks (dm, md) and a loop device count as a disk of their own.
- * A file system without a device number of its own (btrfs, overlay) belongs to the block device that it is mounted from; one
- * without any (tmpfs, network) is a disk of its own. Any thread; each answer is found once.
+ * <p>A partition belongs to its whole disk. A volume of several disks (dm, md) and a loop device
+ * count as a disk of their own. A file system without a device number of its own (btrfs, overlay)
+ * belongs to the block device that it is mounted from; one without any (tmpfs, network) is a disk
+ * of its own. Any thread; each answer is found once.
  */
 final class DiskIds {
   /** The disks of this machine. */
-  static final DiskIds OF_MACHINE =
-      new DiskIds(Path.of("/sys"), Path.of("/proc/self/mountinfo"));
+  static final DiskIds OF_MACHINE = new DiskIds(Path.of("/sys"), Path.of("/proc/self/mountinfo"));
 
   private final Path sys;
   private final Path mounts;

@@ -3,7 +3,10 @@ package io.fdt.core.storage;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
-/** The error numbers of Linux, and what they mean to a person. Immutable constants and pure functions. */
+/**
+ * The error numbers of Linux, and what they mean to a person. Immutable constants and pure
+ * functions.
+ */
 final class Errno {
   static final int EPERM = 1;
   static final int ENOENT = 2;

@@ -10,16 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The directories that a server exposes, as the one tree that clients see: nothing outside of them has a name in it.
+ * The directories that a server exposes, as the one tree that clients see: nothing outside of them
+ * has a name in it.
  *
  * <pre>
  *   one export without a name:   /          is the export
- *   exports with names:          /          holds one directory per export, and nothing can be made in it
+ *   exports with names:          /          holds one directory per export and takes nothing new
  *                                /NAME/...  is in the export NAME
  * </pre>
  *
- * <p>Each export is opened once, links followed, and stays open; paths of clients lead on from there without following any
- * link. Immutable until closed; any thread.
+ * <p>Each export is opened once, links followed, and stays open; paths of clients lead on from
+ * there without following any link. Immutable until closed; any thread.
  */
 public final class ExportedRoots implements AutoCloseable {
   /**
@@ -55,8 +56,8 @@ public final class ExportedRoots implements AutoCloseable {
   /**
    * Opens the exports.
    *
-   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be read; USAGE when two have
-   *     one name or one of several has none
+   * @throws FdtException NOT_FOUND, WRONG_KIND or PERMISSION when one is no directory that can be
+   *     read; USAGE when two have one name or one of several has none
    */
   public static ExportedRoots open(List<ExportedRoot> roots) throws FdtException {
     ExportedRoots exports = new ExportedRoots();
@@ -74,11 +75,13 @@ public final class ExportedRoots implements AutoCloseable {
   private void add(ExportedRoot root, int count) throws FdtException {
     if (root.name() == null && count > 1) {
       throw new FdtException(
-          ErrorCode.USAGE, "export '" + root.directory() + "' needs a name; only a single export has none");
+          ErrorCode.USAGE,
+          "export '" + root.directory() + "' needs a name; only a single export has none");
     }
     if (root.name() != null && byName.containsKey(root.name())) {
       throw new FdtException(
-          ErrorCode.USAGE, "two exports have the name '" + root.name() + "'; give one another name");
+          ErrorCode.USAGE,
+          "two exports have the name '" + root.name() + "'; give one another name");
     }
     checkReadable(root.directory());
     byte[] display = BytePath.of("/").bytes();
@@ -95,7 +98,10 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
-  /** Reads no name of it: opening it for that is the test. The messages show its path on this machine. */
+  /**
+   * Reads no name of it: opening it for that is the test. The messages show its path on this
+   * machine.
+   */
   private static void checkReadable(BytePath path) throws FdtException {
     try (DirectoryScope temporary = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Directory directory = Directory.at(temporary, path, path);
@@ -140,7 +146,7 @@ public final class ExportedRoots implements AutoCloseable {
     return root;
   }
 
-  /** Closes the exports; trees that still use one keep it open until they end. Idempotent. */
+  /** Closes the exports; what still uses one fails from then on. Idempotent. */
   @Override
   public synchronized void close() {
     if (closed) {

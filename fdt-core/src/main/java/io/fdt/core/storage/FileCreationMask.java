@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The permissions that this process takes away from what it makes (umask); read once, without changing it. Any thread. */
+/**
+ * The permissions that this process takes away from what it makes (umask); read once, without
+ * changing it. Any thread.
+ */
 final class FileCreationMask {
   /** What nearly every system has, for the case that it cannot be read. */
   private static final int USUAL = 022;

@@ -14,7 +14,8 @@ import java.util.Map;
 /**
  * What became of a list of operands: those that were found, and why the others were not.
  *
- * <p>Two operands may arrive under one path only when both are directories; else the later one fails. Not thread-safe.
+ * <p>Two operands may arrive under one path only when both are directories; else the later one
+ * fails. Not thread-safe.
  */
 final class FoundOperands {
   /** An operand that is left out. */
@@ -53,8 +54,7 @@ final class FoundOperands {
         return;
       }
       if (one.isDirectory() && !recursive) {
-        throw new FdtException(
-            ErrorCode.USAGE, "'" + operand.path() + "' is a directory (add -r)");
+        throw new FdtException(ErrorCode.USAGE, "'" + operand.path() + "' is a directory (add -r)");
       }
       checkArrival(one, operand.path());
       found.add(one);
@@ -78,8 +78,7 @@ final class FoundOperands {
   }
 
   private static FoundOperand ofDirectory(Directory directory, List<FileName> arrival) {
-    Attributes attributes =
-        directory == null ? SourcePaths.ABOVE_EXPORTS : directory.firstSeen();
+    Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.firstSeen();
     return new FoundOperand(directory, null, attributes, arrival);
   }
 

@@ -5,7 +5,9 @@ import io.fdt.core.manifest.FileName;
 import java.io.File;
 import java.util.Locale;
 
-/** The numbers that belong into the message of a full file system. Pure but for asking the system. */
+/**
+ * The numbers that belong into the message of a full file system. Pure but for asking the system.
+ */
 final class FreeSpace {
   private FreeSpace() {}
 
@@ -25,8 +27,15 @@ final class FreeSpace {
     }
     return new FdtException(
         full.code(),
-        "storage full: need=" + text(needed) + " free=" + free + " path=" + directory.pathOf(name)
-            + " (" + full.getMessage() + ")",
+        "storage full: need="
+            + text(needed)
+            + " free="
+            + free
+            + " path="
+            + directory.pathOf(name)
+            + " ("
+            + full.getMessage()
+            + ")",
         full);
   }
 

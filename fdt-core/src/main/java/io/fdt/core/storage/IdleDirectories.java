@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The open directories that no operation uses right now, the longest unused first; at most so many stay open.
+ * The open directories that no operation uses right now, the longest unused first; at most so many
+ * stay open.
  *
- * <p>Any thread. It closes nothing itself: who adds a directory closes the one that has to go for it.
+ * <p>Any thread. It closes nothing itself: who adds a directory closes the one that has to go for
+ * it.
  */
 final class IdleDirectories {
   /**
-   * The bound of this process. 256 descriptors are a quarter of the usual limit of 1,024, and a walk or a transfer works
-   * in far fewer directories at a time, so that reopening stays rare.
+   * The bound of this process. 256 descriptors are a quarter of the usual limit of 1,024, and a
+   * walk or a transfer works in far fewer directories at a time, so that reopening stays rare.
    */
   static final IdleDirectories OF_PROCESS = new IdleDirectories(256);
 
@@ -50,6 +52,11 @@ final class IdleDirectories {
       }
     }
     return found;
+  }
+
+  /** All of them, the longest unused first. */
+  synchronized List<Directory> all() {
+    return List.copyOf(directories);
   }
 
   synchronized int size() {

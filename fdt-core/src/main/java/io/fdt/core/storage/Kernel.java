@@ -6,9 +6,11 @@ import io.fdt.core.manifest.Timestamp;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The system calls on files, with names in bytes; each gives what the kernel gives: 0 or more, or a negative error number.
+ * The system calls on files, with names in bytes; each gives what the kernel gives: 0 or more, or a
+ * negative error number.
  *
- * <p>Interrupted calls are repeated here, short reads and writes continued by {@link OpenFile}. Any thread.
+ * <p>Interrupted calls are repeated here, short reads and writes continued by {@link OpenFile}. Any
+ * thread.
  */
 final class Kernel {
   /** "." as the name of a directory that is open already. */
@@ -47,13 +49,19 @@ final class Kernel {
     return descriptor;
   }
 
-  /** Closes a descriptor, whatever the kernel says to it: Linux has released it also when it reports an error. */
+  /**
+   * Closes a descriptor, whatever the kernel says to it: Linux has released it also when it reports
+   * an error.
+   */
   static int close(int descriptor) {
     OPEN_DESCRIPTORS.decrementAndGet();
     return result(Posix.close(descriptor));
   }
 
-  /** Asks for the attributes of a name, links not followed; they are in {@link Scratch#attributes} then. */
+  /**
+   * Asks for the attributes of a name, links not followed; they are in {@link Scratch#attributes}
+   * then.
+   */
   static int statx(int directory, FileName name) {
     return statx(directory, Scratch.ofThread().name(name), Posix.AT_SYMLINK_NOFOLLOW);
   }
@@ -85,9 +93,7 @@ final class Kernel {
 
   static int mkdir(int directory, byte[] path, int mode) {
     long address = Scratch.ofThread().name(path);
-    return address < 0
-        ? -Errno.ENAMETOOLONG
-        : result(Posix.mkdirat(directory, address, mode));
+    return address < 0 ? -Errno.ENAMETOOLONG : result(Posix.mkdirat(directory, address, mode));
   }
 
   /** Removes a name that is no directory. */
@@ -97,8 +103,7 @@ final class Kernel {
 
   static int rename(int directory, FileName from, FileName to) {
     Scratch scratch = Scratch.ofThread();
-    return result(
-        Posix.renameat(directory, scratch.name(from), directory, scratch.secondName(to)));
+    return result(Posix.renameat(directory, scratch.name(from), directory, scratch.secondName(to)));
   }
 
   static int symlink(byte[] target, int directory, FileName name) {
@@ -142,8 +147,7 @@ final class Kernel {
   /** Sets the time of a directory that is open in whatever way. */
   static int setModifiedOfDirectory(int directory, Timestamp modified) {
     Scratch scratch = Scratch.ofThread();
-    return result(
-        Posix.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
+    return result(Posix.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
   }
 
   /** Reserves space from the start of a file on and makes it that long. */
@@ -160,17 +164,12 @@ final class Kernel {
     return result(Posix.flock(descriptor, Posix.LOCK_EX_NB));
   }
 
-  /** Says that a file will be read from its start to its end. Advice only: its result does not matter. */
+  /**
+   * Says that a file will be read from its start to its end. Advice only: its result does not
+   * matter.
+   */
   static void adviseSequential(int descriptor) {
     int unused = Posix.posix_fadvise(descriptor, 0, 0, Posix.POSIX_FADV_SEQUENTIAL);
-  }
-
-  static int truncate(int descriptor, long size) {
-    int result;
-    do {
-      result = result(Posix.ftruncate(descriptor, size));
-    } while (result == -Errno.EINTR);
-    return result;
   }
 
   static int pread(int descriptor, long address, int length, long offset) {

@@ -39,7 +39,9 @@ final class LocalBlockReader implements BlockReader {
     }
   }
 
-  /** What differs between two looks at one file, for people; null when nothing that matters does. */
+  /**
+   * What differs between two looks at one file, for people; null when nothing that matters does.
+   */
   static String changeOf(Attributes before, Attributes now) {
     if (now.size() != before.size()) {
       return "its size went from " + before.size() + " to " + now.size() + " bytes";

@@ -14,11 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A place in the file system of this machine that a transfer writes to.
  *
- * <p>{@link #open} is called once, first; the directories that it leads to may be used on any thread. {@link #close} may be
- * called at any time, from any thread.
+ * <p>{@link #open} is called once, first; the directories that it leads to may be used on any
+ * thread. {@link #close} may be called at any time, from any thread.
  */
 public final class LocalDestination implements DestinationTree {
-  /** Directories that lead to the destination are made as mkdir makes them: all that the mask allows. */
+  /**
+   * Directories that lead to the destination are made as mkdir makes them: all that the mask
+   * allows.
+   */
   private static final int PATH_MODE = 0777;
 
   private final DirectoryScope scope;
@@ -37,7 +40,8 @@ public final class LocalDestination implements DestinationTree {
   }
 
   /**
-   * A destination that the user of this machine named: relative to the working directory, links in it followed.
+   * A destination that the user of this machine named: relative to the working directory, links in
+   * it followed.
    *
    * @param mustBeDirectory whether the user said that it is a directory even where none is yet
    */
@@ -58,19 +62,16 @@ public final class LocalDestination implements DestinationTree {
    */
   public static LocalDestination confined(
       ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
-    return new LocalDestination(
-        exports, destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
+    return new LocalDestination(exports, destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
   }
 
   @Override
   public Base open(List<Root> roots) throws FdtException {
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
-    Base base =
-        exports == null
-            ? openTrusted(roots, last, isDirectoryByName)
-            : openConfined(roots, isDirectoryByName);
-    return base;
+    return exports == null
+        ? openTrusted(roots, last, isDirectoryByName)
+        : openConfined(roots, isDirectoryByName);
   }
 
   private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
@@ -88,7 +89,8 @@ public final class LocalDestination implements DestinationTree {
     ExportedRoots.Start start = exports.start(destination);
     if (start.isAboveExports()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "nothing can be put beside the exports; choose one of " + exports.names());
+          ErrorCode.FORBIDDEN,
+          "nothing can be put beside the exports; choose one of " + exports.names());
     }
     if (!start.writable()) {
       throw new FdtException(

@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A directory of a {@link LocalDestination}. Any thread.
  *
- * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that nothing in it can be read more
- * widely than in the end.
+ * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that
+ * nothing in it can be read more widely than in the end.
  */
 final class LocalDestinationDirectory implements DestinationDirectory {
   private static final int PRIVATE = 0700;

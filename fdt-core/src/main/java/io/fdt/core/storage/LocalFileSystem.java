@@ -7,8 +7,9 @@ public final class LocalFileSystem {
   private LocalFileSystem() {}
 
   /**
-   * Binds the C library, which takes a tenth of a second or two the first time. Whatever opens a file does it when it has not
-   * been done; a program that has other things to do at its start may do it on a thread of its own meanwhile.
+   * Binds the C library, which takes a tenth of a second or two the first time. Whatever opens a
+   * file does it when it has not been done; a program that has other things to do at its start may
+   * do it on a thread of its own meanwhile.
    *
    * @throws FdtException INTERNAL on a platform whose files cannot be used
    */

@@ -7,8 +7,8 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 
 /**
- * The listing of one path within exports: the names in a directory, or the one thing that the path names. Links are shown, not
- * followed. Stateless; any thread.
+ * The listing of one path within exports: the names in a directory, or the one thing that the path
+ * names. Links are shown, not followed. Stateless; any thread.
  */
 public final class LocalListing {
   /**
@@ -31,8 +31,8 @@ public final class LocalListing {
   /**
    * Lists a path; the root above several exports holds these.
    *
-   * @throws FdtException NOT_FOUND, FORBIDDEN for "..", PERMISSION, WRONG_KIND when the path leads through a link, and what
-   *     the visitor throws
+   * @throws FdtException NOT_FOUND, FORBIDDEN for "..", PERMISSION, WRONG_KIND when the path leads
+   *     through a link, and what the visitor throws
    */
   public static void list(ExportedRoots exports, BytePath path, Visitor visitor)
       throws FdtException, InterruptedException {
@@ -98,7 +98,8 @@ public final class LocalListing {
     }
   }
 
-  private static Item item(Directory directory, FileName name, BytePath shown, Attributes attributes)
+  private static Item item(
+      Directory directory, FileName name, BytePath shown, Attributes attributes)
       throws FdtException {
     boolean isLink = attributes.is(EntryKind.SYMLINK);
     return new Item(shown, attributes, isLink ? directory.linkTarget(name) : BytePath.EMPTY);

@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
  *      '------ close ----&gt; REMOVED
  * </pre>
  *
- * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being written. A temporary file that
- * nobody has locked was left by a transfer that died, and is replaced.
+ * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being
+ * written. A temporary file that nobody has locked was left by a transfer that died, and is
+ * replaced.
  */
 final class LocalPendingFile implements DestinationDirectory.PendingFile {
   /** Only the owner may look until the file is complete. */
@@ -106,7 +107,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     }
   }
 
-  /** Locks a new file. Where the file system knows no locks, its existence alone keeps others away. */
+  /**
+   * Locks a new file. Where the file system knows no locks, its existence alone keeps others away.
+   */
   private static void lockOrClose(int descriptor, Directory directory, FileName name)
       throws FdtException {
     if (Kernel.tryLock(descriptor) == -Errno.EAGAIN) {
@@ -115,7 +118,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     }
   }
 
-  /** Removes what a dead transfer left. Only who has the lock may do that, and only while the name means the locked file. */
+  /**
+   * Removes what a dead transfer left. Only who has the lock may do that, and only while the name
+   * means the locked file.
+   */
   private static void removeAbandoned(
       int pinned, FileName temporary, Directory directory, FileName name) throws FdtException {
     int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
@@ -219,7 +225,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     tree.done(this);
   }
 
-  /** Removes it while its lock is held. What cannot be removed stays under its temporary name, for the next transfer. */
+  /**
+   * Removes it while its lock is held. What cannot be removed stays under its temporary name, for
+   * the next transfer.
+   */
   private void removeTemporary() {
     try {
       int pinned = directory.pin();

@@ -11,9 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Files, directories and links of this machine, as the source of a transfer.
  *
- * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files that the walk finds may be opened and
- * read on any. Two operands that would arrive under one path fail, the later of them, unless both are directories. Then the
- * entries of both come, each directory with an id of its own.
+ * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files that the walk
+ * finds may be opened and read on any. Two operands that would arrive under one path fail, the
+ * later of them, unless both are directories. Then the entries of both come, each directory with an
+ * id of its own.
  */
 public final class LocalSource implements SourceTree {
   private final DirectoryScope scope;
@@ -32,8 +33,8 @@ public final class LocalSource implements SourceTree {
   }
 
   /**
-   * Sources that the user of this machine named: relative to the working directory, links on the way followed, the last name
-   * not (unless a slash comes after it).
+   * Sources that the user of this machine named: relative to the working directory, links on the
+   * way followed, the last name not (unless a slash comes after it).
    *
    * @param recursive whether directories are walked; else they fail
    */

@@ -8,7 +8,8 @@ import io.fdt.core.manifest.FileName;
 /**
  * A file of a {@link LocalSource} as its walk saw it. Immutable; any thread.
  *
- * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of {@link IdleDirectories}.
+ * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of
+ * {@link IdleDirectories}.
  */
 final class LocalSourceFile implements SourceTree.SourceFile {
   /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A destination without a disk: counts what arrives and drops it; one that verifies compares it with {@link SyntheticContent}
- * first, and remembers which files were published. Any thread.
+ * A destination without a disk: counts what arrives and drops it; one that verifies compares it
+ * with {@link SyntheticContent} first, and remembers which files were published. Any thread.
  */
 public final class NullDestination implements DestinationTree {
   private static final DiskId MEMORY = new DiskId("memory");
@@ -172,7 +172,12 @@ public final class NullDestination implements DestinationTree {
       if (difference >= 0 || offset + source.readableBytes() > size) {
         throw new FdtException(
             ErrorCode.VERIFICATION,
-            "wrong data: path=" + path + " offset=" + Math.max(offset, difference) + " size=" + size);
+            "wrong data: path="
+                + path
+                + " offset="
+                + Math.max(offset, difference)
+                + " size="
+                + size);
       }
     }
 

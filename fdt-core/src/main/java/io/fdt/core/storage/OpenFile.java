@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 /**
  * A descriptor of a regular file, with reads and writes at offsets.
  *
- * <p>Any thread, several at once. The descriptor is closed when {@link #close} was called and the last read or write has
- * ended, so that none can hit a file that got the same number.
+ * <p>Any thread, several at once. The descriptor is closed when {@link #close} was called and the
+ * last read or write has ended, so that none can hit a file that got the same number.
  */
 final class OpenFile implements AutoCloseable {
   private static final int CLOSED = 1 << 31;
@@ -106,7 +106,8 @@ final class OpenFile implements AutoCloseable {
   private void acquire() throws FdtException {
     int before = users.getAndUpdate(count -> count < 0 ? count : count + 1);
     if (before < 0) {
-      throw new FdtException(ErrorCode.CANCELLED, "'" + path.get() + "' was closed before it was done");
+      throw new FdtException(
+          ErrorCode.CANCELLED, "'" + path.get() + "' was closed before it was done");
     }
   }
 
@@ -146,8 +147,7 @@ final class OpenFile implements AutoCloseable {
     return done;
   }
 
-  private int readThroughScratch(ByteBuf target, int length, long offset)
-      throws FdtException {
+  private int readThroughScratch(ByteBuf target, int length, long offset) throws FdtException {
     Scratch scratch = Scratch.ofThread();
     ByteBuffer data = scratch.data();
     int start = target.writerIndex();

@@ -8,10 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path split into the directory that it leads through and the last name: "a/b" is "b" in "a/"; "a/", "a/.", ".." and ""
- * have no last name and mean the directory itself, or its contents.
+ * A path split into the directory that it leads through and the last name: "a/b" is "b" in "a/";
+ * "a/", "a/.", ".." and "" have no last name and mean the directory itself, or its contents.
  *
- * @param directory what comes before the last name, with its slash; "" for the place where the path starts
+ * @param directory what comes before the last name, with its slash; "" for the place where the path
+ *     starts
  * @param last the last name; null when the whole path is a directory
  */
 record PathNames(BytePath directory, FileName last) {
@@ -45,7 +46,8 @@ record PathNames(BytePath directory, FileName last) {
       if (i == bytes.length || bytes[i] == '/') {
         if (i - start == 2 && bytes[start] == '.' && bytes[start + 1] == '.') {
           throw new FdtException(
-              ErrorCode.FORBIDDEN, "'..' is not allowed in '" + path + "'; write the path without it");
+              ErrorCode.FORBIDDEN,
+              "'..' is not allowed in '" + path + "'; write the path without it");
         }
         start = i + 1;
       }

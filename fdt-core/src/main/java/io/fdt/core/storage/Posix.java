@@ -6,21 +6,21 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
 /**
- * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that belong to them.
+ * The C library of Linux as it is: raw functions with addresses as numbers, and the constants that
+ * belong to them.
  *
- * <p>Nothing outside {@link Kernel} calls these. They are bound by JNA's direct mapping to the C library that the process
- * already has, glibc or musl. What older C libraries have no function for goes through {@code syscall}. Any thread.
+ * <p>Nothing outside {@link Kernel} calls these. They are bound by JNA's direct mapping to the C
+ * library that the process already has, glibc or musl. What older C libraries have no function for
+ * goes through {@code syscall}. Any thread.
  */
 final class Posix {
   static final int AT_FDCWD = -100;
   static final int AT_SYMLINK_NOFOLLOW = 0x100;
-  static final int AT_REMOVEDIR = 0x200;
   static final int AT_NO_AUTOMOUNT = 0x800;
   static final int AT_EMPTY_PATH = 0x1000;
 
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
-  static final int O_RDWR = 2;
   static final int O_CREAT = 0x40;
   static final int O_EXCL = 0x80;
   static final int O_NOCTTY = 0x100;
@@ -52,9 +52,7 @@ final class Posix {
   static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xA000;
 
-  static final int DT_UNKNOWN = 0;
   static final int DT_DIR = 4;
-  static final int DT_REG = 8;
 
   private static final String UNSUPPORTED = load();
 
@@ -112,12 +110,6 @@ final class Posix {
   static native int futimens(int descriptor, long times);
 
   static native int utimensat(int directory, long path, long times, int flags);
-
-  static native int fsync(int descriptor);
-
-  static native int fdatasync(int descriptor);
-
-  static native int ftruncate(int descriptor, long size);
 
   static native int fallocate(int descriptor, int mode, long offset, long length);
 

@@ -10,7 +10,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * Native memory of one thread for the arguments of system calls: two names, a statx structure, two times.
+ * Native memory of one thread for the arguments of system calls: two names, a statx structure, two
+ * times.
  *
  * <pre>
  *       0   4,352        8,704    8,960   9,024
@@ -20,7 +21,10 @@ import java.util.Optional;
  * <p>Confined to its thread; what it holds lasts until the next system call of that thread.
  */
 final class Scratch {
-  /** PATH_MAX of Linux with its NUL, and some room so that a longer one is refused by the kernel, not cut. */
+  /**
+   * PATH_MAX of Linux with its NUL, and some room so that a longer one is refused by the kernel,
+   * not cut.
+   */
   static final int NAME_ROOM = 4_352;
 
   /** Bytes that go through {@link #data} at a time. */
@@ -58,12 +62,18 @@ final class Scratch {
     return put(SECOND_NAME, fileName);
   }
 
-  /** Stores the bytes of a path with a NUL; returns its address, or -1 when they are too many for any path. */
+  /**
+   * Stores the bytes of a path with a NUL; returns its address, or -1 when they are too many for
+   * any path.
+   */
   long name(byte[] path) {
     return put(0, path);
   }
 
-  /** Stores the bytes of a second path with a NUL; returns its address, or -1 when they are too many. */
+  /**
+   * Stores the bytes of a second path with a NUL; returns its address, or -1 when they are too
+   * many.
+   */
   long secondName(byte[] path) {
     return put(SECOND_NAME, path);
   }

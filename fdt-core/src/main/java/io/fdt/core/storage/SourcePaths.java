@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The directories in which the operands of one source are, found by path: as the local user typed it, or within exports.
+ * The directories in which the operands of one source are, found by path: as the local user typed
+ * it, or within exports.
  *
- * <p>The root above several exports is no directory of the file system; null stands for it here. Not thread-safe.
+ * <p>The root above several exports is no directory of the file system; null stands for it here.
+ * Not thread-safe.
  */
 final class SourcePaths {
   /** What the root above several exports looks like: nobody chose its time. */

@@ -4,10 +4,11 @@ import io.fdt.core.manifest.FileName;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The bytes of a file that exists nowhere: each 8-byte word tells its own offset and the name of the file.
+ * The bytes of a file that exists nowhere: each 8-byte word tells its own offset and the name of
+ * the file.
  *
- * <p>The word at offset o, a multiple of 8, is (o + hash of the name) times an odd number, most significant byte first. Data
- * that lands at a wrong offset or in a wrong file is seen. Immutable.
+ * <p>The word at offset o, a multiple of 8, is (o + hash of the name) times an odd number, most
+ * significant byte first. Data that lands at a wrong offset or in a wrong file is seen. Immutable.
  */
 public final class SyntheticContent {
   private static final int WORD = Long.BYTES;
@@ -38,7 +39,10 @@ public final class SyntheticContent {
     return (offset + seed) * ODD;
   }
 
-  /** Appends {@code length} bytes of the content from {@code offset} on to a buffer that has room for them. */
+  /**
+   * Appends {@code length} bytes of the content from {@code offset} on to a buffer that has room
+   * for them.
+   */
   public void appendTo(ByteBuf target, int length, long offset) {
     long at = offset;
     long end = offset + length;
@@ -53,7 +57,10 @@ public final class SyntheticContent {
     }
   }
 
-  /** The offset of the first readable byte of a buffer that is not the content from {@code offset} on; -1 if all are. */
+  /**
+   * The offset of the first readable byte of a buffer that is not the content from {@code offset}
+   * on; -1 if all are.
+   */
   public long firstDifference(ByteBuf source, long offset) {
     int index = source.readerIndex();
     int end = source.writerIndex();

@@ -24,9 +24,11 @@ public record SyntheticFault(FileName file, Point point, long offset, ErrorCode 
     PUBLISH
   }
 
-  /** Fails if one of the faults is meant to hit this operation, which touches {@code length} bytes from {@code offset} on. */
-  static void hit(
-      List<SyntheticFault> faults, FileName file, Point point, long offset, long length)
+  /**
+   * Fails if one of the faults is meant to hit this operation, which touches {@code length} bytes
+   * from {@code offset} on.
+   */
+  static void hit(List<SyntheticFault> faults, FileName file, Point point, long offset, long length)
       throws FdtException {
     for (SyntheticFault fault : faults) {
       boolean touches = fault.offset >= offset && fault.offset < offset + length;

@@ -9,7 +9,6 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,10 +34,11 @@ public final class SyntheticSource implements SourceTree {
   private static final int DIRECTORY_MODE = 0755;
 
   /**
-   * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's cache, so that copying them
-   * costs a fraction of sending them. The buffers' own old content would cost nothing, but may be somebody's data.
+   * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's
+   * cache, so that copying them costs a fraction of sending them. The buffers' own old content
+   * would cost nothing, but may be somebody's data.
    */
-  private static final ByteBuf NOISE = noise(64 << 10);
+  private static final byte[] NOISE = noise(64 << 10);
 
   private final FileName onlyFile;
   private final int fileCount;
@@ -75,8 +75,8 @@ public final class SyntheticSource implements SourceTree {
   }
 
   /**
-   * The contents of a directory: files of {@link SyntheticContent}, file000001 and so on, 1,000 in each of the directories
-   * directory000001 and so on.
+   * The contents of a directory: files of {@link SyntheticContent}, file000001 and so on, 1,000 in
+   * each of the directories directory000001 and so on.
    */
   public static SyntheticSource tree(int fileCount, long fileSize, List<SyntheticFault> faults) {
     return new SyntheticSource(null, fileCount, fileSize, true, faults);
@@ -138,18 +138,17 @@ public final class SyntheticSource implements SourceTree {
   private void visitFile(Visitor visitor, long id, long parent, FileName name, String path)
       throws InterruptedException {
     Entry entry =
-        new Entry(
-            id, parent, name, EntryKind.FILE, fileSize, FILE_MODE, MODIFIED, BytePath.EMPTY);
+        new Entry(id, parent, name, EntryKind.FILE, fileSize, FILE_MODE, MODIFIED, BytePath.EMPTY);
     visitor.entry(entry, new File(name, path));
   }
 
   @Override
   public void close() {}
 
-  private static ByteBuf noise(int length) {
+  private static byte[] noise(int length) {
     byte[] bytes = new byte[length];
     new Random(1).nextBytes(bytes);
-    return Unpooled.unreleasableBuffer(Unpooled.directBuffer(length).writeBytes(bytes));
+    return bytes;
   }
 
   /** A file that exists nowhere. */
@@ -214,7 +213,7 @@ public final class SyntheticSource implements SourceTree {
 
     private void appendNoise(ByteBuf target, int length) {
       for (int left = length; left > 0; ) {
-        int part = Math.min(left, NOISE.capacity());
+        int part = Math.min(left, NOISE.length);
         target.writeBytes(NOISE, 0, part);
         left -= part;
       }

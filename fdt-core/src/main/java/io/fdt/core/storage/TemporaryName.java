@@ -4,10 +4,11 @@ import io.fdt.core.manifest.FileName;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal digits, {@code .part}.
+ * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal
+ * digits, {@code .part}.
  *
- * <p>26 bytes, whatever the length of the final name. The digits are a hash of it, so that the next transfer of the same file
- * finds what an interrupted one left. Pure functions.
+ * <p>26 bytes, whatever the length of the final name. The digits are a hash of it, so that the next
+ * transfer of the same file finds what an interrupted one left. Pure functions.
  */
 final class TemporaryName {
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);

@@ -18,9 +18,9 @@ import java.util.Map;
 /**
  * One walk through operands and everything beneath them, depth first.
  *
- * <p>Of a directory come first the files and links, as the file system lists them, then its subdirectories one by one. What it
- * remembers is the way down, with the names of subdirectories still to visit at each step; one listing is open at a time.
- * Confined to one thread.
+ * <p>Of a directory come first the files and links, as the file system lists them, then its
+ * subdirectories one by one. What it remembers is the way down, with the names of subdirectories
+ * still to visit at each step; one listing is open at a time. Confined to one thread.
  */
 final class TreeWalk {
   /** The mode of a directory that exists only in the new name of an operand. */
@@ -43,8 +43,7 @@ final class TreeWalk {
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
-  TreeWalk(
-      SourcePaths paths, DirectoryScope scope, FileFactory files, SourceTree.Visitor visitor) {
+  TreeWalk(SourcePaths paths, DirectoryScope scope, FileFactory files, SourceTree.Visitor visitor) {
     this.paths = paths;
     this.scope = scope;
     this.files = files;
@@ -77,7 +76,9 @@ final class TreeWalk {
     }
   }
 
-  /** The id of the directory with these names beneath the destination; visits those that are new. */
+  /**
+   * The id of the directory with these names beneath the destination; visits those that are new.
+   */
   private long impliedDirectory(List<FileName> arrival) throws InterruptedException {
     long parent = Entry.ROOT;
     for (int i = 1; i <= arrival.size(); i++) {
@@ -172,7 +173,9 @@ final class TreeWalk {
     return new Step(directory, id, subdirectories.iterator());
   }
 
-  /** A tree that is closed gives no more entries; closing is the answer to a transfer that ended. */
+  /**
+   * A tree that is closed gives no more entries; closing is the answer to a transfer that ended.
+   */
   private void checkOpen() throws InterruptedException {
     if (scope.isClosed() || Thread.interrupted()) {
       throw new InterruptedException("the walk was ended early");
@@ -235,10 +238,13 @@ final class TreeWalk {
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }
 
-  /** A name that was listed a moment ago and is gone now has not been mistyped: the source changes. */
+  /**
+   * A name that was listed a moment ago and is gone now has not been mistyped: the source changes.
+   */
   private static FdtException vanishedOr(FdtException e) {
     return e.code() == ErrorCode.NOT_FOUND
-        ? new FdtException(ErrorCode.SOURCE_CHANGED, "vanished during the transfer: " + e.getMessage())
+        ? new FdtException(
+            ErrorCode.SOURCE_CHANGED, "vanished during the transfer: " + e.getMessage())
         : e;
   }
 }

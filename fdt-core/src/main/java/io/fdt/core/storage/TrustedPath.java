@@ -6,7 +6,8 @@ import io.fdt.core.manifest.BytePath;
 import java.util.Arrays;
 
 /**
- * The path of a directory as the user of this machine typed it: links in it are followed, missing parts can be made.
+ * The path of a directory as the user of this machine typed it: links in it are followed, missing
+ * parts can be made.
  *
  * <p>Immutable; every method is a disk operation.
  */

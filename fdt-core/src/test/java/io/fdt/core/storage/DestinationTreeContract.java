@@ -1,0 +1,194 @@
+package io.fdt.core.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.Timestamp;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link DestinationTree} does with files that hold the {@link SyntheticContent} of
+ * their names.
+ */
+abstract class DestinationTreeContract {
+  static final Timestamp MODIFIED = new Timestamp(1_600_000_000L, 987_654_321);
+  static final Root CONTENTS = new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED);
+
+  private static final FileName NAME = FileName.of("data");
+
+  /** An empty destination. */
+  abstract DestinationTree openTree() throws Exception;
+
+  /** Checks that a file is there under its final name, with all its bytes. */
+  abstract void assertPublished(String path, FileName name, long size) throws Exception;
+
+  /** Checks that nothing is there, under whatever name. */
+  abstract void assertNothingThere() throws Exception;
+
+  @Test
+  void fileIsThereWhenItIsPublishedAndNotBefore() throws Exception {
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory inner = directory.makeDirectory(FileName.of("inner"));
+      assertThat(inner.isFresh()).isTrue();
+      assertThat(inner.find(NAME)).isEmpty();
+      try (DestinationDirectory.PendingFile file = inner.createFile(NAME, 1000)) {
+        writeContent(file, NAME, 0, 1000);
+        assertThat(inner.find(NAME)).isEmpty();
+        file.publish(0640, MODIFIED);
+      }
+      assertPublished("inner/data", NAME, 1000);
+    }
+  }
+
+  @Test
+  void emptyFileArrives() throws Exception {
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 0)) {
+        file.publish(0644, MODIFIED);
+      }
+      assertPublished("data", NAME, 0);
+    }
+  }
+
+  @Test
+  void blocksMayComeInAnyOrderOnSeveralThreads() throws Exception {
+    int blocks = 300;
+    int length = 7919;
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < blocks; i++) {
+        order.add(i);
+      }
+      Collections.shuffle(order, new Random(3));
+      try (DestinationDirectory.PendingFile file =
+          directory.createFile(NAME, (long) blocks * length)) {
+        List<Future<?>> results = new ArrayList<>();
+        for (int block : order) {
+          results.add(
+              threads.submit(
+                  () -> {
+                    writeContent(file, NAME, (long) block * length, length);
+                    return null;
+                  }));
+        }
+        for (Future<?> result : results) {
+          result.get(30, TimeUnit.SECONDS);
+        }
+        file.publish(0644, MODIFIED);
+      }
+      assertPublished("data", NAME, (long) blocks * length);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void anyKindOfBufferIsWrittenAndItsIndicesStay() throws Exception {
+    int length = 150_000;
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      ByteBuf direct = UnpooledByteBufAllocator.DEFAULT.directBuffer();
+      SyntheticContent.of(NAME).appendTo(direct, length, 0);
+      ByteBuf heap = Unpooled.copiedBuffer(direct);
+      CompositeByteBuf parts = Unpooled.compositeBuffer();
+      parts.addComponents(
+          true, direct.retainedSlice(0, 70_000), heap.retainedSlice(70_000, length - 70_000));
+      ByteBuf shifted = Unpooled.buffer().writeByte(9).writeBytes(heap, 0, length).skipBytes(1);
+      int number = 0;
+      for (ByteBuf source : List.of(direct, heap, parts, shifted, heap.asReadOnly())) {
+        FileName name = FileName.of("data");
+        DestinationDirectory inner = directory.makeDirectory(FileName.of("d" + number));
+        try (DestinationDirectory.PendingFile file = inner.createFile(name, length)) {
+          int reader = source.readerIndex();
+          file.write(source, 0);
+          assertThat(source.readerIndex()).isEqualTo(reader);
+          assertThat(source.readableBytes()).isEqualTo(length);
+          file.publish(0644, MODIFIED);
+        }
+        assertPublished("d" + number + "/data", name, length);
+        number++;
+      }
+      parts.release();
+      heap.release();
+      direct.release();
+    }
+  }
+
+  @Test
+  void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000);
+      writeContent(file, NAME, 0, 500);
+      file.close();
+      file.close();
+      assertNothingThere();
+      assertFails(() -> writeContent(file, NAME, 500, 500), ErrorCode.CANCELLED);
+    }
+  }
+
+  @Test
+  void oneFileHasOneWriterAtATime() throws Exception {
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory.PendingFile first = directory.createFile(NAME, 10);
+      assertFails(() -> directory.createFile(NAME, 10), ErrorCode.IN_USE);
+      writeContent(first, NAME, 0, 10);
+      first.publish(0644, MODIFIED);
+      first.close();
+      assertPublished("data", NAME, 10);
+      try (DestinationDirectory.PendingFile second = directory.createFile(NAME, 20)) {
+        writeContent(second, NAME, 0, 20);
+        second.publish(0644, MODIFIED);
+      }
+      assertPublished("data", NAME, 20);
+    }
+  }
+
+  static void writeContent(
+      DestinationDirectory.PendingFile file, FileName name, long offset, int length)
+      throws FdtException {
+    ByteBuf data = UnpooledByteBufAllocator.DEFAULT.directBuffer(length);
+    try {
+      SyntheticContent.of(name).appendTo(data, length, offset);
+      file.write(data, offset);
+    } finally {
+      data.release();
+    }
+  }
+
+  static FdtException assertFails(ThrowingCallable call, ErrorCode code) {
+    FdtException[] caught = new FdtException[1];
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FdtException.class,
+            e -> {
+              assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+              assertThat(e.getMessage()).doesNotContain("\n");
+              caught[0] = e;
+            });
+    return caught[0];
+  }
+}

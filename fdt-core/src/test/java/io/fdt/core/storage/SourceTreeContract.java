@@ -1,0 +1,180 @@
+package io.fdt.core.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link SourceTree} does: files have the {@link SyntheticContent} of their names. */
+abstract class SourceTreeContract {
+  /** A tree with at least 3 files in all, of 100,003 bytes each, in at least 2 directories. */
+  abstract SourceTree openTree() throws Exception;
+
+  private static final int SIZE = 100_003;
+
+  @Test
+  void everyEntryComesAfterItsParentAndEveryDirectoryEndsOnce() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      assertThat(walk.failed).isEmpty();
+      assertThat(walk.files).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(walk.entries.values())
+          .filteredOn(entry -> entry.kind() == EntryKind.DIRECTORY)
+          .hasSizeGreaterThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void everyFileReadsItsOwnBytesWhateverTheOffset() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      for (Map.Entry<String, SourceTree.SourceFile> file : walk.files.entrySet()) {
+        Entry entry = walk.entries.get(file.getKey());
+        assertThat(entry.size()).isEqualTo(SIZE);
+        try (BlockReader reader = file.getValue().open()) {
+          for (int offset : new int[] {0, 1, 4095, 65_536, SIZE - 10}) {
+            assertReads(reader, entry.name(), PooledByteBufAllocator.DEFAULT, 10, offset, 10);
+          }
+          reader.checkUnchanged();
+        }
+        file.getValue().release();
+      }
+    }
+  }
+
+  @Test
+  void readIsShortOnlyAtTheEndOfTheFile() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      FileName name = firstFile(walk).name();
+      try (BlockReader reader = walk.files.values().iterator().next().open()) {
+        ByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
+        assertReads(reader, name, pool, SIZE, 0, SIZE);
+        assertReads(reader, name, pool, SIZE + 1, 0, SIZE);
+        assertReads(reader, name, pool, 100, SIZE - 1, 1);
+        assertReads(reader, name, pool, 100, SIZE, 0);
+        assertReads(reader, name, pool, 100, SIZE + 4096, 0);
+      }
+    }
+  }
+
+  @Test
+  void anyKindOfBufferIsFilled() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      FileName name = firstFile(walk).name();
+      try (BlockReader reader = walk.files.values().iterator().next().open()) {
+        for (ByteBufAllocator allocator :
+            List.of(
+                new PooledByteBufAllocator(true),
+                new PooledByteBufAllocator(false),
+                new UnpooledByteBufAllocator(true, true, true),
+                new UnpooledByteBufAllocator(false, true, true))) {
+          assertReads(reader, name, allocator, SIZE, 1, SIZE - 1);
+        }
+      }
+    }
+  }
+
+  @Test
+  void readAppendsToWhatTheBufferHolds() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      FileName name = firstFile(walk).name();
+      ByteBuf buffer = PooledByteBufAllocator.DEFAULT.buffer();
+      try (BlockReader reader = walk.files.values().iterator().next().open()) {
+        buffer.writeByte(7);
+        assertThat(reader.read(buffer, 20, 0)).isEqualTo(20);
+        assertThat(reader.read(buffer, 30, 20)).isEqualTo(30);
+        assertThat(buffer.readableBytes()).isEqualTo(51);
+        assertThat(buffer.readByte()).isEqualTo((byte) 7);
+        assertThat(SyntheticContent.of(name).firstDifference(buffer, 0)).isEqualTo(-1);
+      } finally {
+        buffer.release();
+      }
+    }
+  }
+
+  @Test
+  void severalThreadsReadOneFile() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      FileName name = firstFile(walk).name();
+      try (BlockReader reader = walk.files.values().iterator().next().open()) {
+        List<Future<?>> results = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+          int offset = i * 241;
+          results.add(
+              threads.submit(
+                  () -> {
+                    assertReads(reader, name, PooledByteBufAllocator.DEFAULT, 241, offset, 241);
+                    return null;
+                  }));
+        }
+        for (Future<?> result : results) {
+          result.get(30, TimeUnit.SECONDS);
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void closedReaderReadsNothingAndMayBeClosedAgain() throws Exception {
+    try (SourceTree tree = openTree()) {
+      RecordedWalk walk = RecordedWalk.of(tree);
+      BlockReader reader = walk.files.values().iterator().next().open();
+      reader.close();
+      reader.close();
+      ByteBuf buffer = PooledByteBufAllocator.DEFAULT.buffer(10);
+      try {
+        assertThatThrownBy(() -> reader.read(buffer, 10, 0))
+            .isInstanceOfSatisfying(
+                FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
+      } finally {
+        buffer.release();
+      }
+    }
+  }
+
+  static Entry firstFile(RecordedWalk walk) {
+    return walk.entries.get(walk.files.keySet().iterator().next());
+  }
+
+  /** Reads once and compares with what the file of this name holds. */
+  static void assertReads(
+      BlockReader reader,
+      FileName name,
+      ByteBufAllocator allocator,
+      int length,
+      long offset,
+      int expected)
+      throws FdtException {
+    ByteBuf buffer = allocator.buffer(length);
+    try {
+      assertThat(reader.read(buffer, length, offset)).isEqualTo(expected);
+      assertThat(buffer.readableBytes()).isEqualTo(expected);
+      assertThat(SyntheticContent.of(name).firstDifference(buffer, offset)).isEqualTo(-1);
+    } finally {
+      buffer.release();
+    }
+  }
+}
