@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The text of arbitrary bytes, so that nothing is lost on the way there and back.
  *
- * <p>Valid UTF-8 becomes its characters; each other byte 0xNN becomes the lone surrogate U+DCNN, which UTF-8 never
- * decodes to. A parser of command lines can work on such text as on any other.
+ * <p>Valid UTF-8 becomes its characters; each other byte 0xNN becomes the lone surrogate U+DCNN,
+ * which UTF-8 never decodes to. A parser of command lines can work on such text as on any other.
  */
 final class ByteText {
   /** U+DC00 + 0x80 to U+DC00 + 0xFF stand for the bytes 0x80 to 0xFF. */

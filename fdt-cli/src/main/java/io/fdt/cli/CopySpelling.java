@@ -38,7 +38,8 @@ final class CopySpelling {
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
       for (Location source : sources) {
         if (!(source instanceof Location.Local local)) {
-          throw new UsageException("source and destination are both on servers; one of them must be local");
+          throw new UsageException(
+              "source and destination are both on servers; one of them must be local");
         }
         request.source(Operand.of(local.path()));
       }
@@ -71,7 +72,11 @@ final class CopySpelling {
                   && server.host().equalsIgnoreCase(remote.server().host()));
       if (!sameServer) {
         throw new UsageException(
-            "sources on two servers, " + server + " and " + remote.server() + "; copy from one at a time");
+            "sources on two servers, "
+                + server
+                + " and "
+                + remote.server()
+                + "; copy from one at a time");
       }
       server = server == null ? remote.server() : server;
     }

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line in FDT's flags: without -c a server, with it a client. Pure but for the lists that it reads. */
+/**
+ * The command line in FDT's flags: without -c a server, with it a client. Pure but for the lists
+ * that it reads.
+ */
 final class FdtSpelling {
   private static final String HOST = "-c";
   private static final String DESTINATION = "-d";
@@ -50,7 +53,8 @@ final class FdtSpelling {
           Options.LIMIT);
 
   private static final List<String> NOT_FOR_NETTEST =
-      List.of(DESTINATION, Options.RECURSIVE, LIST, Options.READERS, Options.WRITERS, Options.LIMIT);
+      List.of(
+          DESTINATION, Options.RECURSIVE, LIST, Options.READERS, Options.WRITERS, Options.LIMIT);
 
   private static final String NEWLINE = "%n";
 
@@ -127,7 +131,8 @@ final class FdtSpelling {
     return new Command.Copy(server, request.build());
   }
 
-  private static List<Operand> sources(ParsedLine line, FileContent listFiles) throws UsageException {
+  private static List<Operand> sources(ParsedLine line, FileContent listFiles)
+      throws UsageException {
     List<Operand> sources = new ArrayList<>();
     for (String operand : line.operands()) {
       sources.add(Operand.of(RequestOptions.path("file", operand)));
@@ -144,7 +149,8 @@ final class FdtSpelling {
     return sources;
   }
 
-  private static byte[] content(String name, String list, FileContent listFiles) throws UsageException {
+  private static byte[] content(String name, String list, FileContent listFiles)
+      throws UsageException {
     try {
       return listFiles.read(list);
     } catch (NoSuchFileException e) {
@@ -156,7 +162,8 @@ final class FdtSpelling {
     }
   }
 
-  private static void refuse(ParsedLine line, List<String> options, String action) throws UsageException {
+  private static void refuse(ParsedLine line, List<String> options, String action)
+      throws UsageException {
     for (String option : options) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with " + action);
@@ -171,7 +178,8 @@ final class FdtSpelling {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt", "Moves datasets between machines, on parallel TCP streams.%n");
-    Options.value(spec, "HOST", "Be a client of this server; without -c, be a server.", HOST, "--connect");
+    Options.value(
+        spec, "HOST", "Be a client of this server; without -c, be a server.", HOST, "--connect");
     Options.port(spec, "Port to listen on or to connect to (default 54321; 0, for a server: any).");
     Options.value(
         spec,
@@ -191,7 +199,10 @@ final class FdtSpelling {
         "--files-from");
     Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
     Options.flag(
-        spec, "Measure the network, memory to memory, to the server (with -pull: from it).", NETTEST, "--nettest");
+        spec,
+        "Measure the network, memory to memory, to the server (with -pull: from it).",
+        NETTEST,
+        "--nettest");
     Options.seconds(spec);
     Options.network(spec);
     Options.transfer(spec);

@@ -70,7 +70,8 @@ final class Figures {
       return String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
     }
     return seconds < 100 * 3600
-        ? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        ? String.format(
+            Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
         : seconds / 86400 + " days";
   }
 

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Under which names and addresses other machines may reach this one; without asking a name server, which can take long.
+ * Under which names and addresses other machines may reach this one; without asking a name server,
+ * which can take long.
  *
  * @param names at least one
  */

@@ -3,7 +3,8 @@ package io.fdt.cli;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What to do when somebody ends this process with SIGINT, SIGTERM or SIGHUP before {@link #close}. Any thread.
+ * What to do when somebody ends this process with SIGINT, SIGTERM or SIGHUP before {@link #close}.
+ * Any thread.
  *
  * <p>The JVM then exits with 128 plus the number of the signal, as soon as the action has returned.
  */

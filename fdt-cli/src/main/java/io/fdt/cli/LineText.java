@@ -1,7 +1,8 @@
 package io.fdt.cli;
 
 /**
- * Text that is safe to show as part of one line, wherever it came from: a peer, a file name, an exception.
+ * Text that is safe to show as part of one line, wherever it came from: a peer, a file name, an
+ * exception.
  *
  * <p>Control characters would let it forge lines or drive the terminal (CWE-117, CWE-150).
  */

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The format of FDT's file lists: one source a line; {@code source / target} says where it goes beneath the destination.
+ * The format of FDT's file lists: one source a line; {@code source / target} says where it goes
+ * beneath the destination.
  *
- * <p>A line is bytes, so that every name but one with a newline can stand there. Empty lines and lines that start with #
- * are skipped (a name that starts with # is written ./#name). Blanks or tabs must stand on both sides of the slash that
- * separates source and target. Pure.
+ * <p>A line is bytes, so that every name but one with a newline can stand there. Empty lines and
+ * lines that start with # are skipped (a name that starts with # is written ./#name). Blanks or
+ * tabs must stand on both sides of the slash that separates source and target. Pure.
  */
 final class ListFile {
   private ListFile() {}
@@ -29,7 +30,8 @@ final class ListFile {
       }
       lineNumber++;
       if (end > start && content[start] != '#') {
-        operands.add(operand(name + " line " + lineNumber, Arrays.copyOfRange(content, start, end)));
+        operands.add(
+            operand(name + " line " + lineNumber, Arrays.copyOfRange(content, start, end)));
       }
       start = end + 1;
     }

@@ -10,7 +10,8 @@ final class ListRun {
   private ListRun() {}
 
   /** Lists; the result is an exit status. */
-  static int list(Command.Listing listing, Screen screen) throws FdtException, InterruptedException {
+  static int list(Command.Listing listing, Screen screen)
+      throws FdtException, InterruptedException {
     ServerAddress server = listing.server();
     try (FdtClient client = FdtClient.builder(server.host()).port(server.port()).build()) {
       List<RemoteFile> files = client.list(listing.path());

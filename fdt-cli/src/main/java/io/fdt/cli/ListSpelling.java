@@ -32,7 +32,8 @@ final class ListSpelling {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt ls", "Shows what a directory of a server holds, sorted by name.%n");
-    Options.flag(spec, "With mode, size, time of modification and target of links.", LONG, "--long");
+    Options.flag(
+        spec, "With mode, size, time of modification and target of links.", LONG, "--long");
     Options.port(spec, "Port of a server that is given without one (default 54321).");
     Options.general(spec);
     Options.operands(spec, "REMOTE", "fdt://host[:port]/path or host:/path.");

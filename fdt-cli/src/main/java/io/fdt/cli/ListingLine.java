@@ -46,7 +46,10 @@ final class ListingLine {
     return mode.toString();
   }
 
-  /** As ls shows set-user-id, set-group-id and the sticky bit: in capitals where the x beneath is missing. */
+  /**
+   * As ls shows set-user-id, set-group-id and the sticky bit: in capitals where the x beneath is
+   * missing.
+   */
   private static void special(StringBuilder mode, int position, boolean set, char letter) {
     if (set) {
       boolean executable = mode.charAt(position) == 'x';

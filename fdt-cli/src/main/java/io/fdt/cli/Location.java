@@ -4,7 +4,10 @@ import io.fdt.core.manifest.BytePath;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 
-/** One end of a copy as it is written on a command line: a path on this machine, or on a server. Immutable. */
+/**
+ * One end of a copy as it is written on a command line: a path on this machine, or on a server.
+ * Immutable.
+ */
 sealed interface Location {
   /** A path on this machine. */
   record Local(BytePath path) implements Location {}
@@ -15,8 +18,8 @@ sealed interface Location {
   String SCHEME = "fdt://";
 
   /**
-   * Reads fdt://HOST[:PORT]/PATH (percent-encoded), HOST:PATH, or a local path. A colon before the first slash makes it
-   * remote; ./a:b is local.
+   * Reads fdt://HOST[:PORT]/PATH (percent-encoded), HOST:PATH, or a local path. A colon before the
+   * first slash makes it remote; ./a:b is local.
    *
    * @param defaultPort for locations that name none
    */
@@ -61,11 +64,14 @@ sealed interface Location {
     int slash = rest.indexOf('/');
     String authority = slash < 0 ? rest : rest.substring(0, slash);
     if (authority.isEmpty()) {
-      throw new UsageException("'" + text + "': the host is missing; write " + SCHEME + "HOST/PATH");
+      throw new UsageException(
+          "'" + text + "': the host is missing; write " + SCHEME + "HOST/PATH");
     }
-    boolean bareAddress = !authority.startsWith("[") && authority.indexOf(':') != authority.lastIndexOf(':');
+    boolean bareAddress =
+        !authority.startsWith("[") && authority.indexOf(':') != authority.lastIndexOf(':');
     if (bareAddress) {
-      throw new UsageException("'" + text + "': an IPv6 address needs brackets: " + SCHEME + "[::1]/PATH");
+      throw new UsageException(
+          "'" + text + "': an IPv6 address needs brackets: " + SCHEME + "[::1]/PATH");
     }
     ServerAddress server = ServerAddress.parse(authority, defaultPort);
     String path = slash < 0 ? "/" : rest.substring(slash);

@@ -13,9 +13,11 @@ import java.util.Locale;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log lines on the screen: time, level, message; one line for each event, control characters escaped.
+ * Log lines on the screen: time, level, message; one line for each event, control characters
+ * escaped.
  *
- * <p>Set up in code: reading a configuration would cost each run of the command a tenth of a second. Any thread.
+ * <p>Set up in code: reading a configuration would cost each run of the command a tenth of a
+ * second. Any thread.
  */
 final class Logging extends AppenderBase<ILoggingEvent> {
   private final Screen screen;
@@ -74,7 +76,13 @@ final class Logging extends AppenderBase<ILoggingEvent> {
   /** One log line. Pure. */
   static String line(Instant time, String level, String message, String thrown) {
     String moment = time.truncatedTo(ChronoUnit.MILLIS).toString();
-    return String.format(Locale.ROOT, "%s %-5s %s%s", moment, level, LineText.clean(message), LineText.clean(thrown));
+    return String.format(
+        Locale.ROOT,
+        "%s %-5s %s%s",
+        moment,
+        level,
+        LineText.clean(message),
+        LineText.clean(thrown));
   }
 
   private void appendStackTrace(IThrowableProxy thrown) {

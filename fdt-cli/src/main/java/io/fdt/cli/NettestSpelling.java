@@ -27,7 +27,8 @@ final class NettestSpelling {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command(
-            "fdt nettest", "Measures the network between this machine and a server, memory to memory.%n");
+            "fdt nettest",
+            "Measures the network between this machine and a server, memory to memory.%n");
     Options.flag(spec, "From the server to this machine (default: the other way).", PULL, "-pull");
     Options.seconds(spec);
     Options.port(spec, "Port of a server that is given without one (default 54321).");

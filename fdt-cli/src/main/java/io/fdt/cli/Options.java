@@ -8,7 +8,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /**
  * The options that command lines are made of, each described once.
  *
- * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that every message is our own.
+ * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that every
+ * message is our own.
  */
 final class Options {
   static final String STREAMS = "-P";
@@ -35,7 +36,8 @@ final class Options {
 
   /** Adds an option without a value. */
   static void flag(CommandSpec spec, String description, String... names) {
-    spec.addOption(OptionSpec.builder(names).arity("0").type(boolean.class).description(description).build());
+    spec.addOption(
+        OptionSpec.builder(names).arity("0").type(boolean.class).description(description).build());
   }
 
   /** Adds an option with a value. */
@@ -63,10 +65,14 @@ final class Options {
 
   /** Adds whatever is no option. */
   static void operands(CommandSpec spec, String label, String description) {
-    spec.addPositional(anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
+    spec.addPositional(
+        anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
   }
 
-  /** Lets operands through the parser of a command that takes none, so that it can say what is wrong. */
+  /**
+   * Lets operands through the parser of a command that takes none, so that it can say what is
+   * wrong.
+   */
   static void unexpectedOperands(CommandSpec spec) {
     spec.addPositional(anyOperands().hidden(true).build());
   }
@@ -115,8 +121,12 @@ final class Options {
     flag(spec, "Tell what happens; -vv details, -vvv everything.", "-v");
     spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
-    spec.addOption(OptionSpec.builder(HELP, "--help").usageHelp(true).description("Show this help.").build());
     spec.addOption(
-        OptionSpec.builder(VERSION, "--version").versionHelp(true).description("Show the version.").build());
+        OptionSpec.builder(HELP, "--help").usageHelp(true).description("Show this help.").build());
+    spec.addOption(
+        OptionSpec.builder(VERSION, "--version")
+            .versionHelp(true)
+            .description("Show the version.")
+            .build());
   }
 }

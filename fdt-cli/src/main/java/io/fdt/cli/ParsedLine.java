@@ -25,7 +25,10 @@ final class ParsedLine {
     this.operands = operands;
   }
 
-  /** Splits a command line into what its specification knows; whatever else stands there is a usage error. */
+  /**
+   * Splits a command line into what its specification knows; whatever else stands there is a usage
+   * error.
+   */
   static ParsedLine parse(CommandSpec spec, List<String> arguments) throws UsageException {
     CommandLine commandLine =
         new CommandLine(spec)
@@ -51,9 +54,12 @@ final class ParsedLine {
     }
   }
 
-  /** The parser takes -5 for an operand, because it could be a number. Here nothing but -- makes it one. */
-  private static void checkNoOptionAmong(List<String> operands, List<String> arguments, CommandSpec spec)
-      throws UsageException {
+  /**
+   * The parser takes -5 for an operand, because it could be a number. Here nothing but -- makes it
+   * one.
+   */
+  private static void checkNoOptionAmong(
+      List<String> operands, List<String> arguments, CommandSpec spec) throws UsageException {
     int delimiter = arguments.indexOf("--");
     int afterDelimiter = delimiter < 0 ? 0 : arguments.size() - delimiter - 1;
     for (String operand : operands.subList(0, operands.size() - afterDelimiter)) {
@@ -89,10 +95,18 @@ final class ParsedLine {
   }
 
   private static String needsValue(ArgSpec option, String insteadOfIt) {
-    return name(option) + " needs a value: " + name(option) + " " + option.paramLabel() + insteadOfIt;
+    return name(option)
+        + " needs a value: "
+        + name(option)
+        + " "
+        + option.paramLabel()
+        + insteadOfIt;
   }
 
-  /** A value that looks like an option is a mistake more often than not; {@code -d=-x} says that it is meant. */
+  /**
+   * A value that looks like an option is a mistake more often than not; {@code -d=-x} says that it
+   * is meant.
+   */
   private static void checkNoOptionAsValue(CommandSpec spec, List<String> arguments)
       throws UsageException {
     int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();

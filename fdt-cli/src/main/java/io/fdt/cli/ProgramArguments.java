@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * The arguments of this process as {@link ByteText}.
  *
- * <p>In the POSIX locale the JVM replaces every byte that is no ASCII before {@code main} sees it. Linux keeps the bytes
- * in /proc/self/cmdline: the arguments are its last items.
+ * <p>In the POSIX locale the JVM replaces every byte that is no ASCII before {@code main} sees it.
+ * Linux keeps the bytes in /proc/self/cmdline: the arguments are its last items.
  */
 final class ProgramArguments {
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -35,8 +35,8 @@ final class ProgramArguments {
   }
 
   /**
-   * The last items of a command line whose items end in NUL; {@code given} itself where the two do not fit together, as
-   * when the launcher expanded an argument file.
+   * The last items of a command line whose items end in NUL; {@code given} itself where the two do
+   * not fit together, as when the launcher expanded an argument file.
    */
   static List<String> match(String[] given, byte[] commandLine) {
     List<byte[]> items = new ArrayList<>();

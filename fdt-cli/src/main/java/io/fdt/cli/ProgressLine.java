@@ -12,8 +12,8 @@ import java.util.List;
  * [=========&gt;           ] 45% 1.21/2.70 GiB 3.41 Gbit/s (mean 3.20) 0:12 left 123/456 files 4 streams
  * </pre>
  *
- * While the source is still being walked the totals grow: they carry a "≥", and the percentage that is made of them a
- * "≤".
+ * While the source is still being walked the totals grow: they carry a "≥", and the percentage that
+ * is made of them a "≤".
  */
 final class ProgressLine {
   /** A shorter silence is no news. */
@@ -52,7 +52,8 @@ final class ProgressLine {
   /** The line for a log: everything, without a bar. */
   static String plain(TransferProgress progress, double bytesPerSecondNow) {
     ProgressLine line = new ProgressLine(progress, bytesPerSecondNow);
-    return String.join(", ", line.isConnecting() ? line.connecting() : line.fromFullToShort().get(0));
+    return String.join(
+        ", ", line.isConnecting() ? line.connecting() : line.fromFullToShort().get(0));
   }
 
   private boolean isConnecting() {
@@ -104,7 +105,9 @@ final class ProgressLine {
     if (progress.bytesTotal() > 0) {
       return Math.min(1, (double) progress.bytesDone() / progress.bytesTotal());
     }
-    return progress.filesTotal() == 0 ? 0 : Math.min(1, (double) filesInPlace() / progress.filesTotal());
+    return progress.filesTotal() == 0
+        ? 0
+        : Math.min(1, (double) filesInPlace() / progress.filesTotal());
   }
 
   private String percent() {
@@ -134,7 +137,9 @@ final class ProgressLine {
   private String left() {
     long bytesLeft = Math.max(0, progress.bytesTotal() - progress.bytesDone());
     double seconds = bytesPerSecondNow > 0 ? bytesLeft / bytesPerSecondNow : Double.MAX_VALUE;
-    return seconds > MOST_SECONDS_LEFT ? "" : atLeast() + Figures.clock((long) Math.ceil(seconds)) + " left";
+    return seconds > MOST_SECONDS_LEFT
+        ? ""
+        : atLeast() + Figures.clock((long) Math.ceil(seconds)) + " left";
   }
 
   private String atLeast() {

@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output and standard error of one run of the command, in UTF-8 whatever the locale, with at most one status
- * line at the bottom of a terminal. Any thread; each line is written whole.
+ * Standard output and standard error of one run of the command, in UTF-8 whatever the locale, with
+ * at most one status line at the bottom of a terminal. Any thread; each line is written whole.
  */
 final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";

@@ -15,9 +15,7 @@ final class ServeRun {
   static int serve(Command.Serve command, Screen screen) throws FdtException {
     Logger log = LoggerFactory.getLogger(ServeRun.class);
     FdtServer.Builder builder =
-        FdtServer.builder()
-            .port(command.port())
-            .stopAfterLastClient(command.stopAfterLastClient());
+        FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
     for (String option : command.unusedOptions()) {
@@ -43,7 +41,9 @@ final class ServeRun {
     }
   }
 
-  /** To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose. */
+  /**
+   * To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose.
+   */
   private static void closeAndExit(FdtServer server, Screen screen) {
     try {
       server.close();
@@ -58,13 +58,22 @@ final class ServeRun {
       String path = export.name() == null ? "/" : "/" + export.name();
       boolean writable = export.access() == Export.Access.READ_WRITE;
       screen.line(
-          "exposing " + HostNames.shown(export.directory()) + " as " + path + (writable ? ", read-write" : ", read-only"));
+          "exposing "
+              + HostNames.shown(export.directory())
+              + " as "
+              + path
+              + (writable ? ", read-write" : ", read-only"));
     }
     HostNames names = HostNames.of(command.bind());
     screen.line("on port " + port + " of " + names.all());
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
-    screen.line("fetch from another machine:  java -jar fdt.jar -c " + names.first() + portOption(port) + " -r " + quoted(source));
+    screen.line(
+        "fetch from another machine:  java -jar fdt.jar -c "
+            + names.first()
+            + portOption(port)
+            + " -r "
+            + quoted(source));
   }
 
   private static String portOption(int port) {

@@ -46,7 +46,9 @@ final class ServeSpelling {
         : OptionValue.count(Options.PORT, text.get(), 0, 65535);
   }
 
-  /** The exports that were asked for; the current directory itself, writable, when there are none. */
+  /**
+   * The exports that were asked for; the current directory itself, writable, when there are none.
+   */
   static List<Export> exports(List<String> texts) throws UsageException {
     if (texts.isEmpty()) {
       return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
@@ -57,7 +59,9 @@ final class ServeSpelling {
       Export export = export(text);
       if (!names.add(export.name())) {
         throw new UsageException(
-            "two exports are called '" + export.name() + "'; give one another name: --export NAME=DIR");
+            "two exports are called '"
+                + export.name()
+                + "'; give one another name: --export NAME=DIR");
       }
       exports.add(export);
     }
@@ -105,20 +109,23 @@ final class ServeSpelling {
   }
 
   private static CommandSpec spec() {
-    CommandSpec spec = Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
+    CommandSpec spec =
+        Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
     Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
     Options.value(spec, "ADDRESS", "Address to listen on (default: all).", BIND);
     Options.values(
         spec,
         "[NAME=]DIR[:ro|:rw]",
-        "Expose DIR as the directory NAME (default: DIR's last name), read-only unless :rw."
-            + " May be given more than once. Without it the current directory is the root, writable.",
+        "Expose DIR as the directory NAME (default: DIR's last name), read-only unless :rw. May be"
+            + " given more than once. Without it the current directory is the root, writable.",
         EXPORT);
-    Options.flag(spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    Options.flag(
+        spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
     Options.general(spec);
     Options.unexpectedOperands(spec);
     spec.usageMessage()
-        .customSynopsis("fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
+        .customSynopsis(
+            "fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
         .footer(
             "",
             "When clients can connect it prints a line: READY port=PORT",

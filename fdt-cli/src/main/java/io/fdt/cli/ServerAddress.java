@@ -38,8 +38,7 @@ record ServerAddress(String host, int port) {
     }
     boolean valid =
         host.charAt(0) != '-'
-            && host.chars()
-                .allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0);
+            && host.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0);
     if (!valid) {
       throw new UsageException("'" + text + "': '" + host + "' is no host name or address");
     }

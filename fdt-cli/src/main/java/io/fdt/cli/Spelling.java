@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Both spellings of the command: a subcommand in the first place makes it today's, anything else is FDT's flags. Each
- * turns arguments into the same {@link Command}s.
+ * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
+ * FDT's flags. Each turns arguments into the same {@link Command}s.
  */
 final class Spelling {
   /** Turns what follows a subcommand into a command. */
@@ -44,7 +44,8 @@ final class Spelling {
     }
   }
 
-  private static Invocation fdt(List<String> arguments, FileContent listFiles) throws UsageException {
+  private static Invocation fdt(List<String> arguments, FileContent listFiles)
+      throws UsageException {
     try {
       return FdtSpelling.parse(arguments, listFiles, SUBCOMMANDS.keySet());
     } catch (UsageException e) {
@@ -58,7 +59,8 @@ final class Spelling {
     }
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
-      throw new UsageException("help: there is help on copy, ls, nettest and serve (see: java -jar fdt.jar --help)");
+      throw new UsageException(
+          "help: there is help on copy, ls, nettest and serve (see: java -jar fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP));
   }

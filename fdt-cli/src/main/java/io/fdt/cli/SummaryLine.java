@@ -26,7 +26,9 @@ final class SummaryLine {
     append(line, report.filesFailed(), "not transferred");
     append(line, report.skipped(), "skipped");
     if (report.blocksRepeated() > 0) {
-      line.append(", ").append(Figures.count(report.blocksRepeated(), "block")).append(" sent again");
+      line.append(", ")
+          .append(Figures.count(report.blocksRepeated(), "block"))
+          .append(" sent again");
     }
     boolean complete = report.failure().isEmpty() && report.filesFailed() == 0;
     if (complete && report.filesDone() > 0) {

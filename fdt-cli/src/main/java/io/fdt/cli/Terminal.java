@@ -13,14 +13,17 @@ final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
   private static final int STANDARD_ERROR = 2;
 
-  /** Linux on x86 and ARM: asks a terminal for its rows and columns (two shorts each, see ioctl_tty(2)). */
+  /**
+   * Linux on x86 and ARM: asks a terminal for its rows and columns (two shorts each, see
+   * ioctl_tty(2)).
+   */
   private static final long TIOCGWINSZ = 0x5413;
 
   private Terminal() {}
 
   /**
-   * Whether standard error is a terminal that can redraw a line. The JVM's console is no answer: it is about standard
-   * input and output, and since JDK 22 may exist without a terminal.
+   * Whether standard error is a terminal that can redraw a line. The JVM's console is no answer: it
+   * is about standard input and output, and since JDK 22 may exist without a terminal.
    */
   static boolean isStandardError() {
     if ("dumb".equals(System.getenv("TERM"))) {

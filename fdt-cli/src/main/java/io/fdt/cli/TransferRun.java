@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** One transfer as a person sees it: progress while it runs, problems as they happen, a summary at the end. */
+/**
+ * One transfer as a person sees it: progress while it runs, problems as they happen, a summary at
+ * the end.
+ */
 final class TransferRun {
   /** The exit status of a process that was told to end, where the JVM does not set it itself. */
   static final int INTERRUPTED = 130;
@@ -105,7 +108,11 @@ final class TransferRun {
     return progress -> {
       meter.add(System.nanoTime(), progress.bytesDone());
       screen.line(
-          String.format(Locale.ROOT, "%3d s  %s", progress.elapsed().toSeconds(), Figures.rate(meter.bytesPerSecond())));
+          String.format(
+              Locale.ROOT,
+              "%3d s  %s",
+              progress.elapsed().toSeconds(),
+              Figures.rate(meter.bytesPerSecond())));
     };
   }
 

@@ -16,7 +16,8 @@ class ListFileTest {
   @Test
   void oneSourceALine() throws UsageException {
     assertThat(parse("/a\nb c\n\n# not me\n./#me\n d \nlast"))
-        .containsExactly(source("/a"), source("b c"), source("./#me"), source(" d "), source("last"));
+        .containsExactly(
+            source("/a"), source("b c"), source("./#me"), source(" d "), source("last"));
   }
 
   @Test

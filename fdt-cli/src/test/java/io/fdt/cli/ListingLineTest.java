@@ -17,7 +17,15 @@ class ListingLineTest {
     assertThat(ListingLine.name(file("a\nb", EntryKind.FILE, 0644, ""))).isEqualTo("a\\nb");
     assertThat(ListingLine.name(file("d", EntryKind.DIRECTORY, 0755, ""))).isEqualTo("d/");
     assertThat(ListingLine.name(file("l", EntryKind.SYMLINK, 0777, "t"))).isEqualTo("l");
-    assertThat(ListingLine.name(new RemoteFile(BytePath.of(new byte[] {(byte) 0xFF}), Optional.empty(), 0, 0, TIME, BytePath.EMPTY)))
+    assertThat(
+            ListingLine.name(
+                new RemoteFile(
+                    BytePath.of(new byte[] {(byte) 0xFF}),
+                    Optional.empty(),
+                    0,
+                    0,
+                    TIME,
+                    BytePath.EMPTY)))
         .isEqualTo("\\xff");
   }
 
@@ -31,9 +39,15 @@ class ListingLineTest {
 
   @Test
   void specialBitsAreShownAsLsDoes() {
-    assertThat(ListingLine.detailed(file("a", EntryKind.DIRECTORY, 07777, ""), 1)).startsWith("drwsrwsrwt ");
-    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 07000, ""), 1)).startsWith("---S--S--T ");
-    assertThat(ListingLine.detailed(new RemoteFile(BytePath.of("fifo"), Optional.empty(), 0, 0600, TIME, BytePath.EMPTY), 1))
+    assertThat(ListingLine.detailed(file("a", EntryKind.DIRECTORY, 07777, ""), 1))
+        .startsWith("drwsrwsrwt ");
+    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 07000, ""), 1))
+        .startsWith("---S--S--T ");
+    assertThat(
+            ListingLine.detailed(
+                new RemoteFile(
+                    BytePath.of("fifo"), Optional.empty(), 0, 0600, TIME, BytePath.EMPTY),
+                1))
         .startsWith("?rw------- 0 ");
   }
 
@@ -41,12 +55,18 @@ class ListingLineTest {
   void aTimeBeyondAllCalendarsIsANumber() {
     RemoteFile file =
         new RemoteFile(
-            BytePath.of("a"), Optional.of(EntryKind.FILE), 1, 0600, new Timestamp(Long.MAX_VALUE, 0), BytePath.EMPTY);
+            BytePath.of("a"),
+            Optional.of(EntryKind.FILE),
+            1,
+            0600,
+            new Timestamp(Long.MAX_VALUE, 0),
+            BytePath.EMPTY);
 
     assertThat(ListingLine.detailed(file, 1)).contains("@9223372036854775807");
   }
 
   private static RemoteFile file(String name, EntryKind kind, int mode, String target) {
-    return new RemoteFile(BytePath.of(name), Optional.of(kind), 1234, mode, TIME, BytePath.of(target));
+    return new RemoteFile(
+        BytePath.of(name), Optional.of(kind), 1234, mode, TIME, BytePath.of(target));
   }
 }

@@ -39,7 +39,8 @@ class LocationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "./a:b", "/a:b", "a/b:c", "a b", "[::1]", "[x]/y:z", "..", "-", "a%20b"})
+  @ValueSource(
+      strings = {"a", "./a:b", "/a:b", "a/b:c", "a b", "[::1]", "[x]/y:z", "..", "-", "a%20b"})
   void isOnThisMachine(String text) throws UsageException {
     assertThat(Location.parse(text, DEFAULT_PORT)).isEqualTo(new Location.Local(BytePath.of(text)));
   }
@@ -59,8 +60,10 @@ class LocationTest {
   void bytesThatAreNoTextStayInEveryForm() throws UsageException {
     byte[] expected = {'/', (byte) 0xFF};
 
-    assertThat(((Location.Remote) Location.parse("h:\udcff", 1)).path().bytes()).isEqualTo(expected);
-    assertThat(((Location.Remote) Location.parse("fdt://h/\udcff", 1)).path().bytes()).isEqualTo(expected);
+    assertThat(((Location.Remote) Location.parse("h:\udcff", 1)).path().bytes())
+        .isEqualTo(expected);
+    assertThat(((Location.Remote) Location.parse("fdt://h/\udcff", 1)).path().bytes())
+        .isEqualTo(expected);
     assertThat(((Location.Local) Location.parse("/\udcff", 1)).path().bytes()).isEqualTo(expected);
   }
 }

@@ -50,6 +50,7 @@ class MainTest {
         };
 
     assertThat(Main.run(List.of("-h"), new Screen(full, err, false))).isEqualTo(1);
-    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: standard output cannot be written\n");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualTo("fdt: standard output cannot be written\n");
   }
 }

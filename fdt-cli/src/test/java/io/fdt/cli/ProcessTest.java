@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ProcessTest {
   private static final long DEADLINE_SECONDS = 30;
 
-  /** A process that is interruptible until a signal comes; its argument is how it says that it was interrupted. */
+  /**
+   * A process that is interruptible until a signal comes; its argument is how it says that it was
+   * interrupted.
+   */
   static final class Interruptible {
     private Interruptible() {}
 
@@ -41,10 +44,8 @@ class ProcessTest {
   }
 
   @Test
-  void aListWithAnyNameIsReadInThePosixLocale(@TempDir Path directory)
-      throws Exception {
-    String command =
-        "cd " + directory + " && echo 'a / ../b' > $'\\xff\\xc3\\xbc' && exec ";
+  void aListWithAnyNameIsReadInThePosixLocale(@TempDir Path directory) throws Exception {
+    String command = "cd " + directory + " && echo 'a / ../b' > $'\\xff\\xc3\\xbc' && exec ";
     Process process = startAfter(command, "C", Main.class, "-c", "h", "-fl", "$'\\xff\\xc3\\xbc'");
 
     assertThat(errorOf(process)).contains("ü line 1: name that leads elsewhere");
@@ -62,7 +63,9 @@ class ProcessTest {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       assertThat(lines.readLine()).isEqualTo("armed false");
       Process kill =
-          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+              .inheritIO()
+              .start();
       assertThat(kill.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(lines.readLine()).isEqualTo("told");
     }
@@ -78,12 +81,17 @@ class ProcessTest {
     return startAfter("exec ", locale, main, words);
   }
 
-  /** Starts a JVM through a shell, which alone can make arguments of any bytes; the words are its source text. */
+  /**
+   * Starts a JVM through a shell, which alone can make arguments of any bytes; the words are its
+   * source text.
+   */
   private static Process startAfter(String before, String locale, Class<?> main, String... words)
       throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    String command = before + "\"$0\" -cp \"$1\" '" + main.getName() + "' " + String.join(" ", words);
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    String command =
+        before + "\"$0\" -cp \"$1\" '" + main.getName() + "' " + String.join(" ", words);
     ProcessBuilder builder = new ProcessBuilder("bash", "-c", command, java, classPath);
     builder.environment().put("LC_ALL", locale);
     return builder.start();

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class ProgramArgumentsTest {
   @Test
   void takesTheLastItemsAsTheyWereTyped() {
-    byte[] commandLine = "java\0-jar\0fdt.jar\0ls\0\u00ff\0\0".getBytes(StandardCharsets.ISO_8859_1);
+    byte[] commandLine =
+        "java\0-jar\0fdt.jar\0ls\0\u00ff\0\0".getBytes(StandardCharsets.ISO_8859_1);
 
     assertThat(ProgramArguments.match(new String[] {"ls", "?", ""}, commandLine))
         .containsExactly("ls", "\udcff", "");

@@ -39,8 +39,10 @@ class SpellingTest {
         "a -pull -c h b                     | h:54321 PULL a b -> . dir P4 C2 W1 bs1048576 ss0",
         "-c h -p 1 -rCount 3 -wCount 5 x    | h:1 PULL x -> . dir P4 C3 W5 bs1048576 ss0",
         "-c h -bs 64K -ss 2M x              | h:54321 PULL x -> . dir P4 C2 W1 bs65536 ss2097152",
-        "-c h -limit 8Mbit/s x              | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0 limit1000000",
-        "-c h -d x -- -r -- --              | h:54321 PUSH -r -- -- -> x dir P4 C2 W1 bs1048576 ss0",
+        "-c h -limit 8Mbit/s x              | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0"
+            + " limit1000000",
+        "-c h -d x -- -r -- --              | h:54321 PUSH -r -- -- -> x dir P4 C2 W1 bs1048576"
+            + " ss0",
         "-c h -d x -- -5                    | h:54321 PUSH -5 -> x dir P4 C2 W1 bs1048576 ss0",
         "-c h -d x copy                     | h:54321 PUSH copy -> x dir P4 C2 W1 bs1048576 ss0",
         "-c ::1 x                           | [::1]:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
@@ -51,12 +53,15 @@ class SpellingTest {
         "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W1 bs1048576 ss0",
         // the same in today's words
         "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W1 bs1048576 ss0",
-        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W1 bs1048576 ss0",
+        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W1 bs1048576"
+            + " ss0",
         "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . P4 C2 W1 bs1048576 ss0",
-        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W1 bs1048576 ss0",
+        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W1 bs1048576"
+            + " ss0",
         "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W1 bs1048576 ss0",
         "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W1 bs1048576 ss0",
-        "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0 limit1000000",
+        "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0"
+            + " limit1000000",
         "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
         "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
       })
@@ -66,9 +71,13 @@ class SpellingTest {
 
   @Test
   void namesOfAnyBytesReachTheRequest() throws UsageException {
-    String odd = ByteText.decode(new byte[] {'-', (byte) 0xFF, '\n', '"', '$', '{', 'x', '}', (byte) 0xC3});
+    String odd =
+        ByteText.decode(new byte[] {'-', (byte) 0xFF, '\n', '"', '$', '{', 'x', '}', (byte) 0xC3});
 
-    Command.Copy copy = (Command.Copy) Spelling.parse(List.of("-c", "h", "-d", odd.substring(1), "--", odd), NO_FILES).command();
+    Command.Copy copy =
+        (Command.Copy)
+            Spelling.parse(List.of("-c", "h", "-d", odd.substring(1), "--", odd), NO_FILES)
+                .command();
 
     assertThat(copy.request().sources().get(0).path().bytes()).isEqualTo(ByteText.encode(odd));
     assertThat(copy.request().destination().bytes()).isEqualTo(ByteText.encode(odd.substring(1)));
@@ -82,7 +91,8 @@ class SpellingTest {
           return "b\nc / d\n".getBytes(StandardCharsets.UTF_8);
         };
 
-    Command.Copy copy = (Command.Copy) Spelling.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
+    Command.Copy copy =
+        (Command.Copy) Spelling.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
 
     assertThat(copy.request().sources())
         .containsExactly(
@@ -123,7 +133,11 @@ class SpellingTest {
         "nettest -P 7 h:99 --pull --seconds=1 | h:99    | PULL | 7 | 1"
       })
   void asksForATestOfTheNetwork(
-      String commandLine, String server, TransferRequest.Direction direction, int streams, int seconds) {
+      String commandLine,
+      String server,
+      TransferRequest.Direction direction,
+      int streams,
+      int seconds) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
             Command.Nettest.class,
@@ -161,7 +175,9 @@ class SpellingTest {
   @Test
   void readsExports() {
     Command.Serve command =
-        serve("serve --export /srv/run42 --export in=/srv/incoming:rw --export x/a=b:ro --export c=./d=e:f/");
+        serve(
+            "serve --export /srv/run42 --export in=/srv/incoming:rw --export x/a=b:ro --export"
+                + " c=./d=e:f/");
 
     assertThat(command.exports())
         .containsExactly(
@@ -180,7 +196,14 @@ class SpellingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-c h x, 0", "-c h x -v, 1", "ls -vv h:, 2", "copy h:x . -vvv, 3", "serve -v, 1", "-vv, 2"})
+  @CsvSource({
+    "-c h x, 0",
+    "-c h x -v, 1",
+    "ls -vv h:, 2",
+    "copy h:x . -vvv, 3",
+    "serve -v, 1",
+    "-vv, 2"
+  })
   void readsHowMuchToTell(String commandLine, int verbosity) throws UsageException {
     assertThat(Spelling.parse(words(commandLine), NO_FILES).verbosity()).isEqualTo(verbosity);
   }
@@ -192,8 +215,7 @@ class SpellingTest {
   })
   void showsHelp(String commandLine, String part) {
     assertThat(parse(commandLine))
-        .isInstanceOfSatisfying(
-            Command.Help.class, help -> assertThat(help.text()).contains(part));
+        .isInstanceOfSatisfying(Command.Help.class, help -> assertThat(help.text()).contains(part));
   }
 
   private static Export export(String name, String directory, Export.Access access) {
@@ -225,7 +247,12 @@ class SpellingTest {
         + (" " + request.direction() + " " + sources + " -> " + request.destination())
         + (request.destinationIsDirectory() ? " dir" : "")
         + (request.recursive() ? " r" : "")
-        + (" P" + request.streams() + " C" + request.readersPerDisk() + " W" + request.writersPerDisk())
+        + (" P"
+            + request.streams()
+            + " C"
+            + request.readersPerDisk()
+            + " W"
+            + request.writersPerDisk())
         + (" bs" + request.blockSize().bytes() + " ss" + request.socketBuffer().bytes())
         + request.rateLimit().map(rate -> " limit" + rate.bytesPerSecond()).orElse("");
   }

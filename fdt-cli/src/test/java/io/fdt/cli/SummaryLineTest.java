@@ -20,7 +20,9 @@ class SummaryLineTest {
   @Test
   void everythingArrived() {
     assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0)))
-        .isEqualTo("done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged, all verified (crc32c)");
+        .isEqualTo(
+            "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged, all verified"
+                + " (crc32c)");
   }
 
   @Test
@@ -33,8 +35,8 @@ class SummaryLineTest {
   void someFilesAreMissing() {
     assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1)))
         .isEqualTo(
-            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 not transferred, 2 skipped,"
-                + " 1 block sent again");
+            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 not transferred,"
+                + " 2 skipped, 1 block sent again");
   }
 
   @Test
@@ -62,9 +64,12 @@ class SummaryLineTest {
   @Test
   void somebodyEndedIt() {
     assertThat(SummaryLine.interrupted(progress(true)))
-        .isEqualTo("interrupted: 1,003 of 2,000 files done; run the same command again to continue");
+        .isEqualTo(
+            "interrupted: 1,003 of 2,000 files done; run the same command again to continue");
     assertThat(SummaryLine.interrupted(progress(false)))
-        .isEqualTo("interrupted: 1,003 of at least 2,000 files done; run the same command again to continue");
+        .isEqualTo(
+            "interrupted: 1,003 of at least 2,000 files done; run the same command again to"
+                + " continue");
   }
 
   @Test

@@ -26,7 +26,8 @@ class UsageErrorTest {
         "-c h x -R                  | unknown option -R; did you mean -r?",
         "-c h -P7 x                 | unknown option -P7; did you mean '-P 7'?",
         "-c h -bs16M x              | unknown option -bs16M; did you mean '-bs 16M'?",
-        "-c h x -frobnicate         | unknown option -frobnicate; a name that starts with a dash goes after --",
+        "-c h x -frobnicate         | unknown option -frobnicate; a name that starts with a dash"
+            + " goes after --",
         "-c h x --frob=1            | unknown option --frob=1",
         "-c h -5                    | unknown option -5",
         "-c h x -1e3 -- -5          | unknown option -1e3",

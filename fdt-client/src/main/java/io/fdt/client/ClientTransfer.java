@@ -30,7 +30,8 @@ import java.util.concurrent.CompletableFuture;
  *   CONNECTING -> OPENING (hello, open session) -> RUNNING -> ENDED
  * </pre>
  *
- * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event loop.
+ * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event
+ * loop.
  */
 final class ClientTransfer implements Transfer, ControlConnection.Handler, TransferEvents {
   private enum State {
@@ -141,8 +142,7 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
     String name = "fdt-" + id.shortName();
     DataPath path =
         plan.isPull()
-            ? new ReceivePath(
-                name, loop, plan.settings(), plan.destination(), session::send, this)
+            ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
             : new SendPath(
                 name,
                 loop,

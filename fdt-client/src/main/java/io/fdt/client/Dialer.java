@@ -35,8 +35,8 @@ record Dialer(
   record Dialed(ControlConnection control, InetSocketAddress server) {}
 
   /**
-   * Opens a control connection to the first of the host's addresses that answers, and says hello. Blocks: not for an event
-   * loop.
+   * Opens a control connection to the first of the host's addresses that answers, and says hello.
+   * Blocks: not for an event loop.
    */
   Dialed dial(EventLoop loop, Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the data streams of one session open: dials as many as were asked for, and a new one, under a new number, for
- * each that dies. Without any stream for longer than the idle timeout it gives the session up.
+ * Keeps the data streams of one session open: dials as many as were asked for, and a new one, under
+ * a new number, for each that dies. Without any stream for longer than the idle timeout it gives
+ * the session up.
  *
  * <p>Confined to the event loop of the session.
  */
@@ -97,7 +98,9 @@ final class StreamDialer {
     if (open == 0 && now - withoutSinceNanos > dialer.idleTimeout().toNanos()) {
       session.abort(
           new FdtException(
-              ErrorCode.UNREACHABLE, "no data stream could be opened: " + cause.getMessage(), cause));
+              ErrorCode.UNREACHABLE,
+              "no data stream could be opened: " + cause.getMessage(),
+              cause));
       return;
     }
     loop.after(delayNanos, this::dial);

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import com.google.protobuf.ByteString;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
@@ -13,12 +14,12 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
-import com.google.protobuf.ByteString;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a transfer is made of: the request to the server and this machine's half of the work. Immutable.
+ * What a transfer is made of: the request to the server and this machine's half of the work.
+ * Immutable.
  *
  * @param settings for this end
  * @param open what the server is asked for, but for the session's id and secret
@@ -58,7 +59,7 @@ record TransferPlan(
       }
     } else {
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
-          .setDestinationIsDirectory(request.destinationIsDirectory());
+          .setDestinationIsDirectory(isDirectory(request));
     }
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }
@@ -100,8 +101,12 @@ record TransferPlan(
 
   DestinationTree destination() {
     return files.isPresent()
-        ? LocalDestination.trusted(
-            files.get().destination(), files.get().destinationIsDirectory())
+        ? LocalDestination.trusted(files.get().destination(), isDirectory(files.get()))
         : NullDestination.dropping();
+  }
+
+  /** Several sources need a directory, also when all but one of them turn out to be missing. */
+  private static boolean isDirectory(TransferRequest request) {
+    return request.destinationIsDirectory() || request.sources().size() > 1;
   }
 }

@@ -20,7 +20,6 @@ import io.fdt.core.storage.NullDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Direction;
@@ -110,9 +109,7 @@ final class ClientConnection implements ControlConnection.Handler {
         greeted = true;
         host.clientCame().run();
         connection.send(
-            Control.newBuilder()
-                .setWelcome(Welcome.newBuilder().setSoftware(software()))
-                .build());
+            Control.newBuilder().setWelcome(Welcome.newBuilder().setSoftware(software())).build());
       }
       case GREETED -> request(message);
       case IN_SESSION -> {
@@ -168,9 +165,7 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.send(
         Control.newBuilder()
             .setAbort(
-                Abort.newBuilder()
-                    .setCode(cause.code().wireCode())
-                    .setMessage(cause.getMessage()))
+                Abort.newBuilder().setCode(cause.code().wireCode()).setMessage(cause.getMessage()))
             .build());
     connection.close();
   }
@@ -218,7 +213,8 @@ final class ClientConnection implements ControlConnection.Handler {
     host.sessions().remove(ended);
     Progress progress = ended.progress();
     LOG.info(
-        "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={} reason={}",
+        "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"
+            + " reason={}",
         ended.id().shortName(),
         connection.peer(),
         progress.filesDone(),

@@ -79,9 +79,7 @@ public final class FdtServer implements AutoCloseable {
     for (Export export : exports) {
       opened.add(
           new ExportedRoots.ExportedRoot(
-              export.name(),
-              export.directory(),
-              export.access() == Export.Access.READ_WRITE));
+              export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
     roots = ExportedRoots.open(opened);
     if (wanted.isUnresolved()) {
@@ -97,12 +95,18 @@ public final class FdtServer implements AutoCloseable {
     return tcp.address();
   }
 
-  /** Completes when the server has stopped: after {@link #close}, or by itself after its last client if told so. */
+  /**
+   * Completes when the server has stopped: after {@link #close}, or by itself after its last client
+   * if told so.
+   */
   public CompletableFuture<Void> stopped() {
     return stopped;
   }
 
-  /** Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s. Idempotent. */
+  /**
+   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s.
+   * Idempotent.
+   */
   @Override
   public void close() {
     if (!stopping.compareAndSet(false, true)) {

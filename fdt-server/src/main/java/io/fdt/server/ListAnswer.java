@@ -14,7 +14,10 @@ import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.ListReply;
 import io.fdt.core.wire.control.ListedFile;
 
-/** The answer to one request for a listing, in messages of a few hundred names. Runs where it may wait for a disk. */
+/**
+ * The answer to one request for a listing, in messages of a few hundred names. Runs where it may
+ * wait for a disk.
+ */
 final class ListAnswer {
   private static final int NAMES_PER_MESSAGE = 500;
 
@@ -44,9 +47,7 @@ final class ListAnswer {
     connection.send(
         Control.newBuilder()
             .setAbort(
-                Abort.newBuilder()
-                    .setCode(cause.code().wireCode())
-                    .setMessage(cause.getMessage()))
+                Abort.newBuilder().setCode(cause.code().wireCode()).setMessage(cause.getMessage()))
             .build());
     connection.close();
   }

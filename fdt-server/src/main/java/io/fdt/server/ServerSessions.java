@@ -70,7 +70,8 @@ final class ServerSessions {
   /**
    * The session that a data stream belongs to; each number is good for one stream.
    *
-   * @throws FdtException FORBIDDEN for an unknown session, a wrong proof or a used number, which look the same from outside
+   * @throws FdtException FORBIDDEN for an unknown session, a wrong proof or a used number, which
+   *     look the same from outside
    */
   Seated join(Join join) throws FdtException {
     Member member = members.get(join.session());
@@ -78,7 +79,8 @@ final class ServerSessions {
       throw new FdtException(ErrorCode.FORBIDDEN, "data stream of no session here");
     }
     synchronized (member.usedStreams) {
-      if (member.usedStreams.size() >= MAX_STREAM_NUMBERS || !member.usedStreams.add(join.stream())) {
+      if (member.usedStreams.size() >= MAX_STREAM_NUMBERS
+          || !member.usedStreams.add(join.stream())) {
         throw new FdtException(
             ErrorCode.FORBIDDEN, "data stream " + join.stream() + " has joined before");
       }

@@ -5,7 +5,10 @@ import io.netty.buffer.PooledByteBufAllocator;
 
 /** Where the memory of blocks comes from: direct, pooled, in chunks that hold several blocks. */
 public final class BlockAllocator {
-  /** 8 KiB pages x 2^11 = chunks of 16 MiB, so that a block of 1 MiB and its header waste little of one. */
+  /**
+   * 8 KiB pages x 2^11 = chunks of 16 MiB, so that a block of 1 MiB and its header waste little of
+   * one.
+   */
   private static final int PAGE_BYTES = 8192;
 
   private static final int CHUNK_ORDER = 11;

@@ -19,8 +19,8 @@ public final class BufferBudget {
   }
 
   /**
-   * Takes {@code bytes}, at once or as soon as others have given back enough. One taker is let through when nothing is
-   * taken, however much it wants.
+   * Takes {@code bytes}, at once or as soon as others have given back enough. One taker is let
+   * through when nothing is taken, however much it wants.
    *
    * @return false when the budget was closed: nothing is taken
    */

@@ -27,7 +27,8 @@ public sealed interface DataPath permits SendPath, ReceivePath {
   /**
    * Ends the work, in whatever state, and gives back what it holds. Idempotent.
    *
-   * @return completes when nothing is held any more: no file open, nothing temporary left at the destination
+   * @return completes when nothing is held any more: no file open, nothing temporary left at the
+   *     destination
    */
   CompletableFuture<Void> close();
 }

@@ -9,10 +9,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one session that wait for disks: the same number for each disk, so that several disks work at the same
- * time and no disk waits for another. They are started when their disk gets work, and end when it has none.
+ * The threads of one session that wait for disks: the same number for each disk, so that several
+ * disks work at the same time and no disk waits for another. They are started when their disk gets
+ * work, and end when it has none.
  *
- * <p>Not thread-safe: confined to the event loop of the session; the work itself runs on the disks' threads.
+ * <p>Not thread-safe: confined to the event loop of the session; the work itself runs on the disks'
+ * threads.
  */
 final class DiskScheduler implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;
@@ -66,8 +68,8 @@ final class DiskScheduler implements AutoCloseable {
   }
 
   /**
-   * Waits for the end of the threads, up to a deadline; a disk may be stuck for good. Called after {@link #close}, on any
-   * thread but those of disks.
+   * Waits for the end of the threads, up to a deadline; a disk may be stuck for good. Called after
+   * {@link #close}, on any thread but those of disks.
    */
   void awaitEnd() {
     long deadline = System.nanoTime() + END_DEADLINE_NANOS;

@@ -10,7 +10,8 @@ import io.fdt.core.storage.DiskId;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One file that is being received, from its first block to its final name. Made by the first writer that needs it.
+ * One file that is being received, from its first block to its final name. Made by the first writer
+ * that needs it.
  *
  * <p>Thread-safe: several writers of a disk may work on one file.
  */

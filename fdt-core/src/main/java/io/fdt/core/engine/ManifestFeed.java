@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * Walks the source on a thread of its own and hands what it finds to the session in batches, never further ahead than the
- * window: that bounds the memory of both ends for any number of files.
+ * Walks the source on a thread of its own and hands what it finds to the session in batches, never
+ * further ahead than the window: that bounds the memory of both ends for any number of files.
  *
  * <p>Thread-safe: {@link #release} and {@link #stop} may be called on any thread.
  */
@@ -45,12 +45,15 @@ final class ManifestFeed {
   record Omission(String path, FdtException failure, String skipReason) {}
 
   /**
-   * Entries that were found but whose fate is not known yet. At 150 ms of round-trip time this allows 200,000 files per
-   * second. Memory: about 500 bytes each, at each end.
+   * Entries that were found but whose fate is not known yet. At 150 ms of round-trip time this
+   * allows 200,000 files per second. Memory: about 500 bytes each, at each end.
    */
   static final int WINDOW = 32_768;
 
-  /** Large enough that the cost of one message is shared by many entries, small enough for the message limit. */
+  /**
+   * Large enough that the cost of one message is shared by many entries, small enough for the
+   * message limit.
+   */
   private static final int MAX_BATCH = 512;
 
   /** The first batches are small, so that data flows as soon as the walk has found anything. */

@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the place of every entry at the destination: makes directories and links, and looks whether a file is there
- * already.
+ * Finds the place of every entry at the destination: makes directories and links, and looks whether
+ * a file is there already.
  *
- * <p>Not thread-safe: confined to the one thread that prepares entries for its session, in the order of the manifest.
+ * <p>Not thread-safe: confined to the one thread that prepares entries for its session, in the
+ * order of the manifest.
  */
 final class Placement {
   /** What came of one entry. */
@@ -71,7 +72,8 @@ final class Placement {
     DestinationDirectory parent = directories.get(entry.parentId());
     if (parent == null) {
       throw new FdtException(
-          ErrorCode.NOT_FOUND, entry.name() + ": the directory that should hold it could not be made");
+          ErrorCode.NOT_FOUND,
+          entry.name() + ": the directory that should hold it could not be made");
     }
     FileName name = newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
     switch (entry.kind()) {
@@ -111,13 +113,14 @@ final class Placement {
   /** Sets mode and time of a directory in which everything is done, and gives it back. */
   void finish(Entry directory) throws FdtException {
     try (DestinationDirectory made = directories.remove(directory.id())) {
-      if (directory.modified() != null) {
-        made.finish(directory.mode(), directory.modified());
-      }
+      made.finish(directory.mode(), directory.modified());
     }
   }
 
-  /** Sets mode and time of the destination itself when the contents of one directory were copied into it. */
+  /**
+   * Sets mode and time of the destination itself when the contents of one directory were copied
+   * into it.
+   */
   void finishRoot() throws FdtException {
     if (contents != null) {
       directories.get(Entry.ROOT).finish(contents.mode(), contents.modified());

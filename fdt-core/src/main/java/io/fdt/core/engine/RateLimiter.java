@@ -3,7 +3,8 @@ package io.fdt.core.engine;
 /**
  * Spreads bytes over time so that no more than a given rate leaves. Time is an argument.
  *
- * <p>Each send moves the time of the next one on by what it costs; a pause is not made up for later.
+ * <p>Each send moves the time of the next one on by what it costs; a pause is not made up for
+ * later.
  */
 final class RateLimiter {
   private final long bytesPerSecond;

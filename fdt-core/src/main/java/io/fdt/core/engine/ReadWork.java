@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a reader thread does: fills a buffer with one block, or with small files one after another, behind room for the
- * header of the frame.
+ * What a reader thread does: fills a buffer with one block, or with small files one after another,
+ * behind room for the header of the frame.
  *
  * <p>Thread-safe; each call works on a buffer of its own.
  */

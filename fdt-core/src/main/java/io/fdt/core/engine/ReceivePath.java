@@ -38,10 +38,12 @@ import java.util.concurrent.TimeUnit;
  *   all written and verified ---> writer thread: final name ---> result
  * </pre>
  *
- * What waits for writers is the brake: beyond the budget no stream is read until the disks have caught up. A frame that
- * is only half here does not count, so that the writers' queue always empties.
+ * What waits for writers is the brake: beyond the budget no stream is read until the disks have
+ * caught up. A frame that is only half here does not count, so that the writers' queue always
+ * empties.
  *
- * <p>Confined to the session's event loop, apart from writer threads and the placement, which only post to it.
+ * <p>Confined to the session's event loop, apart from writer threads and the placement, which only
+ * post to it.
  */
 public final class ReceivePath implements DataPath {
   /** Acknowledgements and results may wait this long for others to share their message. */

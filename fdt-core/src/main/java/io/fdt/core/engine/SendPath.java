@@ -37,9 +37,11 @@ import java.util.concurrent.CompletableFuture;
  *   disk ---> reader thread ---> filled buffer ---> any stream that can take it
  * </pre>
  *
- * The buffer budget is the brake: readers wait for it, and it is given back when a stream has sent what it was given.
+ * The buffer budget is the brake: readers wait for it, and it is given back when a stream has sent
+ * what it was given.
  *
- * <p>Confined to the session's event loop, apart from reader threads and the walk, which only post to it.
+ * <p>Confined to the session's event loop, apart from reader threads and the walk, which only post
+ * to it.
  */
 public final class SendPath implements DataPath {
   /** Jobs that wait for each reader of a disk: one in hand and one ready. */
@@ -123,11 +125,11 @@ public final class SendPath implements DataPath {
         return;
       }
       outbox.send(
-          Control.newBuilder().setManifestBatch(ManifestMessages.batch(session.lastId() + 1, batch)));
+          Control.newBuilder()
+              .setManifestBatch(ManifestMessages.batch(session.lastId() + 1, batch)));
       for (int i = 0; i < batch.entries().size(); i++) {
         SourceFile file = batch.files().get(i);
-        session.offer(
-            batch.entries().get(i), file, file == null ? -1 : disk(file.disk()).lane);
+        session.offer(batch.entries().get(i), file, file == null ? -1 : disk(file.disk()).lane);
         filesOffered += file == null ? 0 : 1;
       }
       for (ManifestFeed.Omission omission : batch.omissions()) {
@@ -182,8 +184,7 @@ public final class SendPath implements DataPath {
         for (FileResult result : message.getFileResults().getFilesList()) {
           if (!session.onFileResult(result) && result.getCode() != 0) {
             failures++;
-            events.problem(
-                "", false, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
+            events.problem("", false, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
           }
         }
       }
@@ -328,7 +329,10 @@ public final class SendPath implements DataPath {
         filled.job() instanceof ReadJob.Block<SourceFile> block
             ? FrameHeader.block(number, block.file().id(), block.offset(), length, filled.crc())
             : FrameHeader.pack(
-                number, ((ReadJob.Pack<SourceFile>) filled.job()).files().size(), length, filled.crc());
+                number,
+                ((ReadJob.Pack<SourceFile>) filled.job()).files().size(),
+                length,
+                filled.crc());
     header.writeAt(frame, 0);
     session.onSent(lane.stream.number(), number, filled.job());
     lane.stream.sendAndRelease(frame, () -> budget.giveBack(filled.budgeted()));

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * One end of one transfer: its control connection, its data path, and the deadline within which the other end must show
- * that it is alive.
+ * One end of one transfer: its control connection, its data path, and the deadline within which the
+ * other end must show that it is alive.
  *
  * <pre>
  *   OPEN -> ended without a failure (both ends know that every entry has met its fate)
@@ -46,8 +46,8 @@ public final class Session {
 
   /**
    * @param idleTimeout how long the other end may be silent
-   * @param whenEnded told once, on the loop, when the session has ended and holds nothing any more; the failure is null
-   *     when the transfer came to its end
+   * @param whenEnded told once, on the loop, when the session has ended and holds nothing any more;
+   *     the failure is null when the transfer came to its end
    */
   public Session(
       SessionId id,

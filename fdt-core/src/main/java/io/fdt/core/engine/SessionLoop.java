@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The event loop that one session is confined to. A defect in what runs on it ends the session, never silently.
+ * The event loop that one session is confined to. A defect in what runs on it ends the session,
+ * never silently.
  *
  * <p>Thread-safe.
  */
@@ -55,7 +56,8 @@ public final class SessionLoop {
     try {
       task.run();
     } catch (RuntimeException e) {
-      defects.accept(new FdtException(ErrorCode.INTERNAL, "defect in the transfer engine: " + e, e));
+      defects.accept(
+          new FdtException(ErrorCode.INTERNAL, "defect in the transfer engine: " + e, e));
     }
   }
 }

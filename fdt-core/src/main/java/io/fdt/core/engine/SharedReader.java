@@ -6,8 +6,8 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.netty.buffer.ByteBuf;
 
 /**
- * One large file that all readers of its disk read together: opened by the first of them, closed when the last block has
- * been read. A block that has to be read again opens it again.
+ * One large file that all readers of its disk read together: opened by the first of them, closed
+ * when the last block has been read. A block that has to be read again opens it again.
  *
  * <p>Thread-safe.
  */

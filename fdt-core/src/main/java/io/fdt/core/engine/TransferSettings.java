@@ -10,7 +10,8 @@ import io.fdt.core.transport.StreamSettings;
  * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
  * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
  */
-public record TransferSettings(int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
+public record TransferSettings(
+    int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -22,7 +23,10 @@ public record TransferSettings(int blockSize, int threadsPerDisk, int socketBuff
   /** Most threads for one disk of one session. */
   public static final int MAX_THREADS_PER_DISK = 64;
 
-  /** Blocks that one end may hold in memory at the least, so that disks and network can work at the same time. */
+  /**
+   * Blocks that one end may hold in memory at the least, so that disks and network can work at the
+   * same time.
+   */
   private static final int MIN_BUFFERED_BLOCKS = 8;
 
   private static final long BUFFERED_BYTES = 32L << 20;

@@ -6,7 +6,7 @@ package io.fdt.core.manifest;
  * @param name the name that it arrives under; null when the contents of a directory were asked for
  * @param kind what it is
  * @param mode permission bits of it
- * @param modified its time of last modification
+ * @param modified its time of last modification; null when its mode and time are to be left alone
  */
 public record Root(FileName name, EntryKind kind, int mode, Timestamp modified) {
   /** Whether the entries of a directory were asked for, without the directory itself. */

@@ -4,14 +4,16 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.RangeSet;
 
 /**
- * One file of the receiver from its place in the manifest to its result, and which ranges of it have arrived.
+ * One file of the receiver from its place in the manifest to its result, and which ranges of it
+ * have arrived.
  *
  * <pre>
  *   PREPARING -> WANTED -> STORING -> settled
  *        '---------'----------'-----> settled (failed)
  * </pre>
  *
- * <p>Not thread-safe: confined to the thread of its {@link ReceiverSession}. What is final may be read anywhere.
+ * <p>Not thread-safe: confined to the thread of its {@link ReceiverSession}. What is final may be
+ * read anywhere.
  *
  * @param <F> what writes the file; this package only keeps it
  */

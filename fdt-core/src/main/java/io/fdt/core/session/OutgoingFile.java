@@ -5,7 +5,8 @@ import io.fdt.core.manifest.Entry;
 /**
  * One file of the sender from its place in the manifest to its result.
  *
- * <p>Not thread-safe: confined to the thread of its {@link SenderSession}. What is final may be read anywhere.
+ * <p>Not thread-safe: confined to the thread of its {@link SenderSession}. What is final may be
+ * read anywhere.
  *
  * @param <S> what opens the file; this package only keeps it
  */

@@ -24,7 +24,9 @@ public sealed interface ReadJob<S> {
     }
   }
 
-  /** Small files, each whole. Read again they are simply read again: each record has its own digest. */
+  /**
+   * Small files, each whole. Read again they are simply read again: each record has its own digest.
+   */
   record Pack<S>(List<OutgoingFile<S>> files) implements ReadJob<S> {
     public Pack {
       files = List.copyOf(files);

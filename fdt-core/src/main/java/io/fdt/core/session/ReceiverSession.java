@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The receiver's half of a session: which entries are known, which ranges of each file have arrived, and when a file or
- * a directory is complete.
+ * The receiver's half of a session: which entries are known, which ranges of each file have
+ * arrived, and when a file or a directory is complete.
  *
  * <pre>
  *   entry -> prepared (verdict) -> blocks: take, write, wrote -> complete and verified -> store -> result
@@ -30,20 +30,29 @@ import java.util.Map;
  *
  * It asks {@link Actions} for what only disks can do and is told how that ended.
  *
- * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no clock.
+ * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no
+ * clock.
  *
  * @param <F> what writes a file; only kept
  */
 public final class ReceiverSession<F> {
-  /** What the session asks of the engine. Each request is answered by the method of the session that it names. */
+  /**
+   * What the session asks of the engine. Each request is answered by the method of the session that
+   * it names.
+   */
   public interface Actions<F> {
     /** Give the file its final name: {@link #onStored}. */
     void store(IncomingFile<F> file);
 
-    /** Nothing more of this file will be written. Its fate is known; what was written of a failed one is to go away. */
+    /**
+     * Nothing more of this file will be written. Its fate is known; what was written of a failed
+     * one is to go away.
+     */
     void settled(IncomingFile<F> file, ErrorCode failure, String message);
 
-    /** Set mode and time of a directory in which everything is done: {@link #onDirectoryFinished}. */
+    /**
+     * Set mode and time of a directory in which everything is done: {@link #onDirectoryFinished}.
+     */
     void finishDirectory(Entry directory);
 
     /** Something that is no file will not arrive, or is not as it should be. */
@@ -219,7 +228,8 @@ public final class ReceiverSession<F> {
   /**
    * An intact block has come.
    *
-   * @return the file that it is to be written to; null when it is not needed (known already, or the file has failed)
+   * @return the file that it is to be written to; null when it is not needed (known already, or the
+   *     file has failed)
    * @throws FdtException PROTOCOL when no sender that keeps the rules could have sent it
    */
   public IncomingFile<F> onBlock(long id, long offset, int length) throws FdtException {
@@ -300,7 +310,8 @@ public final class ReceiverSession<F> {
       fail(
           file,
           ErrorCode.VERIFICATION,
-          "checksum %08x, but the source has %08x: not kept".formatted(file.crc(), file.expectedCrc()));
+          "checksum %08x, but the source has %08x: not kept"
+              .formatted(file.crc(), file.expectedCrc()));
       return;
     }
     file.moveTo(IncomingFile.State.STORING);
@@ -425,7 +436,9 @@ public final class ReceiverSession<F> {
     }
   }
 
-  /** Tells the sender that every entry has met its fate. To be sent once, when {@link #isFinished}. */
+  /**
+   * Tells the sender that every entry has met its fate. To be sent once, when {@link #isFinished}.
+   */
   public void sendFinished() {
     flush();
     outbox.send(

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The sender's half of a session: which files the receiver wants, what to read next, and what was sent but not yet
- * written at the other end.
+ * The sender's half of a session: which files the receiver wants, what to read next, and what was
+ * sent but not yet written at the other end.
  *
  * <pre>
  *   offer -> [offered] -> verdict wanted -> [queued in its lane] -> nextJob -> read -> sent -> written
@@ -37,7 +37,8 @@ import java.util.PriorityQueue;
  *
  * A damaged frame and a lost stream are one thing here: {@link #requeue}.
  *
- * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no clock.
+ * <p>Not thread-safe: confined to the event loop of the session. Holds no file, no socket and no
+ * clock.
  *
  * @param <S> what opens a file; only kept
  */
@@ -103,8 +104,7 @@ public final class SenderSession<S> {
   /** No entries follow. */
   public void endManifest() {
     manifestEnded = true;
-    outbox.send(
-        Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(lastId)));
+    outbox.send(Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(lastId)));
   }
 
   /** The highest id that was offered. */
@@ -260,7 +260,8 @@ public final class SenderSession<S> {
     if (job instanceof ReadJob.Block<S> block) {
       if (!block.file().isSettled()) {
         repeatedJobs++;
-        lanes.get(block.file().lane())
+        lanes
+            .get(block.file().lane())
             .again(new ReadJob.Block<>(block.file(), block.offset(), block.length(), true));
       }
       return;
@@ -273,7 +274,10 @@ public final class SenderSession<S> {
     }
   }
 
-  /** Returns whether it was about a file whose fate was open; otherwise it is about a directory or a link. */
+  /**
+   * Returns whether it was about a file whose fate was open; otherwise it is about a directory or a
+   * link.
+   */
   public boolean onFileResult(FileResult result) throws FdtException {
     OutgoingFile<S> file = files.get(result.getId());
     if (file == null) {
@@ -362,7 +366,10 @@ public final class SenderSession<S> {
       again.add(job);
     }
 
-    /** Repetitions first; then blocks of large files and packs of small ones in turn, so that neither waits. */
+    /**
+     * Repetitions first; then blocks of large files and packs of small ones in turn, so that
+     * neither waits.
+     */
     ReadJob<S> next() {
       ReadJob<S> job = again.poll();
       if (job != null) {

@@ -150,8 +150,17 @@ final class Kernel {
     return result(Posix.utimensat(directory, scratch.name(ITSELF), scratch.times(modified), 0));
   }
 
-  /** Reserves space from the start of a file on and makes it that long. */
+  /**
+   * Reserves space from the start of a file on and makes it that long. In memory (tmpfs) that would
+   * do most of the work of writing, 0.7 to 1.5 s for 2 GiB, before the first byte: there it only
+   * looks whether there is room.
+   */
   static int allocate(int descriptor, long length) {
+    Scratch scratch = Scratch.ofThread();
+    if (Posix.fstatfs(descriptor, scratch.statfsAddress()) == 0
+        && scratch.fileSystemType() == Posix.TMPFS_MAGIC) {
+      return scratch.freeBytes() < length ? -Errno.ENOSPC : 0;
+    }
     int result;
     do {
       result = result(Posix.fallocate(descriptor, 0, 0, length));

@@ -48,6 +48,10 @@ final class Posix {
   static final long UTIME_OMIT = (1L << 30) - 2;
 
   static final int S_IFMT = 0xF000;
+
+  /** The type of file system that statfs gives for tmpfs. */
+  static final long TMPFS_MAGIC = 0x01021994L;
+
   static final int S_IFDIR = 0x4000;
   static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xA000;
@@ -110,6 +114,8 @@ final class Posix {
   static native int futimens(int descriptor, long times);
 
   static native int utimensat(int directory, long path, long times, int flags);
+
+  static native int fstatfs(int descriptor, long address);
 
   static native int fallocate(int descriptor, int mode, long offset, long length);
 

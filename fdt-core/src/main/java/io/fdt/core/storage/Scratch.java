@@ -95,6 +95,21 @@ final class Scratch {
     return address + offset;
   }
 
+  /** Where statfs writes to, in the place of statx. */
+  long statfsAddress() {
+    return address + STATX;
+  }
+
+  /** The type of file system that statfs wrote. */
+  long fileSystemType() {
+    return memory.getLong(STATX);
+  }
+
+  /** Bytes that anybody may still use, as statfs wrote them. */
+  long freeBytes() {
+    return memory.getLong(STATX + 8) * memory.getLong(STATX + 32);
+  }
+
   /** Where statx writes to. */
   long statxAddress() {
     return address + STATX;

@@ -3,7 +3,10 @@ package io.fdt.core.transport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 
-/** A connection for control messages. Methods may be called on any thread; messages keep their order. */
+/**
+ * A connection for control messages. Methods may be called on any thread; messages keep their
+ * order.
+ */
 public interface ControlConnection {
   /** Sends a message; one that cannot be sent is lost, and {@link Handler#closed} follows. */
   void send(Control message);

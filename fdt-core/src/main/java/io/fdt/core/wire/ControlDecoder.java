@@ -19,8 +19,7 @@ public final class ControlDecoder implements AutoCloseable {
   private static final int FIRST_CAPACITY = 1024;
 
   private final int maxLength;
-  private final ByteBuf partialPrefix =
-      Unpooled.buffer(ControlFrames.PREFIX, ControlFrames.PREFIX);
+  private final ByteBuf partialPrefix = Unpooled.buffer(ControlFrames.PREFIX, ControlFrames.PREFIX);
 
   /** Length of the message that has begun; 0 when none has. */
   private int length;
@@ -47,7 +46,8 @@ public final class ControlDecoder implements AutoCloseable {
 
   /**
    * Takes over one reference of {@code in} and gives every message that is complete now to the
-   * sink. After a failure, or {@link #close}, the decoder is dead: whatever else is fed is released.
+   * sink. After a failure, or {@link #close}, the decoder is dead: whatever else is fed is
+   * released.
    *
    * @throws FdtException PROTOCOL when the peer broke the rules; or what the sink threw
    */
@@ -129,7 +129,9 @@ public final class ControlDecoder implements AutoCloseable {
     }
   }
 
-  /** From an array: from a ByteBuffer, the lite runtime takes a nested message cut short as whole. */
+  /**
+   * From an array: from a ByteBuffer, the lite runtime takes a nested message cut short as whole.
+   */
   private static Control parse(ByteBuf source, int length) throws FdtException {
     try {
       return Control.parseFrom(ByteBufUtil.getBytes(source, source.readerIndex(), length));

@@ -6,17 +6,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * Puts the bytes of a data connection together to frames, without copying them: it says where the next bytes belong, the
- * caller reads the socket into that place.
+ * Puts the bytes of a data connection together to frames, without copying them: it says where the
+ * next bytes belong, the caller reads the socket into that place.
  *
  * <pre>
  *   target() -> [40 bytes of header] -> advance -> target() -> [payload of one frame] -> advance -> frame
  * </pre>
  *
- * The checksum is taken while the bytes are in the processor's cache. Memory: one payload that is not complete.
+ * The checksum is taken while the bytes are in the processor's cache. Memory: one payload that is
+ * not complete.
  *
- * <p>Not thread-safe: confined to the event loop of its connection. After an exception it is good for nothing but {@link
- * #close}.
+ * <p>Not thread-safe: confined to the event loop of its connection. After an exception it is good
+ * for nothing but {@link #close}.
  */
 public final class FrameReader implements AutoCloseable {
   /** Takes over complete frames. */
@@ -43,8 +44,8 @@ public final class FrameReader implements AutoCloseable {
   }
 
   /**
-   * The place of the next bytes: an empty buffer that can take at least one byte, and no more than belong to the header
-   * or payload that is being read. The caller releases it.
+   * The place of the next bytes: an empty buffer that can take at least one byte, and no more than
+   * belong to the header or payload that is being read. The caller releases it.
    */
   public ByteBuf target() {
     ByteBuf whole = header == null ? headerBytes : payload;

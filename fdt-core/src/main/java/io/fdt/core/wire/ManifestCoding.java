@@ -58,8 +58,7 @@ public final class ManifestCoding {
       throw violation("id of an entry: " + Long.toUnsignedString(id));
     }
     if (wire.getParentId() < Entry.ROOT || wire.getParentId() >= id) {
-      throw violation(
-          what + " before its parent " + Long.toUnsignedString(wire.getParentId()));
+      throw violation(what + " before its parent " + Long.toUnsignedString(wire.getParentId()));
     }
     FileName name = decodeName(wire.getName(), what);
     EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
@@ -193,7 +192,12 @@ public final class ManifestCoding {
     }
     if (wire.isEmpty() || wire.size() > MAX_LINK_TARGET) {
       throw violation(
-          what + ", a link, with a target of " + wire.size() + " bytes (1 to " + MAX_LINK_TARGET + ")");
+          what
+              + ", a link, with a target of "
+              + wire.size()
+              + " bytes (1 to "
+              + MAX_LINK_TARGET
+              + ")");
     }
     byte[] bytes = wire.toByteArray();
     for (byte b : bytes) {

@@ -99,8 +99,7 @@ class RangeSetTest {
     assertThat(set.ranges()).containsExactly(new Range(5, 30));
     set.add(31, 32);
     set.add(3, 4);
-    assertThat(set.ranges())
-        .containsExactly(new Range(3, 4), new Range(5, 30), new Range(31, 32));
+    assertThat(set.ranges()).containsExactly(new Range(3, 4), new Range(5, 30), new Range(31, 32));
   }
 
   @Test
@@ -193,9 +192,7 @@ class RangeSetTest {
         int end = start + random.nextInt(Math.min(8, size - start + 1));
         int before = model.cardinality();
         model.set(start, end);
-        assertThat(ranges.add(start, end))
-            .as(description)
-            .isEqualTo(model.cardinality() - before);
+        assertThat(ranges.add(start, end)).as(description).isEqualTo(model.cardinality() - before);
         check(ranges, model, size, random, description);
       }
     }

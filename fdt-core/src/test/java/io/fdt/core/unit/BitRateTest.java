@@ -49,7 +49,8 @@ class BitRateTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "1mb/s", "1Mb", "1mb", "1MBps", "1MBPS", "1X", "1M/h", "1ibit/s", "1Zbit/s", "1iB/s", "1/s/s"
+        "1mb/s", "1Mb", "1mb", "1MBps", "1MBPS", "1X", "1M/h", "1ibit/s", "1Zbit/s", "1iB/s",
+        "1/s/s"
       })
   void unknownAndAmbiguousUnitsAreNamed(String text) {
     assertThatThrownBy(() -> BitRate.parse(text))
@@ -93,12 +94,7 @@ class BitRateTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0, 0 bit/s",
-    "117625000, 941 Mbit/s",
-    "1250000000, 10.0 Gbit/s",
-    "125, 1.00 kbit/s"
-  })
+  @CsvSource({"0, 0 bit/s", "117625000, 941 Mbit/s", "1250000000, 10.0 Gbit/s", "125, 1.00 kbit/s"})
   void networkRatesAreInBits(double bytesPerSecond, String text) {
     assertThat(BitRate.formatBits(bytesPerSecond)).isEqualTo(text);
   }

@@ -43,7 +43,9 @@ class ByteSizeTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", " ", "K", "-1", "+1", "1,5G", "1.G", ".5G", "1e3", "0x10", "1..2", "1 0K", "٣"})
+      strings = {
+        "", " ", "K", "-1", "+1", "1,5G", "1.G", ".5G", "1e3", "0x10", "1..2", "1 0K", "٣"
+      })
   void whatIsNoNumberIsRefusedWithExamples(String text) {
     assertThatThrownBy(() -> ByteSize.parse(text))
         .isInstanceOf(IllegalArgumentException.class)

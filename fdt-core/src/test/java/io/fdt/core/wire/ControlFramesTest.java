@@ -91,7 +91,8 @@ class ControlFramesTest {
     assertThat(violationOf(intBytes((1 << 20) + 1)))
         .isEqualTo("control message of 1048577 bytes (1 to 1048576)");
     assertThat(violationOf(intBytes(-1))).startsWith("control message of 4294967295 bytes");
-    assertThat(violationOf("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII))).contains("1195725856 bytes");
+    assertThat(violationOf("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII)))
+        .contains("1195725856 bytes");
   }
 
   @Test

@@ -30,7 +30,10 @@ class JoinTest {
   void goldenBytes() {
     ByteBuf buf = bytesOf(Join.prove(SESSION, 7, SECRET));
     assertThat(ByteBufUtil.hexDump(buf))
-        .isEqualTo("000102030405060708090a0b0c0d0e0f" + "00000007" + "3f15e271b9ae743807766a04f6811acfee3614cda726c1e55e20d18d6d60f794");
+        .isEqualTo(
+            "000102030405060708090a0b0c0d0e0f"
+                + "00000007"
+                + "3f15e271b9ae743807766a04f6811acfee3614cda726c1e55e20d18d6d60f794");
     assertThat(buf.readableBytes()).isEqualTo(Join.LENGTH).isEqualTo(52);
   }
 

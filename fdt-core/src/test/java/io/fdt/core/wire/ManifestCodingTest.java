@@ -32,8 +32,7 @@ class ManifestCodingTest {
           MODIFIED,
           BytePath.EMPTY);
   private static final Entry LINK =
-      new Entry(
-          2, 0, FileName.of("l"), EntryKind.SYMLINK, 0, 0777, MODIFIED, BytePath.of("../x"));
+      new Entry(2, 0, FileName.of("l"), EntryKind.SYMLINK, 0, 0777, MODIFIED, BytePath.of("../x"));
   private static final Entry DIRECTORY =
       new Entry(
           1,
@@ -48,12 +47,10 @@ class ManifestCodingTest {
   @Test
   void entriesComeOutAsTheyWentIn() throws Exception {
     Entry remapped =
-        new Entry(
-            1, 0, FileName.of("d"), EntryKind.DIRECTORY, 0, 0, null, BytePath.EMPTY);
+        new Entry(1, 0, FileName.of("d"), EntryKind.DIRECTORY, 0, 0, null, BytePath.EMPTY);
     for (Entry entry : List.of(FILE, LINK, DIRECTORY, remapped)) {
       byte[] wire = ManifestCoding.encode(entry).toByteArray();
-      assertThat(
-              ManifestCoding.decode(io.fdt.core.wire.control.Entry.parseFrom(wire), entry.id()))
+      assertThat(ManifestCoding.decode(io.fdt.core.wire.control.Entry.parseFrom(wire), entry.id()))
           .isEqualTo(entry);
     }
   }
@@ -185,13 +182,11 @@ class ManifestCodingTest {
     assertThat(refused).isGreaterThan(1000);
   }
 
-  private static String fileWith(
-      UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
+  private static String fileWith(UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
     return entryViolation(FILE, change);
   }
 
-  private static String linkWith(
-      UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
+  private static String linkWith(UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
     return entryViolation(LINK, change);
   }
 
@@ -206,8 +201,7 @@ class ManifestCodingTest {
     return violationOf(() -> ManifestCoding.decode(wire));
   }
 
-  private static String violationOf(
-      ThrowingCallable decoding) {
+  private static String violationOf(ThrowingCallable decoding) {
     FdtException e = catchThrowableOfType(FdtException.class, decoding);
     assertThat(e).isNotNull();
     assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);

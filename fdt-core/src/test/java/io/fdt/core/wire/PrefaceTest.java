@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PrefaceTest {
   @Test
   void goldenBytes() {
-    assertThat(hexOf(Preface.of(Preface.Kind.ANSWER))).isEqualTo("894644540d0a1a0a0001000000000000");
+    assertThat(hexOf(Preface.of(Preface.Kind.ANSWER)))
+        .isEqualTo("894644540d0a1a0a0001000000000000");
     assertThat(hexOf(Preface.of(Preface.Kind.CONTROL)))
         .isEqualTo("894644540d0a1a0a0001010000000000");
     assertThat(hexOf(Preface.of(Preface.Kind.DATA))).isEqualTo("894644540d0a1a0a0001020000000000");

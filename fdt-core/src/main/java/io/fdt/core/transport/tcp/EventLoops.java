@@ -17,7 +17,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that move bytes between sockets and memory: epoll where the platform has it, NIO elsewhere.
+ * The threads that move bytes between sockets and memory: epoll where the platform has it, NIO
+ * elsewhere.
  *
  * <p>Thread-safe. Owned by one client or one server; nothing is shared between those.
  */

@@ -6,13 +6,16 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
- * Has Netty read each socket straight into the frame that the bytes belong to, so that payloads are neither copied nor
- * spread over buffers that are mostly empty.
+ * Has Netty read each socket straight into the frame that the bytes belong to, so that payloads are
+ * neither copied nor spread over buffers that are mostly empty.
  *
  * <p>One for each stream. Confined to its event loop.
  */
 final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
-  /** A header and a payload are two reads at best; other streams of the loop get their turn after this many. */
+  /**
+   * A header and a payload are two reads at best; other streams of the loop get their turn after
+   * this many.
+   */
   private static final int READS_AT_A_STRETCH = 32;
 
   private final FrameReader reader;

@@ -12,8 +12,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The first reader of a connection: checks what the other side is before anything else is read. It leaves the pipeline
- * when that is known; what came after goes to the next handler.
+ * The first reader of a connection: checks what the other side is before anything else is read. It
+ * leaves the pipeline when that is known; what came after goes to the next handler.
  *
  * <p>Confined to the event loop of its connection.
  */
@@ -33,10 +33,16 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
   /** The other side speaks this protocol, in whatever version. */
   abstract void recognised(ChannelHandlerContext context);
 
-  /** The other side speaks this version of the protocol. Returns whether that is all that is expected. */
+  /**
+   * The other side speaks this version of the protocol. Returns whether that is all that is
+   * expected.
+   */
   abstract boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException;
 
-  /** More bytes after the preface; called until it returns true. Must read nothing that is not complete. */
+  /**
+   * More bytes after the preface; called until it returns true. Must read nothing that is not
+   * complete.
+   */
   abstract boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException;
 
   /** It will not become a connection. Called at most once; the channel is closed afterwards. */

@@ -39,8 +39,9 @@ public final class TcpClient {
   }
 
   /**
-   * Opens a control connection. It may be used as soon as the future completes; that the other side is no FDT server, or
-   * one of another version, is told by {@link ControlConnection.Handler#closed}.
+   * Opens a control connection. It may be used as soon as the future completes; that the other side
+   * is no FDT server, or one of another version, is told by {@link
+   * ControlConnection.Handler#closed}.
    *
    * @param handlers makes the handler of the connection, on its event loop
    */
@@ -90,7 +91,8 @@ public final class TcpClient {
               Channel channel = ((ChannelFuture) connected).channel();
               channel
                   .pipeline()
-                  .addLast(new DataAnswer(connectTimeout, join.stream(), settings, handlers, result));
+                  .addLast(
+                      new DataAnswer(connectTimeout, join.stream(), settings, handlers, result));
               writePreface(channel, Preface.Kind.DATA);
               ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
               join.write(bytes);
@@ -108,8 +110,7 @@ public final class TcpClient {
         .option(ChannelOption.AUTO_READ, false)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(
-            ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
         .handler(new ChannelInboundHandlerAdapter())
         .connect(server);
   }
@@ -125,7 +126,8 @@ public final class TcpClient {
     String text = Addresses.text(server);
     String advice =
         reason.contains("refused") ? "connection refused: is the server running there?" : reason;
-    return new FdtException(ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
+    return new FdtException(
+        ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
   }
 
   /** Waits for the server's preface on a control connection. */

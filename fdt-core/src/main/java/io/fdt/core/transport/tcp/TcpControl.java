@@ -52,11 +52,10 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
         .writeAndFlush(channel.alloc().buffer(0))
         .addListener(
             done -> {
-              // Closing at once would reset the connection, and the last message with it, if anything is unread.
+              // Closing at once would reset the connection, and the last message with it, if
+              // anything is unread.
               ((DuplexChannel) channel).shutdownOutput();
-              channel
-                  .eventLoop()
-                  .schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+              channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
             });
   }
 

@@ -91,7 +91,8 @@ public final class TcpServer implements AutoCloseable {
     if (!binding.isSuccess()) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "cannot listen on %s: %s".formatted(Addresses.text(address), binding.cause().getMessage()),
+          "cannot listen on %s: %s"
+              .formatted(Addresses.text(address), binding.cause().getMessage()),
           binding.cause());
     }
     listener = binding.channel();

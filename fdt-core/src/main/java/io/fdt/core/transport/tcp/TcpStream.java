@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.LongAdder;
 /** A TCP connection that carries frames of data, after its join. Methods: any thread. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
   /**
-   * What may wait in memory for the socket: the kernel's own buffer keeps the network busy meanwhile, so that a slow
-   * stream holds little that another one could send.
+   * What may wait in memory for the socket: the kernel's own buffer keeps the network busy
+   * meanwhile, so that a slow stream holds little that another one could send.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(128 * 1024, 256 * 1024);
