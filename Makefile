@@ -25,7 +25,7 @@ format: ## format all sources
 	@$(MAVEN) spotless:apply
 
 format-check:
-	@$(MAVEN) spotless:check
+	@$(MAVEN) spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
 
 bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some of them
 	@$(JMH)
