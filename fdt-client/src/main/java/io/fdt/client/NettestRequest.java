@@ -13,4 +13,8 @@ import java.time.Duration;
  * @param socketBuffer socket buffers; zero leaves them to the operating system
  */
 public record NettestRequest(
-    TransferRequest.Direction direction, int streams, Duration duration, ByteSize blockSize, ByteSize socketBuffer) {}
+    TransferRequest.Direction direction,
+    int streams,
+    Duration duration,
+    ByteSize blockSize,
+    ByteSize socketBuffer) {}

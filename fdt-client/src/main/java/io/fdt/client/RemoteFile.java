@@ -16,4 +16,9 @@ import java.util.Optional;
  * @param linkTarget where a symbolic link points; empty for everything else
  */
 public record RemoteFile(
-    BytePath name, Optional<EntryKind> kind, long size, int mode, Timestamp modified, BytePath linkTarget) {}
+    BytePath name,
+    Optional<EntryKind> kind,
+    long size,
+    int mode,
+    Timestamp modified,
+    BytePath linkTarget) {}

@@ -17,7 +17,8 @@ public interface Transfer extends AutoCloseable {
   /**
    * Waits for the end.
    *
-   * @throws FdtException when the transfer ended before its time; a report with failed files is no exception
+   * @throws FdtException when the transfer ended before its time; a report with failed files is no
+   *     exception
    */
   TransferReport await() throws FdtException, InterruptedException;
 

@@ -1,6 +1,9 @@
 package io.fdt.client;
 
-/** Hears what happens to a transfer while it runs. Called on a thread of the transfer: methods must be quick. */
+/**
+ * Hears what happens to a transfer while it runs. Called on a thread of the transfer: methods must
+ * be quick.
+ */
 public interface TransferListener {
   /** Hears nothing. */
   TransferListener NONE = problem -> {};

@@ -21,7 +21,8 @@ import java.util.Optional;
  * @param skipped things that are never copied
  * @param blocksRepeated blocks that had to be sent again
  * @param elapsed from the start of the connection to the end
- * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of all
+ * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of
+ *     all
  */
 public record TransferReport(
     String sessionId,
@@ -50,10 +51,17 @@ public record TransferReport(
     return filesFailed > 0 ? worstStatus() : 0;
   }
 
-  /** One status for all files when they failed for one reason that has a status of its own; otherwise 1. */
+  /**
+   * One status for all files when they failed for one reason that has a status of its own;
+   * otherwise 1.
+   */
   private int worstStatus() {
     List<Integer> statuses =
-        problems.stream().filter(p -> !p.skipped()).map(p -> p.code().exitStatus()).distinct().toList();
+        problems.stream()
+            .filter(p -> !p.skipped())
+            .map(p -> p.code().exitStatus())
+            .distinct()
+            .toList();
     return statuses.size() == 1 ? statuses.get(0) : 1;
   }
 }

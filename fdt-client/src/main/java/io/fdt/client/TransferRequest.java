@@ -100,7 +100,10 @@ public final class TransferRequest {
     return blockSize;
   }
 
-  /** Send and receive buffer of each data connection; zero leaves it to the operating system, which adapts it. */
+  /**
+   * Send and receive buffer of each data connection; zero leaves it to the operating system, which
+   * adapts it.
+   */
   public ByteSize socketBuffer() {
     return socketBuffer;
   }
@@ -157,7 +160,10 @@ public final class TransferRequest {
       return this;
     }
 
-    /** Says that the destination is a directory even where none is yet. Default: false, rsync's rule decides. */
+    /**
+     * Says that the destination is a directory even where none is yet. Default: false, rsync's rule
+     * decides.
+     */
     public Builder destinationIsDirectory(boolean value) {
       this.destinationIsDirectory = value;
       return this;
@@ -194,7 +200,10 @@ public final class TransferRequest {
       return this;
     }
 
-    /** Socket buffers of the data connections, at most 1 GiB. Default: zero, the operating system adapts them. */
+    /**
+     * Socket buffers of the data connections, at most 1 GiB. Default: zero, the operating system
+     * adapts them.
+     */
     public Builder socketBuffer(ByteSize value) {
       inRange("socket buffer", value.bytes(), 0, 1 << 30);
       this.socketBuffer = value;
@@ -220,7 +229,8 @@ public final class TransferRequest {
 
     private static long inRange(String what, long value, long least, long most) {
       if (value < least || value > most) {
-        throw new IllegalArgumentException(what + " " + value + " is not between " + least + " and " + most);
+        throw new IllegalArgumentException(
+            what + " " + value + " is not between " + least + " and " + most);
       }
       return value;
     }

@@ -6,7 +6,8 @@ import io.fdt.core.manifest.FileName;
 /**
  * A directory that a server exposes.
  *
- * @param name the name that clients see beneath the root; null for the only export of a server, which then is the root
+ * @param name the name that clients see beneath the root; null for the only export of a server,
+ *     which then is the root
  * @param directory where it is on this machine
  * @param access whether clients may change anything in it
  */

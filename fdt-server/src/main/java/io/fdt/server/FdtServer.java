@@ -31,12 +31,18 @@ public final class FdtServer implements AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** Completes when the server has stopped: after {@link #close}, or by itself after its last client if told so. */
+  /**
+   * Completes when the server has stopped: after {@link #close}, or by itself after its last client
+   * if told so.
+   */
   public CompletableFuture<Void> stopped() {
     throw new UnsupportedOperationException();
   }
 
-  /** Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s. Idempotent. */
+  /**
+   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s.
+   * Idempotent.
+   */
   @Override
   public void close() {}
 

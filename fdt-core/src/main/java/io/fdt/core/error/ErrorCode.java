@@ -1,17 +1,22 @@
 package io.fdt.core.error;
 
 /**
- * Every way in which a transfer, a request or one file can fail: one row each, with its code on the wire, whether a
- * later attempt may succeed, and the exit status of the command when it is what ended it.
+ * Every way in which a transfer, a request or one file can fail: one row each, with its code on the
+ * wire, whether a later attempt may succeed, and the exit status of the command when it is what
+ * ended it.
  *
- * <p>Wire codes are never reused. A code that this version does not know is read as {@link #INTERNAL}.
+ * <p>Wire codes are never reused. A code that this version does not know is read as {@link
+ * #INTERNAL}.
  */
 public enum ErrorCode {
   /** A defect of this program. */
   INTERNAL(1, Retry.NO, 1),
   /** The command line or a request makes no sense. */
   USAGE(2, Retry.NO, 2),
-  /** The name could not be resolved, nobody listens there, or the connection broke and stayed broken. */
+  /**
+   * The name could not be resolved, nobody listens there, or the connection broke and stayed
+   * broken.
+   */
   UNREACHABLE(3, Retry.LATER, 3),
   /** The other side does not speak this protocol. */
   NOT_FDT(4, Retry.NO, 3),

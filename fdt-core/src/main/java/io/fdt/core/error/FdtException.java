@@ -2,7 +2,10 @@ package io.fdt.core.error;
 
 import java.io.IOException;
 
-/** A failure with its row in {@link ErrorCode} and one line for a person: what, where and what to do. */
+/**
+ * A failure with its row in {@link ErrorCode} and one line for a person: what, where and what to
+ * do.
+ */
 public final class FdtException extends IOException {
   private final ErrorCode code;
 

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path, or the target of a symbolic link, as the bytes that the operating system has; any bytes but NUL, maybe empty.
+ * A path, or the target of a symbolic link, as the bytes that the operating system has; any bytes
+ * but NUL, maybe empty.
  *
  * <p>Immutable.
  */
@@ -29,7 +30,8 @@ public final class BytePath {
   public static BytePath of(byte[] bytes) {
     for (byte b : bytes) {
       if (b == 0) {
-        throw new IllegalArgumentException("path with a NUL byte: '" + PathText.escape(bytes) + "'");
+        throw new IllegalArgumentException(
+            "path with a NUL byte: '" + PathText.escape(bytes) + "'");
       }
     }
     return new BytePath(bytes.clone());
@@ -77,7 +79,8 @@ public final class BytePath {
     int slash = endsWithSlash() ? 0 : 1;
     byte[] joined = Arrays.copyOf(bytes, bytes.length + slash + other.bytes.length);
     joined[joined.length - other.bytes.length - 1] = '/';
-    System.arraycopy(other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
+    System.arraycopy(
+        other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
     return new BytePath(joined);
   }
 

@@ -3,17 +3,19 @@ package io.fdt.core.manifest;
 import java.util.List;
 
 /**
- * Where a dataset goes for a given destination operand; the rule of rsync, so that a second run never nests.
+ * Where a dataset goes for a given destination operand; the rule of rsync, so that a second run
+ * never nests.
  *
- * <p>A source arrives under its own last name inside the destination; its contents do, when it was named with a trailing
- * slash. Only one plain file (or link) and a destination that is no directory and has no trailing slash: then the
- * destination is its new name.
+ * <p>A source arrives under its own last name inside the destination; its contents do, when it was
+ * named with a trailing slash. Only one plain file (or link) and a destination that is no directory
+ * and has no trailing slash: then the destination is its new name.
  */
 public final class DestinationRule {
   private DestinationRule() {}
 
   /**
-   * Whether the destination operand is the new name of the only source, rather than the directory that receives it.
+   * Whether the destination operand is the new name of the only source, rather than the directory
+   * that receives it.
    *
    * @param isDirectory whether a directory stands at the destination
    * @param mustBeDirectory whether the user said so: a trailing slash, or FDT's {@code -d}

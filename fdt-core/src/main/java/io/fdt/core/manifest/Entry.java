@@ -3,8 +3,9 @@ package io.fdt.core.manifest;
 /**
  * One file, directory or symbolic link of a dataset, as the sender found it.
  *
- * <p>Entries form a tree: each names its parent, and a parent always comes before its children. Ids count up from 1 in
- * the order of the manifest; {@link #ROOT} is the destination directory itself and is never sent.
+ * <p>Entries form a tree: each names its parent, and a parent always comes before its children. Ids
+ * count up from 1 in the order of the manifest; {@link #ROOT} is the destination directory itself
+ * and is never sent.
  *
  * @param id position in the manifest, from 1
  * @param parentId id of the directory that holds this entry, or {@link #ROOT}
@@ -13,10 +14,18 @@ package io.fdt.core.manifest;
  * @param size bytes of a file; 0 for everything else
  * @param mode permission bits (07777)
  * @param modified time of last modification
- * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for everything else
+ * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for
+ *     everything else
  */
 public record Entry(
-    long id, long parentId, FileName name, EntryKind kind, long size, int mode, Timestamp modified, BytePath linkTarget) {
+    long id,
+    long parentId,
+    FileName name,
+    EntryKind kind,
+    long size,
+    int mode,
+    Timestamp modified,
+    BytePath linkTarget) {
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
 

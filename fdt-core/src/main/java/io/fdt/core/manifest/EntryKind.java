@@ -1,6 +1,9 @@
 package io.fdt.core.manifest;
 
-/** What an entry of a manifest is. Devices, sockets and FIFOs never become entries: they are reported as skipped. */
+/**
+ * What an entry of a manifest is. Devices, sockets and FIFOs never become entries: they are
+ * reported as skipped.
+ */
 public enum EntryKind {
   FILE,
   DIRECTORY,

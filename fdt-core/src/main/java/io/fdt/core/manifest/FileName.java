@@ -4,8 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One component of a path, as the bytes that the operating system has: not empty, at most 255 bytes, without '/' and
- * NUL, neither "." nor "..". Any other byte is welcome, whether or not it is part of a character.
+ * One component of a path, as the bytes that the operating system has: not empty, at most 255
+ * bytes, without '/' and NUL, neither "." nor "..". Any other byte is welcome, whether or not it is
+ * part of a character.
  *
  * <p>A path that is made of FileNames cannot leave the directory that it starts in. Immutable.
  */
@@ -22,7 +23,8 @@ public final class FileName implements Comparable<FileName> {
   /**
    * The name that consists of these bytes, which are copied.
    *
-   * @throws IllegalArgumentException if they cannot be one component of a path; the message says why
+   * @throws IllegalArgumentException if they cannot be one component of a path; the message says
+   *     why
    */
   public static FileName of(byte[] bytes) {
     String flaw = flawOf(bytes);

@@ -7,11 +7,17 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** The text of path bytes for people: valid UTF-8 as it is, control characters and all other bytes as \n or \xNN. */
+/**
+ * The text of path bytes for people: valid UTF-8 as it is, control characters and all other bytes
+ * as \n or \xNN.
+ */
 public final class PathText {
   private PathText() {}
 
-  /** The text of these bytes: one line, no control characters, nothing lost (a backslash is doubled). */
+  /**
+   * The text of these bytes: one line, no control characters, nothing lost (a backslash is
+   * doubled).
+   */
   public static String escape(byte[] bytes) {
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
@@ -57,6 +63,8 @@ public final class PathText {
 
   /** Characters that reorder or hide the text around them (a terminal would show another name). */
   private static boolean isDirectionControl(char c) {
-    return (c >= '\u200e' && c <= '\u200f') || (c >= '\u2028' && c <= '\u202e') || (c >= '\u2066' && c <= '\u2069');
+    return (c >= '\u200e' && c <= '\u200f')
+        || (c >= '\u2028' && c <= '\u202e')
+        || (c >= '\u2066' && c <= '\u2069');
   }
 }

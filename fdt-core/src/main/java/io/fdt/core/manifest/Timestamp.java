@@ -1,7 +1,8 @@
 package io.fdt.core.manifest;
 
 /**
- * A point in time as file systems keep it: seconds since 1970-01-01T00:00:00Z (negative before) and nanoseconds.
+ * A point in time as file systems keep it: seconds since 1970-01-01T00:00:00Z (negative before) and
+ * nanoseconds.
  *
  * @param seconds seconds since the epoch
  * @param nanos nanoseconds within the second, 0 to 999,999,999

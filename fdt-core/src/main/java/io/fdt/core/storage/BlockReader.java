@@ -13,7 +13,8 @@ public interface BlockReader extends AutoCloseable {
   int read(ByteBuf target, int length, long offset) throws FdtException;
 
   /**
-   * Checks that the file still is what it was when the walk found it: same size and time of modification.
+   * Checks that the file still is what it was when the walk found it: same size and time of
+   * modification.
    *
    * @throws FdtException SOURCE_CHANGED, with what changed
    */

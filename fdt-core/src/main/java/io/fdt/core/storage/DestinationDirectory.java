@@ -8,14 +8,17 @@ import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 
 /**
- * A directory of the receiver's side. Names resolve within it and nowhere else: no method follows a link. Any thread;
- * every method is a disk operation except {@link #disk}, {@link #isFresh} and {@link #path}.
+ * A directory of the receiver's side. Names resolve within it and nowhere else: no method follows a
+ * link. Any thread; every method is a disk operation except {@link #disk}, {@link #isFresh} and
+ * {@link #path}.
  */
 public interface DestinationDirectory extends AutoCloseable {
   /** The disk that new files in it lie on. */
   DiskId disk();
 
-  /** Whether this transfer made it, so that nothing can be in it but what this transfer put there. */
+  /**
+   * Whether this transfer made it, so that nothing can be in it but what this transfer put there.
+   */
   boolean isFresh();
 
   /** Its path for people. */
@@ -27,7 +30,8 @@ public interface DestinationDirectory extends AutoCloseable {
   /**
    * The directory of this name, made when it is missing. A directory that is there stays as it is.
    *
-   * @throws FdtException WRONG_KIND when something else stands there (a link to a directory is something else)
+   * @throws FdtException WRONG_KIND when something else stands there (a link to a directory is
+   *     something else)
    */
   DestinationDirectory makeDirectory(FileName name) throws FdtException;
 
@@ -38,7 +42,8 @@ public interface DestinationDirectory extends AutoCloseable {
    * A new file that grows under a temporary name in this directory.
    *
    * @param size its size in the end, for which space is reserved when it is large
-   * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, STORAGE_FULL, PERMISSION, ...
+   * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, STORAGE_FULL,
+   *     PERMISSION, ...
    */
   PendingFile createFile(FileName name, long size) throws FdtException;
 
@@ -55,8 +60,8 @@ public interface DestinationDirectory extends AutoCloseable {
     void write(ByteBuf source, long offset) throws FdtException;
 
     /**
-     * Gives the file its mode, its time and its final name, in place of whatever file or link had it. To be called once,
-     * when every byte is written and verified.
+     * Gives the file its mode, its time and its final name, in place of whatever file or link had
+     * it. To be called once, when every byte is written and verified.
      */
     void publish(int mode, Timestamp modified) throws FdtException;
 

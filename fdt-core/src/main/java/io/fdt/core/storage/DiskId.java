@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 /**
  * One physical disk: what has readers and writers of its own.
  *
- * @param name the kernel's name of it, as in "259:0", or the device number of a file system that has no disk
+ * @param name the kernel's name of it, as in "259:0", or the device number of a file system that
+ *     has no disk
  */
 public record DiskId(String name) {}

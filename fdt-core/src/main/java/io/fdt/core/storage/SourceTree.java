@@ -8,14 +8,14 @@ import java.util.List;
 /** The sender's side of a dataset: finds its entries and opens its files. */
 public interface SourceTree extends AutoCloseable {
   /**
-   * What the user named, in the order of the command line. An operand that does not exist or cannot be read is left out
-   * here and reported by {@link #walk}.
+   * What the user named, in the order of the command line. An operand that does not exist or cannot
+   * be read is left out here and reported by {@link #walk}.
    */
   List<Root> roots();
 
   /**
-   * Visits every entry, parents before children, on the calling thread. One thing that fails is reported to the visitor
-   * and does not end the walk.
+   * Visits every entry, parents before children, on the calling thread. One thing that fails is
+   * reported to the visitor and does not end the walk.
    */
   void walk(Visitor visitor) throws InterruptedException;
 
@@ -23,7 +23,9 @@ public interface SourceTree extends AutoCloseable {
   @Override
   void close();
 
-  /** What is told during a walk. Methods may block for as long as the session has enough entries. */
+  /**
+   * What is told during a walk. Methods may block for as long as the session has enough entries.
+   */
   interface Visitor {
     /**
      * One entry; ids count up from 1.
@@ -32,7 +34,9 @@ public interface SourceTree extends AutoCloseable {
      */
     void entry(Entry entry, SourceFile file) throws InterruptedException;
 
-    /** No more entries have this parent. Called once for each directory, after its last descendant. */
+    /**
+     * No more entries have this parent. Called once for each directory, after its last descendant.
+     */
     void directoryEnd(long id) throws InterruptedException;
 
     /** Something that is never copied: a device, a socket, a FIFO. */
@@ -53,11 +57,14 @@ public interface SourceTree extends AutoCloseable {
     /**
      * Opens it without following links and without blocking.
      *
-     * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (no longer the file of the walk), RESOURCES, IO
+     * @throws FdtException NOT_FOUND, PERMISSION, SOURCE_CHANGED (no longer the file of the walk),
+     *     RESOURCES, IO
      */
     BlockReader open() throws FdtException;
 
-    /** Gives back what it holds (its directory); to be called once when the session is done with it. */
+    /**
+     * Gives back what it holds (its directory); to be called once when the session is done with it.
+     */
     void release();
   }
 }
