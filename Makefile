@@ -2,8 +2,9 @@
 .PHONY: help jar test check format format-check bench bench-short demo clean
 .DEFAULT_GOAL := help
 
-# Asked when it is used, and not before.
-MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet
+# Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
+MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet \
+  -Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.compiler=warn
 JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
