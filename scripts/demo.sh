@@ -13,6 +13,7 @@ if [ ! -f "$JAR" ]; then
 fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/fdt-demo.XXXXXX")
+export FDT_HOME=$work/home
 server=
 finish() {
   if [ -n "$server" ]; then

@@ -27,6 +27,8 @@ class JarContentsTest {
     assertThat(names())
         .filteredOn(name -> name.matches(".*\\.(so|a|dll|jnilib|dylib)"))
         .containsExactlyInAnyOrder(
+            "META-INF/native/libnetty_tcnative_linux_aarch_64.so",
+            "META-INF/native/libnetty_tcnative_linux_x86_64.so",
             "META-INF/native/libnetty_transport_native_epoll_aarch_64.so",
             "META-INF/native/libnetty_transport_native_epoll_x86_64.so",
             "com/sun/jna/linux-aarch64/libjnidispatch.so",

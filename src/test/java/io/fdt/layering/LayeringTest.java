@@ -26,7 +26,7 @@ class LayeringTest {
    * then.
    */
   private static final Set<String> COME_LATER =
-      Set.of("core.tuning", "core.journal", "core.security");
+      Set.of("core.tuning", "core.journal");
 
   /** What only the engine brings together, of all packages of core. */
   private static final List<String> JOINED_BY_ENGINE =

@@ -16,17 +16,20 @@ sealed interface Command {
   record Version() implements Command {}
 
   /** Move a dataset. */
-  record Copy(ServerAddress server, TransferRequest request) implements Command {}
+  record Copy(ServerAddress server, TransferRequest request, ClientAccess access)
+      implements Command {}
 
   /**
    * Show what a server has.
    *
    * @param detailed with modes, sizes and times
    */
-  record Listing(ServerAddress server, BytePath path, boolean detailed) implements Command {}
+  record Listing(ServerAddress server, BytePath path, boolean detailed, ClientAccess access)
+      implements Command {}
 
   /** Measure the network. */
-  record Nettest(ServerAddress server, NettestRequest request) implements Command {}
+  record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
+      implements Command {}
 
   /**
    * Be a server.
@@ -40,6 +43,7 @@ sealed interface Command {
       Optional<String> bind,
       List<Export> exports,
       boolean stopAfterLastClient,
+      ServerAccess access,
       List<String> unusedOptions)
       implements Command {}
 }

@@ -44,16 +44,22 @@ final class CopySpelling {
         request.source(Operand.of(local.path()));
       }
       RequestOptions.apply(line, request);
-      return new Command.Copy(remote.server(), request.build());
+      return new Command.Copy(
+          remote.server(),
+          request.build(),
+          AccessOptions.clientAccess(line).withFingerprintOf(remote));
     }
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
     ServerAddress server = onlyServer(sources);
+    ClientAccess access = AccessOptions.clientAccess(line);
     for (Location source : sources) {
-      request.source(Operand.of(((Location.Remote) source).path()));
+      Location.Remote remote = (Location.Remote) source;
+      request.source(Operand.of(remote.path()));
+      access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
-    return new Command.Copy(server, request.build());
+    return new Command.Copy(server, request.build(), access);
   }
 
   /** The one server that all sources are on. */
@@ -90,12 +96,14 @@ final class CopySpelling {
     Options.port(spec, "Port of a server that is given without one (default 54321).");
     Options.network(spec);
     Options.transfer(spec);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(
         spec,
         "SOURCE... DEST",
-        "One side is on a server: fdt://host[:port]/path (percent-encoded) or host:/path."
-            + " A local name with a colon is written ./a:b.");
+        "One side is on a server: fdt://host[:port]/path[?fingerprint=SHA256:...] (percent-encoded)"
+            + " or host:/path. A local name with a colon is written ./a:b.");
     spec.usageMessage()
         .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
         .footer(

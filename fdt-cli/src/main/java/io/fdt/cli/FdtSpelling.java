@@ -80,18 +80,24 @@ final class FdtSpelling {
               .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
       throw new UsageException("'" + word + "' does not make sense alone" + meant);
     }
-    for (String option : CLIENTS_ONLY) {
-      if (line.has(option)) {
-        throw new UsageException(option + " is for a client: give the server with -c HOST");
-      }
-    }
+    checkNone(line, CLIENTS_ONLY);
+    checkNone(line, AccessOptions.OF_CLIENT);
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
     return new Command.Serve(
         ServeSpelling.port(line),
         Optional.empty(),
         ServeSpelling.exports(List.of()),
         line.has(Options.STOP),
+        AccessOptions.serverAccess(line),
         CLIENTS_CHOICE.stream().filter(line::has).toList());
+  }
+
+  private static void checkNone(ParsedLine line, List<String> options) throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " is for a client: give the server with -c HOST");
+      }
+    }
   }
 
   private static Command client(ParsedLine line, FileContent listFiles) throws UsageException {
@@ -100,14 +106,15 @@ final class FdtSpelling {
     if (line.has(Options.STOP)) {
       throw new UsageException("-S is for a server: start it without -c");
     }
+    ClientAccess access = AccessOptions.clientAccess(line);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
-      return new Command.Listing(server, path, true);
+      return new Command.Listing(server, path, true, access);
     }
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
-      return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)));
+      return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
     }
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");
@@ -128,7 +135,7 @@ final class FdtSpelling {
       throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
     }
     sources.forEach(request::source);
-    return new Command.Copy(server, request.build());
+    return new Command.Copy(server, request.build(), AccessOptions.clientAccess(line));
   }
 
   private static List<Operand> sources(ParsedLine line, FileContent listFiles)
@@ -206,6 +213,8 @@ final class FdtSpelling {
     Options.seconds(spec);
     Options.network(spec);
     Options.transfer(spec);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
     Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
     Options.general(spec);
     Options.operands(spec, "FILE", "What to copy; names that start with a dash after --.");

@@ -12,8 +12,7 @@ final class ListRun {
   /** Lists; the result is an exit status. */
   static int list(Command.Listing listing, Screen screen)
       throws FdtException, InterruptedException {
-    ServerAddress server = listing.server();
-    try (FdtClient client = FdtClient.builder(server.host()).port(server.port()).build()) {
+    try (FdtClient client = Clients.open(listing.server(), listing.access(), screen)) {
       List<RemoteFile> files = client.list(listing.path());
       int sizeWidth =
           files.stream().mapToInt(file -> Long.toString(file.size()).length()).max().orElse(1);

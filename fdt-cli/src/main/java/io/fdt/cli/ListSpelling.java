@@ -25,7 +25,12 @@ final class ListSpelling {
       throw new UsageException(
           "'" + operand + "' is on this machine; write host:/path or fdt://host/path");
     }
-    Command command = new Command.Listing(remote.server(), remote.path(), line.has(LONG));
+    Command command =
+        new Command.Listing(
+            remote.server(),
+            remote.path(),
+            line.has(LONG),
+            AccessOptions.clientAccess(line).withFingerprintOf(remote));
     return new Invocation(command, line.verbosity());
   }
 
@@ -35,6 +40,8 @@ final class ListSpelling {
     Options.flag(
         spec, "With mode, size, time of modification and target of links.", LONG, "--long");
     Options.port(spec, "Port of a server that is given without one (default 54321).");
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(spec, "REMOTE", "fdt://host[:port]/path or host:/path.");
     spec.usageMessage()

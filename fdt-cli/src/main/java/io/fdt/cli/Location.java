@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.core.manifest.BytePath;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One end of a copy as it is written on a command line: a path on this machine, or on a server.
@@ -12,14 +13,24 @@ sealed interface Location {
   /** A path on this machine. */
   record Local(BytePath path) implements Location {}
 
-  /** A path on a server, from its root. */
-  record Remote(ServerAddress server, BytePath path) implements Location {}
+  /**
+   * A path on a server, from its root.
+   *
+   * @param fingerprint the key that the server must have
+   */
+  record Remote(ServerAddress server, BytePath path, Optional<String> fingerprint)
+      implements Location {
+    Remote(ServerAddress server, BytePath path) {
+      this(server, path, Optional.empty());
+    }
+  }
 
   String SCHEME = "fdt://";
+  String FINGERPRINT = "?fingerprint=";
 
   /**
-   * Reads fdt://HOST[:PORT]/PATH (percent-encoded), HOST:PATH, or a local path. A colon before the
-   * first slash makes it remote; ./a:b is local.
+   * Reads fdt://HOST[:PORT]/PATH[?fingerprint=...] (percent-encoded), HOST:PATH, or a local path. A
+   * colon before the first slash makes it remote; ./a:b is local.
    *
    * @param defaultPort for locations that name none
    */
@@ -60,9 +71,15 @@ sealed interface Location {
   }
 
   private static Location uri(String text, int defaultPort) throws UsageException {
-    String rest = text.substring(SCHEME.length());
+    int question = text.lastIndexOf(FINGERPRINT);
+    Optional<String> fingerprint =
+        question < 0
+            ? Optional.empty()
+            : Optional.of(fingerprint(text, question + FINGERPRINT.length()));
+    String rest = text.substring(SCHEME.length(), question < 0 ? text.length() : question);
     int slash = rest.indexOf('/');
     String authority = slash < 0 ? rest : rest.substring(0, slash);
+    String path = slash < 0 ? "/" : rest.substring(slash);
     if (authority.isEmpty()) {
       throw new UsageException(
           "'" + text + "': the host is missing; write " + SCHEME + "HOST/PATH");
@@ -74,8 +91,13 @@ sealed interface Location {
           "'" + text + "': an IPv6 address needs brackets: " + SCHEME + "[::1]/PATH");
     }
     ServerAddress server = ServerAddress.parse(authority, defaultPort);
-    String path = slash < 0 ? "/" : rest.substring(slash);
-    return new Remote(server, pathOfBytes(text, percentDecoded(text, path)));
+    return new Remote(server, pathOfBytes(text, percentDecoded(text, path)), fingerprint);
+  }
+
+  private static String fingerprint(String text, int from) throws UsageException {
+    String fingerprint = text.substring(from);
+    AccessOptions.checkFingerprint(fingerprint);
+    return fingerprint;
   }
 
   private static String fromRoot(String path) {

@@ -20,7 +20,9 @@ final class NettestSpelling {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
     ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
-    Command command = new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)));
+    Command command =
+        new Command.Nettest(
+            server, RequestOptions.nettest(line, line.has(PULL)), AccessOptions.clientAccess(line));
     return new Invocation(command, line.verbosity());
   }
 
@@ -33,6 +35,8 @@ final class NettestSpelling {
     Options.seconds(spec);
     Options.port(spec, "Port of a server that is given without one (default 54321).");
     Options.network(spec);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(spec, "HOST[:PORT]", "The server.");
     spec.usageMessage()

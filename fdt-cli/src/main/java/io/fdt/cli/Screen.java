@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,29 @@ final class Screen {
   /** Whether a person watches. */
   boolean isTerminal() {
     return terminal;
+  }
+
+  /** Whether there is somebody to ask. */
+  boolean canAsk() {
+    return terminal && Terminal.isStandardInput();
+  }
+
+  /** Asks the person at the terminal; everything else that is to be written waits meanwhile. */
+  synchronized String ask(String question) {
+    eraseStatus();
+    for (String line : question.split("(?<=\n)")) {
+      err.print(LineText.clean(line.stripTrailing()) + (line.endsWith("\n") ? "\n" : " "));
+    }
+    err.flush();
+    StringBuilder answer = new StringBuilder();
+    try {
+      for (int c = System.in.read(); c >= 0 && c != '\n'; c = System.in.read()) {
+        answer.append((char) c);
+      }
+    } catch (IOException e) {
+      return "";
+    }
+    return answer.toString().strip();
   }
 
   /** Writes one line of result to standard output. */

@@ -16,6 +16,12 @@ final class ServeRun {
     Logger log = LoggerFactory.getLogger(ServeRun.class);
     FdtServer.Builder builder =
         FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
+    ServerAccess access = command.access();
+    if (access.certificate().isPresent()) {
+      builder.certificate(access.certificate().get(), access.key().orElseThrow());
+    }
+    access.authority().ifPresent(builder::clientAuthority);
+    builder.home(FdtHome.ofProcess());
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
     for (String option : command.unusedOptions()) {
@@ -26,7 +32,7 @@ final class ServeRun {
       Interruption interruption = Interruption.arm(() -> closeAndExit(server, screen));
       try {
         int port = server.address().getPort();
-        greet(command, port, screen);
+        greet(command, server, screen);
         screen.line("READY port=" + port);
         server.stopped().join();
         return 0;
@@ -53,7 +59,7 @@ final class ServeRun {
     }
   }
 
-  private static void greet(Command.Serve command, int port, Screen screen) {
+  private static void greet(Command.Serve command, FdtServer server, Screen screen) {
     for (Export export : command.exports()) {
       String path = export.name() == null ? "/" : "/" + export.name();
       boolean writable = export.access() == Export.Access.READ_WRITE;
@@ -64,6 +70,7 @@ final class ServeRun {
               + path
               + (writable ? ", read-write" : ", read-only"));
     }
+    int port = server.address().getPort();
     HostNames names = HostNames.of(command.bind());
     screen.line("on port " + port + " of " + names.all());
     Export first = command.exports().get(0);
@@ -72,6 +79,8 @@ final class ServeRun {
         "fetch from another machine:  java -jar fdt.jar -c "
             + names.first()
             + portOption(port)
+            + " --fingerprint "
+            + server.fingerprint()
             + " -r "
             + quoted(source));
   }

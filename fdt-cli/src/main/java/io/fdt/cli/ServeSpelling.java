@@ -35,7 +35,12 @@ final class ServeSpelling {
     }
     Command command =
         new Command.Serve(
-            port(line), bind, exports(line.values(EXPORT)), line.has(Options.STOP), List.of());
+            port(line),
+            bind,
+            exports(line.values(EXPORT)),
+            line.has(Options.STOP),
+            AccessOptions.serverAccess(line),
+            List.of());
     return new Invocation(command, line.verbosity());
   }
 
@@ -121,6 +126,7 @@ final class ServeSpelling {
         EXPORT);
     Options.flag(
         spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    AccessOptions.certificates(spec);
     Options.general(spec);
     Options.unexpectedOperands(spec);
     spec.usageMessage()

@@ -29,14 +29,23 @@ final class Terminal {
     if ("dumb".equals(System.getenv("TERM"))) {
       return false;
     }
+    return isTerminal("/proc/self/fd/2");
+  }
+
+  private static boolean isTerminal(String descriptor) {
     try {
-      String device = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+      String device = Files.readSymbolicLink(Path.of(descriptor)).toString();
       return device.startsWith("/dev/pts/")
           || device.startsWith("/dev/tty")
           || device.equals("/dev/console");
     } catch (IOException e) {
       return false; // no Linux: plain lines
     }
+  }
+
+  /** Whether a person can type at standard input. */
+  static boolean isStandardInput() {
+    return isTerminal("/proc/self/fd/0");
   }
 
   /** Characters in a line now; the window may change at any time. */

@@ -31,7 +31,7 @@ final class TransferRun {
 
   /** Moves a dataset; the result is an exit status. */
   static int copy(Command.Copy copy, Screen screen) throws InterruptedException {
-    try (FdtClient client = client(copy.server())) {
+    try (FdtClient client = Clients.open(copy.server(), copy.access(), screen)) {
       Transfer transfer =
           client.start(copy.request(), problem -> screen.problem(problemLine(problem)));
       try (Interruption interruption = Interruption.arm(() -> interrupt(transfer, screen))) {
@@ -47,7 +47,7 @@ final class TransferRun {
 
   /** Measures the network; the result is an exit status. */
   static int nettest(Command.Nettest nettest, Screen screen) throws InterruptedException {
-    try (FdtClient client = client(nettest.server())) {
+    try (FdtClient client = Clients.open(nettest.server(), nettest.access(), screen)) {
       Transfer transfer = client.start(nettest.request());
       try (Interruption interruption = Interruption.arm(() -> interruptNettest(transfer, screen))) {
         TransferReport report = await(transfer, Duration.ofSeconds(1), showRate(screen));
@@ -62,10 +62,6 @@ final class TransferRun {
         return report.exitStatus();
       }
     }
-  }
-
-  private static FdtClient client(ServerAddress server) {
-    return FdtClient.builder(server.host()).port(server.port()).build();
   }
 
   /** Waits for the end, and tells how far it is each time a period has passed. */

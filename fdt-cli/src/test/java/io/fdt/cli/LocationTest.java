@@ -1,8 +1,10 @@
 package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.manifest.BytePath;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,5 +67,19 @@ class LocationTest {
     assertThat(((Location.Remote) Location.parse("fdt://h/\udcff", 1)).path().bytes())
         .isEqualTo(expected);
     assertThat(((Location.Local) Location.parse("/\udcff", 1)).path().bytes()).isEqualTo(expected);
+  }
+
+  @Test
+  void aFingerprintMayFollowThePath() throws Exception {
+    String fingerprint = "SHA256:-_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSs";
+
+    assertThat(Location.parse("fdt://h/a%3Fb?fingerprint=" + fingerprint, DEFAULT_PORT))
+        .isEqualTo(
+            new Location.Remote(
+                new ServerAddress("h", DEFAULT_PORT),
+                BytePath.of("/a?b"),
+                Optional.of(fingerprint)));
+    assertThatThrownBy(() -> Location.parse("fdt://h/a?fingerprint=x", DEFAULT_PORT))
+        .hasMessageContaining("'x' is no fingerprint");
   }
 }

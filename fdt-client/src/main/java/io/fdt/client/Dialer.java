@@ -2,6 +2,8 @@ package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
@@ -13,12 +15,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /**
  * What is needed to reach the server of one client. Immutable.
  *
+ * @param tls what this client shows, and to whom it talks within TLS
+ * @param trust to whom it talks at all
  * @param connectTimeout for each connection
  * @param idleTimeout how long the server may be silent
  */
@@ -28,15 +33,22 @@ record Dialer(
     ByteBufAllocator allocator,
     String host,
     int port,
+    CompletableFuture<ClientTls> tls,
+    ServerTrust trust,
     Duration connectTimeout,
     Duration idleTimeout) {
 
-  /** A control connection that has said hello, and the address that answered. */
-  record Dialed(ControlConnection control, InetSocketAddress server) {}
+  /**
+   * A control connection that has said hello.
+   *
+   * @param server the address that answered
+   * @param key who it has proven to be
+   */
+  record Dialed(ControlConnection control, InetSocketAddress server, Fingerprint key) {}
 
   /**
-   * Opens a control connection to the first of the host's addresses that answers, and says hello.
-   * Blocks: not for an event loop.
+   * Opens a control connection to the first of the host's addresses that answers, makes sure that
+   * it is a server to talk to, and says hello. Blocks: not for an event loop.
    */
   Dialed dial(EventLoop loop, Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
@@ -44,16 +56,29 @@ record Dialer(
     for (InetAddress address : addresses()) {
       InetSocketAddress server = new InetSocketAddress(address, port);
       try {
-        ControlConnection control = tcp.connectControl(loop, server, handlers).join();
-        control.send(
-            Control.newBuilder().setHello(Hello.newBuilder().setSoftware(software())).build());
-        return new Dialed(control, server);
+        return greet(tcp.connectControl(loop, server, tls.join(), host, handlers).join(), server);
       } catch (CompletionException e) {
         FdtException failure = asFdtException(e.getCause());
+        if (failure.code() != ErrorCode.UNREACHABLE && failure.code() != ErrorCode.TIMEOUT) {
+          throw failure;
+        }
         first = first == null ? failure : first;
       }
     }
     throw first;
+  }
+
+  private Dialed greet(TcpClient.Secured secured, InetSocketAddress server) throws FdtException {
+    ControlConnection control = secured.control();
+    try {
+      trust.check(host, port, secured.certificates());
+    } catch (FdtException e) {
+      control.close();
+      throw e;
+    }
+    secured.begin().run();
+    control.send(Control.newBuilder().setHello(Hello.newBuilder().setSoftware(software())).build());
+    return new Dialed(control, server, ServerTrust.fingerprint(secured.certificates()));
   }
 
   private InetAddress[] addresses() throws FdtException {

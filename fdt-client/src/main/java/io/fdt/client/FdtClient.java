@@ -3,13 +3,19 @@ package io.fdt.client;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.security.Background;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Identity;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.netty.buffer.ByteBufAllocator;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,6 +43,8 @@ public final class FdtClient implements AutoCloseable {
   private final EventLoops loops = new EventLoops("fdt-client");
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
   private final TcpClient tcp;
+  private final ServerTrust trust;
+  private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
   private FdtClient(Builder builder) {
@@ -44,7 +52,18 @@ public final class FdtClient implements AutoCloseable {
     this.port = builder.port;
     this.idleTimeout = builder.idleTimeout;
     this.connectTimeout = builder.connectTimeout;
+    this.trust = builder.trust;
+    this.tls = Background.run("fdt-client-tls", () -> tls(builder));
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
+  }
+
+  private static ClientTls tls(Builder builder) throws FdtException {
+    Optional<Path> authority = builder.trust.authority();
+    return new ClientTls(
+        authority.isPresent() ? Identity.authorities(authority.get()) : List.of(),
+        builder.certificates == null
+            ? Optional.empty()
+            : Optional.of(Identity.ofFiles(builder.certificates, builder.key)));
   }
 
   /** A client for the server at this host name or address. */
@@ -80,7 +99,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Dialer dialer() {
-    return new Dialer(tcp, loops, allocator, host, port, connectTimeout, idleTimeout);
+    return new Dialer(tcp, loops, allocator, host, port, tls, trust, connectTimeout, idleTimeout);
   }
 
   /** Cancels what still runs. Idempotent. */
@@ -94,6 +113,9 @@ public final class FdtClient implements AutoCloseable {
   public static final class Builder {
     private final String host;
     private int port = DEFAULT_PORT;
+    private ServerTrust trust = ServerTrust.sameProcess();
+    private Path certificates;
+    private Path key;
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration idleTimeout = Duration.ofSeconds(30);
 
@@ -107,6 +129,24 @@ public final class FdtClient implements AutoCloseable {
         throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
       }
       this.port = port;
+      return this;
+    }
+
+    /** Which servers to talk to. Default: {@link ServerTrust#sameProcess}. */
+    public Builder trust(ServerTrust value) {
+      this.trust = Objects.requireNonNull(value, "trust");
+      return this;
+    }
+
+    /**
+     * What to show to a server that wants to see a certificate. Default: nothing.
+     *
+     * @param certificateFile the certificate and those above it, PEM
+     * @param keyFile its private key, PEM (PKCS#8 without a password)
+     */
+    public Builder certificate(Path certificateFile, Path keyFile) {
+      this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
+      this.key = Objects.requireNonNull(keyFile, "keyFile");
       return this;
     }
 

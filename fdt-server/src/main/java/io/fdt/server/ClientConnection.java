@@ -107,6 +107,7 @@ final class ClientConnection implements ControlConnection.Handler {
         }
         state = State.GREETED;
         greeted = true;
+        connection.acceptLongMessages();
         host.clientCame().run();
         connection.send(
             Control.newBuilder().setWelcome(Welcome.newBuilder().setSoftware(software())).build());

@@ -4,6 +4,11 @@ import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Background;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.OwnServers;
+import io.fdt.core.security.ServerTls;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -12,10 +17,13 @@ import io.fdt.core.wire.Join;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,7 +59,13 @@ public final class FdtServer implements AutoCloseable {
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-  private final TcpServer tcp;
+  private final Optional<Path> home;
+  private final Optional<Path> certificates;
+  private final Optional<Path> key;
+  private final Optional<Path> clientAuthority;
+  private Identity identity;
+  private CompletableFuture<ServerTls> tls;
+  private TcpServer tcp;
   private ExportedRoots roots;
 
   private FdtServer(Builder builder) {
@@ -62,7 +76,10 @@ public final class FdtServer implements AutoCloseable {
             : new InetSocketAddress(builder.bind, builder.port);
     this.stopAfterLastClient = builder.stopAfterLastClient;
     this.idleTimeout = builder.idleTimeout;
-    this.tcp = new TcpServer(loops, allocator, new Connections());
+    this.home = Optional.ofNullable(builder.home);
+    this.certificates = Optional.ofNullable(builder.certificates);
+    this.key = Optional.ofNullable(builder.key);
+    this.clientAuthority = Optional.ofNullable(builder.clientAuthority);
   }
 
   public static Builder builder() {
@@ -75,6 +92,39 @@ public final class FdtServer implements AutoCloseable {
    * @throws FdtException an export is no directory or cannot be read, the port is taken, ...
    */
   public void start() throws FdtException {
+    CompletableFuture<Identity> identified = Background.run("fdt-server-id", this::openIdentity);
+    openExports();
+    if (wanted.isUnresolved()) {
+      throw new FdtException(
+          ErrorCode.USAGE, "cannot listen on " + wanted.getHostString() + ": unknown host");
+    }
+    identity = Background.join(identified);
+    tls = prepareTls();
+    OwnServers.add(identity.fingerprint(), "");
+    tcp = new TcpServer(loops, allocator, tls, new Connections());
+    tcp.start(wanted);
+    LOG.info(
+        "server started address={} exports={} identity={}",
+        address(),
+        exports.size(),
+        identity.fingerprint());
+  }
+
+  /** What takes a while to load and need not be waited for until a client comes. */
+  private CompletableFuture<ServerTls> prepareTls() throws FdtException {
+    List<X509Certificate> authorities =
+        clientAuthority.isPresent() ? Identity.authorities(clientAuthority.get()) : List.of();
+    return Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
+  }
+
+  private Identity openIdentity() throws FdtException {
+    if (certificates.isPresent()) {
+      return Identity.ofFiles(certificates.get(), key.orElseThrow());
+    }
+    return home.isPresent() ? Identity.ofHome(new HomeDirectory(home.get())) : Identity.generate();
+  }
+
+  private void openExports() throws FdtException {
     List<ExportedRoots.ExportedRoot> opened = new ArrayList<>();
     for (Export export : exports) {
       opened.add(
@@ -82,12 +132,11 @@ public final class FdtServer implements AutoCloseable {
               export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
     roots = ExportedRoots.open(opened);
-    if (wanted.isUnresolved()) {
-      throw new FdtException(
-          ErrorCode.USAGE, "cannot listen on " + wanted.getHostString() + ": unknown host");
-    }
-    tcp.start(wanted);
-    LOG.info("server started address={} exports={}", address(), exports.size());
+  }
+
+  /** Who clients see, to be pinned by them: "SHA256:...". */
+  public String fingerprint() {
+    return identity.fingerprint().toString();
   }
 
   /** Where it listens; the port is the real one also when any was asked for. */
@@ -113,10 +162,16 @@ public final class FdtServer implements AutoCloseable {
       stopped.join();
       return;
     }
-    tcp.stopListening();
+    if (tcp != null) {
+      tcp.stopListening();
+    }
     sessions.abortAll(
         new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping"), STOP_DEADLINE);
-    tcp.close();
+    if (tcp != null) {
+      tcp.close();
+      tls.thenAccept(ServerTls::close);
+      OwnServers.remove(identity.fingerprint());
+    }
     requests.shutdownNow();
     loops.close();
     if (roots != null) {
@@ -166,6 +221,10 @@ public final class FdtServer implements AutoCloseable {
     private String bind;
     private boolean stopAfterLastClient;
     private Duration idleTimeout = Duration.ofSeconds(30);
+    private Path home;
+    private Path certificates;
+    private Path key;
+    private Path clientAuthority;
 
     private Builder() {}
 
@@ -190,6 +249,38 @@ public final class FdtServer implements AutoCloseable {
     /** Stop when the last client has gone. Default: false. */
     public Builder stopAfterLastClient(boolean value) {
       this.stopAfterLastClient = value;
+      return this;
+    }
+
+    /**
+     * Where the server keeps its identity from one start to the next. Default: nowhere, each start
+     * makes a new one.
+     */
+    public Builder home(Path directory) {
+      this.home = Objects.requireNonNull(directory, "directory");
+      return this;
+    }
+
+    /**
+     * The identity that a CA has given. Default: one that the server makes.
+     *
+     * @param certificateFile the certificate and those above it, PEM
+     * @param keyFile its private key, PEM (PKCS#8 without a password)
+     */
+    public Builder certificate(Path certificateFile, Path keyFile) {
+      this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
+      this.key = Objects.requireNonNull(keyFile, "keyFile");
+      return this;
+    }
+
+    /**
+     * Take only clients with a certificate that an authority has signed. Default: clients need
+     * none.
+     *
+     * @param file the certificates of the authority, PEM
+     */
+    public Builder clientAuthority(Path file) {
+      this.clientAuthority = Objects.requireNonNull(file, "file");
       return this;
     }
 

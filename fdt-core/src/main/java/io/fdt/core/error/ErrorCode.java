@@ -34,6 +34,8 @@ public enum ErrorCode {
   UNAUTHENTICATED(10, Retry.NO, 4),
   /** The credentials do not allow this, or the export is read-only. */
   FORBIDDEN(11, Retry.NO, 4),
+  /** The server is not the one that it should be, or nobody has said who it should be. */
+  UNTRUSTED(12, Retry.NO, 4),
   /** No such file or directory. */
   NOT_FOUND(20, Retry.NO, 1),
   /** The operating system does not let this process read or write there. */

@@ -2,6 +2,7 @@ package io.fdt.core.transport;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
+import java.net.InetAddress;
 
 /**
  * A connection for control messages. Methods may be called on any thread; messages keep their
@@ -13,6 +14,18 @@ public interface ControlConnection {
 
   /** Address of the other side, for people. */
   String peer();
+
+  /** The same, to be compared with others. */
+  InetAddress peerAddress();
+
+  /** Bytes that wait to be sent; a peer that does not read makes them more. */
+  long pendingBytes();
+
+  /**
+   * Takes messages of any length from now on; a peer that nobody knows yet may send short ones
+   * only. On the connection's event loop.
+   */
+  void acceptLongMessages();
 
   /** Closes the connection once what was sent before has left. Idempotent. */
   void close();

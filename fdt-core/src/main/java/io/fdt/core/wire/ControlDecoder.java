@@ -18,7 +18,7 @@ import io.netty.buffer.Unpooled;
 public final class ControlDecoder implements AutoCloseable {
   private static final int FIRST_CAPACITY = 1024;
 
-  private final int maxLength;
+  private int maxLength;
   private final ByteBuf partialPrefix = Unpooled.buffer(ControlFrames.PREFIX, ControlFrames.PREFIX);
 
   /** Length of the message that has begun; 0 when none has. */
@@ -38,10 +38,19 @@ public final class ControlDecoder implements AutoCloseable {
    * @param maxLength the longest message, 1 to {@link ControlFrames#MAX_LENGTH}
    */
   public ControlDecoder(int maxLength) {
+    this.maxLength = checked(maxLength);
+  }
+
+  /** Another limit for the messages that have not begun; also from within the sink. */
+  public void setMaxLength(int maxLength) {
+    this.maxLength = checked(maxLength);
+  }
+
+  private static int checked(int maxLength) {
     if (maxLength < 1 || maxLength > ControlFrames.MAX_LENGTH) {
       throw new IllegalArgumentException("limit of messages: " + maxLength);
     }
-    this.maxLength = maxLength;
+    return maxLength;
   }
 
   /**

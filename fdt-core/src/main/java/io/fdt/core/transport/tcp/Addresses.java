@@ -2,9 +2,14 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
 
 /** Addresses and network failures in words for people. */
 final class Addresses {
@@ -24,10 +29,49 @@ final class Addresses {
     if (cause instanceof FdtException known) {
       return known;
     }
+    if (cause instanceof DecoderException && cause.getCause() != null) {
+      return failure(peer, cause.getCause());
+    }
+    if (isAboutCertificate(cause)) {
+      return new FdtException(
+          ErrorCode.UNAUTHENTICATED,
+          peer
+              + " wants to see a certificate of its own authority; give one: --tls-cert, --tls-key",
+          cause);
+    }
     if (cause instanceof IOException) {
       return new FdtException(
           ErrorCode.UNREACHABLE, "connection to " + peer + " broke: " + cause.getMessage(), cause);
     }
     return new FdtException(ErrorCode.INTERNAL, "connection to " + peer + ": " + cause, cause);
+  }
+
+  /** An alert of the other side says so in one way or another. */
+  private static boolean isAboutCertificate(Throwable cause) {
+    return cause instanceof SSLException
+        && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("certificate");
+  }
+
+  /** A handshake that did not come to its end. */
+  static FdtException handshakeFailure(String peer, Throwable cause) {
+    if (cause instanceof ClosedChannelException) {
+      return new FdtException(
+          ErrorCode.UNREACHABLE, peer + " closed the connection during the TLS handshake", cause);
+    }
+    if (cause instanceof SslHandshakeTimeoutException) {
+      return new FdtException(
+          ErrorCode.TIMEOUT, peer + " did not end the TLS handshake in time", cause);
+    }
+    return new FdtException(
+        ErrorCode.UNTRUSTED, "no TLS with " + peer + ": " + reason(cause), cause);
+  }
+
+  /** The innermost message; what is around it says "handshake failed". */
+  private static String reason(Throwable cause) {
+    Throwable innermost = cause;
+    while (innermost.getCause() != null) {
+      innermost = innermost.getCause();
+    }
+    return String.valueOf(innermost.getMessage());
   }
 }

@@ -2,9 +2,11 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
@@ -17,8 +19,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -39,17 +44,30 @@ public final class TcpClient {
   }
 
   /**
-   * Opens a control connection. It may be used as soon as the future completes; that the other side
-   * is no FDT server, or one of another version, is told by {@link
-   * ControlConnection.Handler#closed}.
+   * A control connection after its handshake. Nothing was sent on it yet.
    *
-   * @param handlers makes the handler of the connection, on its event loop
+   * @param certificates what the server has proven, its own first
+   * @param begin to be run, on any thread, once the server is trusted and before anything is sent;
+   *     until then the server may say nothing
    */
-  public CompletableFuture<ControlConnection> connectControl(
+  public record Secured(
+      ControlConnection control, List<X509Certificate> certificates, Runnable begin) {}
+
+  /**
+   * Opens a control connection.
+   *
+   * @param host the name of the server, where its certificate is to bear it
+   * @param handlers makes the handler of the connection, on its event loop, when it begins
+   * @return fails with an {@link FdtException}, also when the other side is no FDT server, or one
+   *     of another version
+   */
+  public CompletableFuture<Secured> connectControl(
       EventLoop loop,
       InetSocketAddress server,
+      ClientTls tls,
+      String host,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
-    CompletableFuture<ControlConnection> result = new CompletableFuture<>();
+    CompletableFuture<Secured> result = new CompletableFuture<>();
     connect(loop, server)
         .addListener(
             connected -> {
@@ -58,15 +76,48 @@ public final class TcpClient {
                 return;
               }
               Channel channel = ((ChannelFuture) connected).channel();
-              TcpControl control = new TcpControl(channel);
-              control.setHandler(handlers.apply(control));
-              channel.pipeline().addLast(new ControlAnswer(connectTimeout, control), control);
+              SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
+              handler.setHandshakeTimeoutMillis(connectTimeout.toMillis());
+              ControlHandshake handshake = new ControlHandshake(loop, handlers, result);
+              TcpControl control =
+                  new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
+              handshake.control = control;
+              channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
               writePreface(channel, Preface.Kind.CONTROL);
+              channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
               channel.flush();
               channel.config().setAutoRead(true);
-              result.complete(control);
             });
     return result;
+  }
+
+  /** Hands the connection over once it is secured. */
+  private static final class ControlHandshake implements TcpControl.Handshake {
+    private final EventLoop loop;
+    private final Function<ControlConnection, ControlConnection.Handler> handlers;
+    private final CompletableFuture<Secured> result;
+    private TcpControl control;
+
+    ControlHandshake(
+        EventLoop loop,
+        Function<ControlConnection, ControlConnection.Handler> handlers,
+        CompletableFuture<Secured> result) {
+      this.loop = loop;
+      this.handlers = handlers;
+      this.result = result;
+    }
+
+    @Override
+    public void secured(List<X509Certificate> certificates) {
+      TcpControl secured = control;
+      Runnable begin = () -> secured.setHandler(handlers.apply(secured));
+      result.complete(new Secured(secured, certificates, () -> loop.execute(begin)));
+    }
+
+    @Override
+    public void refused(FdtException cause) {
+      result.completeExceptionally(cause);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
@@ -12,33 +13,104 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** A TCP connection that carries control messages, after both prefaces. Methods: any thread. */
+/**
+ * A TCP connection that carries control messages within TLS, after both prefaces. Methods: any
+ * thread.
+ *
+ * <pre>
+ *   handshake -> SECURED -> messages -> closed
+ *       '-----> refused
+ * </pre>
+ */
 final class TcpControl extends ChannelInboundHandlerAdapter implements ControlConnection {
+  /** Hears how the handshake ended; one of the two, once, on the event loop. */
+  interface Handshake {
+    /** The certificates that the other side has proven; empty when it showed none. */
+    void secured(List<X509Certificate> certificates);
+
+    /** There will be no connection. */
+    void refused(FdtException cause);
+  }
+
   /** How long the other side has to close its half. */
   private static final int CLOSE_SECONDS = 1;
 
+  /**
+   * What may wait for a peer that does not read. The entries that one session may have in flight,
+   * 32,768, need at most 25 MB.
+   */
+  private static final long MAX_PENDING_BYTES = 64L << 20;
+
   private final Channel channel;
-  private final ControlDecoder decoder = new ControlDecoder();
+  private final SslHandler tls;
+  private final Handshake handshake;
+  private final ControlDecoder decoder;
+  private final AtomicLong pendingBytes = new AtomicLong();
   private final String peer;
   private Handler handler;
   private FdtException failure;
+  private boolean secured;
   private boolean closed;
 
-  TcpControl(Channel channel) {
+  /**
+   * @param maxMessage longest message that is taken until {@link #acceptLongMessages}, in bytes
+   */
+  TcpControl(Channel channel, SslHandler tls, Handshake handshake, int maxMessage) {
     this.channel = channel;
+    this.tls = tls;
+    this.handshake = handshake;
+    this.decoder = new ControlDecoder(maxMessage);
     this.peer = Addresses.text(channel.remoteAddress());
   }
 
-  /** To be called once, on the event loop, before the first message can come. */
+  /**
+   * Who gets the messages, once; a peer that speaks before there is somebody breaks the rules. On
+   * the event loop.
+   */
   void setHandler(Handler handler) {
     this.handler = handler;
+    if (closed) {
+      handler.closed(cause());
+    }
   }
 
   @Override
   public void send(Control message) {
-    channel.writeAndFlush(ControlFrames.encode(message, channel.alloc()), channel.voidPromise());
+    ByteBuf bytes = ControlFrames.encode(message, channel.alloc());
+    int length = bytes.readableBytes();
+    if (pendingBytes.addAndGet(length) > MAX_PENDING_BYTES) {
+      bytes.release();
+      channel.eventLoop().execute(this::doesNotRead);
+      return;
+    }
+    channel.writeAndFlush(bytes).addListener(done -> pendingBytes.addAndGet(-length));
+  }
+
+  private void doesNotRead() {
+    failed(
+        new FdtException(
+            ErrorCode.TIMEOUT,
+            peer + " does not read: " + pendingBytes.get() + " bytes wait for it"));
+    channel.close();
+  }
+
+  @Override
+  public long pendingBytes() {
+    return pendingBytes.get();
+  }
+
+  @Override
+  public void acceptLongMessages() {
+    decoder.setMaxLength(ControlFrames.MAX_LENGTH);
   }
 
   @Override
@@ -47,25 +119,57 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   @Override
+  public InetAddress peerAddress() {
+    return ((InetSocketAddress) channel.remoteAddress()).getAddress();
+  }
+
+  @Override
   public void close() {
     channel
         .writeAndFlush(channel.alloc().buffer(0))
-        .addListener(
-            done -> {
-              // Closing at once would reset the connection, and the last message with it, if
-              // anything is unread.
-              ((DuplexChannel) channel).shutdownOutput();
-              channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
-            });
+        .addListener(sent -> tls.closeOutbound().addListener(done -> closeGently()));
+  }
+
+  /**
+   * Closing at once would reset the connection, and the last message with it, if anything is
+   * unread.
+   */
+  private void closeGently() {
+    ((DuplexChannel) channel).shutdownOutput();
+    channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (!(event instanceof SslHandshakeCompletionEvent completion) || failure != null) {
+      return;
+    }
+    if (!completion.isSuccess()) {
+      failed(Addresses.handshakeFailure(peer, completion.cause()));
+      context.close();
+    } else if (!Tls.isFor(tls, Tls.Purpose.CONTROL)) {
+      failed(new FdtException(ErrorCode.PROTOCOL, peer + " means this connection for another use"));
+      context.close();
+    } else {
+      secured = true;
+      handshake.secured(Tls.peerCertificates(tls));
+    }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
     try {
-      decoder.feed((ByteBuf) bytes, handler::message);
+      decoder.feed((ByteBuf) bytes, this::message);
     } catch (FdtException e) {
       fail(e);
     }
+  }
+
+  private void message(Control message) throws FdtException {
+    if (handler == null) {
+      throw new FdtException(ErrorCode.PROTOCOL, peer + " spoke before it was spoken to");
+    }
+    handler.message(message);
   }
 
   private void fail(FdtException cause) {
@@ -96,17 +200,22 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     }
     closed = true;
     decoder.close();
-    handler.closed(
-        failure != null
-            ? failure
-            : new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection"));
+    if (!secured) {
+      handshake.refused(cause());
+    } else if (handler != null) {
+      handler.closed(cause());
+    }
+  }
+
+  private FdtException cause() {
+    return failure != null
+        ? failure
+        : new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection");
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (failure == null) {
-      failure = Addresses.failure(peer, cause);
-    }
+    failed(Addresses.failure(peer, cause));
     context.close();
   }
 }

@@ -2,6 +2,8 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
@@ -11,6 +13,7 @@ import io.fdt.core.wire.Preface;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -19,9 +22,13 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -31,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer implements AutoCloseable {
   /** Decides what becomes of connections. Called on event loops. */
   public interface Acceptor {
-    /** The handler of a new control connection. */
+    /** The handler of a new control connection, after its handshake. */
     ControlConnection.Handler control(ControlConnection connection, EventLoop loop);
 
     /**
@@ -50,15 +57,28 @@ public final class TcpServer implements AutoCloseable {
   /** How long a client has to say what its connection is for. */
   private static final Duration HANDSHAKE_DEADLINE = Duration.ofSeconds(10);
 
+  /** Longest message of a client that has not said hello: names and a token, in bytes. */
+  private static final int MAX_FIRST_MESSAGE = 4096;
+
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
+  private final CompletableFuture<ServerTls> tls;
   private final Acceptor acceptor;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
 
-  public TcpServer(EventLoops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+  /**
+   * @param allocator where payloads go
+   * @param tls connections that come before it is there wait for it
+   */
+  public TcpServer(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      CompletableFuture<ServerTls> tls,
+      Acceptor acceptor) {
     this.loops = loops;
     this.allocator = allocator;
+    this.tls = tls;
     this.acceptor = acceptor;
   }
 
@@ -136,10 +156,7 @@ public final class TcpServer implements AutoCloseable {
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
       isData = preface.kind() == Preface.Kind.DATA;
       if (preface.kind() == Preface.Kind.CONTROL) {
-        TcpControl control = new TcpControl(context.channel());
-        control.setHandler(acceptor.control(control, context.channel().eventLoop()));
-        context.pipeline().addLast(control);
-        return true;
+        return secureWhenReady(context.channel());
       }
       if (!isData) {
         throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
@@ -147,8 +164,33 @@ public final class TcpServer implements AutoCloseable {
       return false;
     }
 
+    private boolean secureWhenReady(Channel channel) throws FdtException {
+      if (!tls.isDone()) {
+        Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+        tls.whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+        return false;
+      }
+      if (tls.isCompletedExceptionally()) {
+        throw new FdtException(ErrorCode.INTERNAL, "the server has no TLS");
+      }
+      secure(channel, tls.join());
+      return true;
+    }
+
+    private void secure(Channel channel, ServerTls ready) {
+      SslHandler handler = ready.handler(Tls.Purpose.CONTROL, channel.alloc());
+      handler.setHandshakeTimeoutMillis(HANDSHAKE_DEADLINE.toMillis());
+      ControlHandshake handshake = new ControlHandshake(channel);
+      TcpControl control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
+      handshake.control = control;
+      channel.pipeline().addLast(handler, control);
+    }
+
     @Override
     boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+      if (!isData) {
+        return tls.isDone() && secureWhenReady(context.channel());
+      }
       if (in.readableBytes() < Join.LENGTH) {
         return false;
       }
@@ -176,6 +218,26 @@ public final class TcpServer implements AutoCloseable {
       ByteBuf bytes = context.alloc().buffer(JoinAnswer.LENGTH);
       answer.write(bytes);
       context.writeAndFlush(bytes);
+    }
+  }
+
+  /** Finds a handler for a control connection once it is secured. */
+  private final class ControlHandshake implements TcpControl.Handshake {
+    private final Channel channel;
+    private TcpControl control;
+
+    ControlHandshake(Channel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void secured(List<X509Certificate> certificates) {
+      control.setHandler(acceptor.control(control, channel.eventLoop()));
+    }
+
+    @Override
+    public void refused(FdtException cause) {
+      LOG.info("connection refused peer={} reason={}", control.peer(), cause.getMessage());
     }
   }
 }

@@ -1,0 +1,88 @@
+package io.fdt.cli;
+
+import io.fdt.client.ServerTrust;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options about who is who, and who may do what, at both ends. Pure. */
+final class AccessOptions {
+  private static final String ACCEPT_NEW = "--accept-new";
+  private static final String FINGERPRINT = "--fingerprint";
+  private static final String AUTHORITY = "--tls-ca";
+  private static final String CERTIFICATE = "--tls-cert";
+  private static final String KEY = "--tls-key";
+
+  /** What only a client can have. */
+  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT);
+
+  private AccessOptions() {}
+
+  static void client(CommandSpec spec) {
+    Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
+    Options.flag(
+        spec, "Take a server as it is that was never met, and remember its key.", ACCEPT_NEW);
+  }
+
+  /** Adds what both ends understand, each in its way. */
+  static void certificates(CommandSpec spec) {
+    Options.value(
+        spec, "FILE", "Authority that must have signed the other side's certificate.", AUTHORITY);
+    Options.value(spec, "FILE", "Own certificate (PEM); a server makes one itself.", CERTIFICATE);
+    Options.value(spec, "FILE", "The key of --tls-cert (PEM, PKCS#8 without password).", KEY);
+  }
+
+  static ClientAccess clientAccess(ParsedLine line) throws UsageException {
+    Optional<String> fingerprint = line.value(FINGERPRINT);
+    if (fingerprint.isPresent()) {
+      checkFingerprint(fingerprint.get());
+    }
+    if (fingerprint.isPresent() && line.has(AUTHORITY)) {
+      throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
+    }
+    ServerCertificates files = certificates(line);
+    return new ClientAccess(
+        fingerprint, line.has(ACCEPT_NEW), files.authority(), files.certificate(), files.key());
+  }
+
+  /** Says what is wrong with a fingerprint before anybody is connected to. */
+  static void checkFingerprint(String text) throws UsageException {
+    try {
+      ServerTrust.pinned(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  /** The files of TLS that a line names. */
+  record ServerCertificates(
+      Optional<Path> authority, Optional<Path> certificate, Optional<Path> key) {}
+
+  static ServerCertificates certificates(ParsedLine line) throws UsageException {
+    Optional<Path> certificate = file(line, CERTIFICATE);
+    Optional<Path> key = file(line, KEY);
+    if (certificate.isPresent() != key.isPresent()) {
+      throw new UsageException("--tls-cert and --tls-key go together");
+    }
+    return new ServerCertificates(file(line, AUTHORITY), certificate, key);
+  }
+
+  static ServerAccess serverAccess(ParsedLine line) throws UsageException {
+    ServerCertificates files = certificates(line);
+    return new ServerAccess(files.authority(), files.certificate(), files.key());
+  }
+
+  private static Optional<Path> file(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Path.of(text.get()));
+    } catch (InvalidPathException e) {
+      throw new UsageException(option + ": '" + text.get() + "' is no name that can be opened");
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KnownHosts;
+import io.fdt.core.security.OwnServers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which servers a client talks to.
+ *
+ * <p>Whatever else it says, a server is trusted that has the key of the client's own home, or runs
+ * in its own process: that is the client's own server. Only a pinned fingerprint, and an authority,
+ * are stricter. Immutable.
+ */
+public final class ServerTrust {
+  /** Decides about a server that was never met. May ask a person, on the calling thread. */
+  @FunctionalInterface
+  public interface FirstContact {
+    /** Nobody is taken unseen. */
+    FirstContact REFUSE = (host, port, fingerprint) -> false;
+
+    /** Everybody is taken, once; who comes later must be the same. */
+    FirstContact ACCEPT = (host, port, fingerprint) -> true;
+
+    boolean accept(String host, int port, String fingerprint);
+  }
+
+  private static final String TOKEN_FILE = "token";
+
+  private final Optional<Fingerprint> pinned;
+  private final Optional<Path> authority;
+  private final Optional<HomeDirectory> home;
+  private final FirstContact firstContact;
+
+  private ServerTrust(
+      Optional<Fingerprint> pinned,
+      Optional<Path> authority,
+      Optional<Path> home,
+      FirstContact firstContact) {
+    this.pinned = pinned;
+    this.authority = authority;
+    this.home = home.map(HomeDirectory::new);
+    this.firstContact = firstContact;
+  }
+
+  /** Servers of this very process. The default. */
+  public static ServerTrust sameProcess() {
+    return new ServerTrust(Optional.empty(), Optional.empty(), Optional.empty(), null);
+  }
+
+  /**
+   * Servers that the user has met before, as ssh does it.
+   *
+   * @param home where they are remembered; also the home of this user's own server
+   */
+  public static ServerTrust knownHosts(Path home, FirstContact firstContact) {
+    return new ServerTrust(Optional.empty(), Optional.empty(), Optional.of(home), firstContact);
+  }
+
+  /**
+   * The one server with this key.
+   *
+   * @param fingerprint "SHA256:..." as the server shows it
+   * @throws IllegalArgumentException with one line that says what a fingerprint looks like
+   */
+  public static ServerTrust pinned(String fingerprint) {
+    return new ServerTrust(
+        Optional.of(Fingerprint.parse(fingerprint)), Optional.empty(), Optional.empty(), null);
+  }
+
+  /**
+   * Servers whose certificate an authority has signed for the host name that the client was given.
+   *
+   * @param certificates a file with the certificates (PEM) of the authority
+   */
+  public static ServerTrust authority(Path certificates) {
+    return new ServerTrust(Optional.empty(), Optional.of(certificates), Optional.empty(), null);
+  }
+
+  /** The same, which also knows the token of the user's own server in this home. */
+  public ServerTrust withHome(Path ownHome) {
+    return new ServerTrust(pinned, authority, Optional.of(ownHome), firstContact);
+  }
+
+  Optional<Path> authority() {
+    return authority;
+  }
+
+  /**
+   * Checks a server that has proven to have the key of its certificate. May wait for a person.
+   *
+   * @throws FdtException UNTRUSTED unless it is one to talk to
+   */
+  void check(String host, int port, List<X509Certificate> certificates) throws FdtException {
+    Fingerprint shown = fingerprint(certificates);
+    String server = server(host, port);
+    if (pinned.isPresent()) {
+      if (!pinned.get().equals(shown)) {
+        throw untrusted(
+            "%s is not the server that was asked for: it shows %s and not %s"
+                .formatted(server, shown, pinned.get()));
+      }
+      return;
+    }
+    boolean isOwn = OwnServers.tokenOf(shown).isPresent() || isOfHome(shown);
+    if (isOwn || authority.isPresent()) {
+      return; // the handshake has asked the authority
+    }
+    if (home.isEmpty() || firstContact == null) {
+      throw unknown(server, shown);
+    }
+    checkKnown(host, port, server, shown);
+  }
+
+  private void checkKnown(String host, int port, String server, Fingerprint shown)
+      throws FdtException {
+    KnownHosts hosts = new KnownHosts(home.get());
+    Optional<Fingerprint> known = hosts.find(host, port);
+    if (known.isPresent()) {
+      if (!known.get().equals(shown)) {
+        throw untrusted(
+            ("THE SERVER HAS CHANGED: %s shows %s, but had %s; somebody may stand in between."
+                    + " If the change was meant, remove its line from %s")
+                .formatted(server, shown, known.get(), hosts.file()));
+      }
+      return;
+    }
+    if (!firstContact.accept(host, port, shown.toString())) {
+      throw unknown(server, shown);
+    }
+    hosts.add(host, port, shown);
+  }
+
+  private static FdtException unknown(String server, Fingerprint shown) {
+    return untrusted(
+        ("%s is not known yet; if it is to have the fingerprint %s, say so with --fingerprint %s,"
+                + " or take it as it is with --accept-new")
+            .formatted(server, shown, shown));
+  }
+
+  private static FdtException untrusted(String message) {
+    return new FdtException(ErrorCode.UNTRUSTED, message);
+  }
+
+  private static String server(String host, int port) {
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+
+  static Fingerprint fingerprint(List<X509Certificate> certificates) throws FdtException {
+    if (certificates.isEmpty()) {
+      throw untrusted("the server shows no certificate");
+    }
+    return Fingerprint.of(certificates.get(0).getPublicKey());
+  }
+
+  /** The token of the client's own server, when that is who it talks to: it goes to nobody else. */
+  Optional<String> ownToken(Fingerprint shown) throws FdtException {
+    Optional<String> ofProcess = OwnServers.tokenOf(shown);
+    if (ofProcess.isPresent()) {
+      return ofProcess.filter(token -> !token.isEmpty());
+    }
+    if (!isOfHome(shown)) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(home.get().readIfThere(TOKEN_FILE))
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
+  }
+
+  private boolean isOfHome(Fingerprint shown) throws FdtException {
+    if (home.isEmpty()) {
+      return false;
+    }
+    try {
+      return shown.equals(Identity.fingerprintOfHome(home.get()));
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.PERMISSION) {
+        return false; // another user's
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.fdt.core.security;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+
+/**
+ * TLS as a client speaks it. Any thread.
+ *
+ * <p>With authorities the handshake itself checks the certificate of a server and its host name.
+ * Without, it proves only that the server has the key that it shows; whether that is the right key
+ * is for the caller to check before anything is sent.
+ */
+public final class ClientTls {
+  private final boolean checksHost;
+  private final SslContext control;
+  private final SslContext data;
+
+  /**
+   * @param authorities who must have signed the certificate of a server; empty when the caller
+   *     checks its key
+   * @param identity what is shown to servers that want to see a certificate
+   */
+  public ClientTls(List<X509Certificate> authorities, Optional<Identity> identity) {
+    this.checksHost = !authorities.isEmpty();
+    this.control = context(authorities, identity, Tls.Purpose.CONTROL);
+    this.data = context(List.of(), Optional.empty(), Tls.Purpose.DATA);
+  }
+
+  private static SslContext context(
+      List<X509Certificate> authorities, Optional<Identity> identity, Tls.Purpose purpose) {
+    SslContextBuilder builder = SslContextBuilder.forClient();
+    if (authorities.isEmpty()) {
+      builder.trustManager(new AnyKey()).endpointIdentificationAlgorithm(null);
+    } else {
+      builder
+          .trustManager(authorities.toArray(X509Certificate[]::new))
+          .endpointIdentificationAlgorithm("HTTPS");
+    }
+    identity.ifPresent(own -> builder.keyManager(new OneKey(own)));
+    try {
+      return Tls.configure(builder, purpose).build();
+    } catch (SSLException e) {
+      throw new IllegalStateException("TLS 1.3 is not there", e);
+    }
+  }
+
+  /** What takes over a control connection to this host. */
+  public SslHandler control(ByteBufAllocator allocator, String host, int port) {
+    return checksHost ? control.newHandler(allocator, host, port) : control.newHandler(allocator);
+  }
+
+  /** What takes over a data stream; the key of the server is for the caller to check. */
+  public SslHandler data(ByteBufAllocator allocator) {
+    return data.newHandler(allocator);
+  }
+}

@@ -1,0 +1,75 @@
+package io.fdt.core.security;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PublicKey;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * The SHA-256 of a public key: who a server is, in a form that people can compare and paste.
+ *
+ * <p>Of the key and not of the certificate around it, so that a renewed certificate of the same key
+ * is the same server. Immutable.
+ */
+public final class Fingerprint {
+  private static final String PREFIX = "SHA256:";
+  private static final int LENGTH = 32;
+
+  private final byte[] digest;
+
+  private Fingerprint(byte[] digest) {
+    this.digest = digest;
+  }
+
+  /** The fingerprint of a key. */
+  public static Fingerprint of(PublicKey key) {
+    try {
+      return new Fingerprint(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Reads "SHA256:" and the base64 of 32 bytes, in either alphabet, with or without padding.
+   *
+   * @throws IllegalArgumentException with one line that says what a fingerprint looks like
+   */
+  public static Fingerprint parse(String text) {
+    if (text.startsWith(PREFIX)) {
+      String base64 =
+          text.substring(PREFIX.length()).replace('+', '-').replace('/', '_').replace("=", "");
+      byte[] digest = decoded(base64);
+      if (digest.length == LENGTH) {
+        return new Fingerprint(digest);
+      }
+    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is no fingerprint: SHA256: and 43 letters, as the server shows it");
+  }
+
+  private static byte[] decoded(String base64) {
+    try {
+      return Base64.getUrlDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      return new byte[0];
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Fingerprint that && MessageDigest.isEqual(digest, that.digest);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(digest);
+  }
+
+  /** In the alphabet of URLs, so that it can be part of one. */
+  @Override
+  public String toString() {
+    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+  }
+}

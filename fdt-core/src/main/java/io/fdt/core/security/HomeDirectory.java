@@ -1,0 +1,247 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * The directory in which one user keeps identity, tokens and known hosts: open to that user only.
+ *
+ * <p>A file appears there whole or not at all, and the first of two that make it at once wins. Any
+ * thread, any process.
+ */
+public final class HomeDirectory {
+  private static final Set<PosixFilePermission> OWNERS =
+      EnumSet.of(
+          PosixFilePermission.OWNER_READ,
+          PosixFilePermission.OWNER_WRITE,
+          PosixFilePermission.OWNER_EXECUTE);
+
+  private static final Set<PosixFilePermission> OTHERS_WRITE =
+      EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+  private static final FileAttribute<?> DIRECTORY_MODE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private static final FileAttribute<?> FILE_MODE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private final Path directory;
+
+  public HomeDirectory(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Where a file of this name is, or would be. */
+  public Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  /**
+   * What a file holds; null when it is not there.
+   *
+   * @throws FdtException FORBIDDEN when others than its owner may read it
+   */
+  public byte[] readIfThere(String name) throws FdtException {
+    Path file = file(name);
+    try {
+      checkPrivate(file);
+      return Files.readAllBytes(file);
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return null;
+    } catch (IOException e) {
+      throw failure("read", file, e);
+    }
+  }
+
+  /** What a file holds, which is made when it is missing. */
+  byte[] readOrMake(String name, Supplier<byte[]> content) throws FdtException {
+    byte[] there = readIfThere(name);
+    if (there != null) {
+      return there;
+    }
+    Path file = file(name);
+    Path temporary = writeTemporary(name, content.get());
+    try {
+      Files.createLink(file, temporary);
+    } catch (FileAlreadyExistsException e) {
+      // Another process was faster: its file counts.
+    } catch (IOException | UnsupportedOperationException e) {
+      moveWithoutLinks(temporary, file, e);
+    } finally {
+      remove(temporary);
+    }
+    return readIfThere(name);
+  }
+
+  /** Where the file system knows no hard links, two first starts at once are left to chance. */
+  private static void moveWithoutLinks(Path temporary, Path file, Exception reason)
+      throws FdtException {
+    try {
+      Files.move(temporary, file);
+    } catch (FileAlreadyExistsException e) {
+      return;
+    } catch (IOException e) {
+      e.addSuppressed(reason);
+      throw failure("make", file, e);
+    }
+  }
+
+  /** Replaces a file, or makes it. */
+  void replace(String name, byte[] content) throws FdtException {
+    Path temporary = writeTemporary(name, content);
+    try {
+      Files.move(temporary, file(name), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      remove(temporary);
+      throw failure("write", file(name), e);
+    }
+  }
+
+  /** Appends to a file, which is made when it is missing. */
+  void append(String name, byte[] content) throws FdtException {
+    makeDirectory();
+    Path file = file(name);
+    try (FileChannel channel =
+        FileChannel.open(
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), FILE_MODE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    } catch (IOException e) {
+      throw failure("write", file, e);
+    }
+  }
+
+  /** Runs something while no other process does so under the same name. */
+  <T> T locked(String name, Action<T> action) throws FdtException {
+    makeDirectory();
+    Path file = file(name);
+    try (FileChannel channel =
+        FileChannel.open(
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE)) {
+      channel.lock();
+      return action.run();
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      throw failure("lock", file, e);
+    }
+  }
+
+  /** What is done under a lock. */
+  @FunctionalInterface
+  interface Action<T> {
+    T run() throws FdtException;
+  }
+
+  private Path writeTemporary(String name, byte[] content) throws FdtException {
+    makeDirectory();
+    Path temporary = file("." + name + "." + UUID.randomUUID());
+    try (FileChannel channel =
+        FileChannel.open(
+            temporary,
+            EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            FILE_MODE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+      return temporary;
+    } catch (IOException e) {
+      remove(temporary);
+      throw failure("write", temporary, e);
+    }
+  }
+
+  private static void remove(Path temporary) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      return; // readable by its owner only, and never read by anybody
+    }
+  }
+
+  private void makeDirectory() throws FdtException {
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    try {
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      Files.createDirectory(directory, DIRECTORY_MODE);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(directory)) {
+        throw failure("make the directory", directory, e);
+      }
+    } catch (IOException e) {
+      throw failure("make the directory", directory, e);
+    }
+  }
+
+  /** As ssh does: a secret that others can read, or a key that others can replace, is none. */
+  private void checkPrivate(Path file) throws IOException {
+    Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
+    others.addAll(Files.getPosixFilePermissions(file));
+    others.removeAll(OWNERS);
+    if (!others.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "others may read or change '" + file + "'; take that away: chmod 600 " + file);
+    }
+    others.addAll(Files.getPosixFilePermissions(directory));
+    others.retainAll(OTHERS_WRITE);
+    if (!others.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "others may change '" + directory + "'; take that away: chmod 700 " + directory);
+    }
+  }
+
+  private static FdtException failure(String doing, Path file, IOException e) {
+    if (e instanceof FdtException known) {
+      return known;
+    }
+    return new FdtException(
+        ErrorCode.PERMISSION,
+        "cannot %s '%s': %s; choose another place with FDT_HOME".formatted(doing, file, reason(e)),
+        e);
+  }
+
+  /** Why, in words: the messages of file systems are mere names. */
+  static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+}

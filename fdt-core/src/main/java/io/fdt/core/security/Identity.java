@@ -1,0 +1,143 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A private key and the certificates that belong to it, its own first: what one end shows in TLS.
+ * Immutable.
+ */
+public record Identity(PrivateKey key, List<X509Certificate> chain) {
+  /** Key and certificate of the server of a home. */
+  private static final String FILE = "identity.pem";
+
+  /** Clocks differ. */
+  private static final Duration BACKDATED = Duration.ofDays(1);
+
+  public Identity {
+    chain = List.copyOf(chain);
+    if (chain.isEmpty()) {
+      throw new IllegalArgumentException("no certificate");
+    }
+  }
+
+  /** A new key with a certificate that it signs for itself. */
+  public static Identity generate() {
+    SecureRandom random = new SecureRandom();
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+      KeyPair keys = generator.generateKeyPair();
+      Instant notBefore = Instant.now().minus(BACKDATED);
+      return new Identity(
+          keys.getPrivate(),
+          List.of(SelfSigned.certificate(keys, "FDT server", notBefore, random)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has EC P-256", e);
+    }
+  }
+
+  /** The identity that a home holds; a new one is made when it holds none. */
+  public static Identity ofHome(HomeDirectory home) throws FdtException {
+    byte[] text = home.readOrMake(FILE, () -> generate().toPem());
+    String file = home.file(FILE).toString();
+    return new Identity(Pem.privateKey(text, file), Pem.certificates(text, file));
+  }
+
+  /** The fingerprint of the server of a home; null when it holds no identity. */
+  public static Fingerprint fingerprintOfHome(HomeDirectory home) throws FdtException {
+    byte[] text = home.readIfThere(FILE);
+    return text == null
+        ? null
+        : Fingerprint.of(Pem.certificates(text, home.file(FILE).toString()).get(0).getPublicKey());
+  }
+
+  /**
+   * The identity in two files, as a CA gives it.
+   *
+   * @throws FdtException USAGE when they cannot be read, or do not belong together
+   */
+  public static Identity ofFiles(Path certificates, Path key) throws FdtException {
+    Identity identity =
+        new Identity(
+            Pem.privateKey(read(key), key.toString()),
+            Pem.certificates(read(certificates), certificates.toString()));
+    if (!identity.isConsistent()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "the key in '%s' is not that of the first certificate in '%s'"
+              .formatted(key, certificates));
+    }
+    return identity;
+  }
+
+  /** The certificates of authorities in a file. */
+  public static List<X509Certificate> authorities(Path file) throws FdtException {
+    return Pem.certificates(read(file), file.toString());
+  }
+
+  private static byte[] read(Path file) throws FdtException {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.USAGE, "cannot read '" + file + "': " + HomeDirectory.reason(e), e);
+    }
+  }
+
+  /** Whether what the key signs is what the certificate verifies. */
+  private boolean isConsistent() {
+    String algorithm =
+        switch (key.getAlgorithm()) {
+          case "EC" -> "SHA256withECDSA";
+          case "RSA" -> "SHA256withRSA";
+          default -> key.getAlgorithm();
+        };
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      byte[] probe = "FDT".getBytes(StandardCharsets.US_ASCII);
+      signature.initSign(key);
+      signature.update(probe);
+      byte[] signed = signature.sign();
+      signature.initVerify(chain.get(0).getPublicKey());
+      signature.update(probe);
+      return signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+
+  private byte[] toPem() {
+    try {
+      return Pem.text(key, chain).getBytes(StandardCharsets.US_ASCII);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a certificate that was made here cannot be encoded", e);
+    }
+  }
+
+  /** Who this is. */
+  public Fingerprint fingerprint() {
+    return Fingerprint.of(chain.get(0).getPublicKey());
+  }
+
+  /** Without the key. */
+  @Override
+  public String toString() {
+    return "Identity[" + fingerprint() + "]";
+  }
+}

@@ -1,0 +1,63 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The servers that a user has met, each with its fingerprint: one line "HOST:PORT FINGERPRINT" each
+ * in a file; lines that start with # are comments. Any thread, any process.
+ */
+public final class KnownHosts {
+  private static final String FILE = "known_hosts";
+
+  private final HomeDirectory home;
+
+  public KnownHosts(HomeDirectory home) {
+    this.home = home;
+  }
+
+  /** The fingerprint that a server had, as the last line about it says. */
+  public Optional<Fingerprint> find(String host, int port) throws FdtException {
+    byte[] text = home.readIfThere(FILE);
+    if (text == null) {
+      return Optional.empty();
+    }
+    Fingerprint found = null;
+    for (String line : new String(text, StandardCharsets.UTF_8).split("\n", -1)) {
+      String[] words = line.strip().split("\\s+");
+      if (words.length == 2 && words[0].equals(name(host, port))) {
+        found = parse(words[1]);
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+
+  /** A damaged line is no reason to trust somebody else. */
+  private Fingerprint parse(String text) throws FdtException {
+    try {
+      return Fingerprint.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(
+          ErrorCode.UNTRUSTED, "'" + file() + "' is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /** Remembers a server. */
+  public void add(String host, int port, Fingerprint fingerprint) throws FdtException {
+    home.append(
+        FILE, (name(host, port) + " " + fingerprint + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String name(String host, int port) {
+    String name = host.toLowerCase(Locale.ROOT);
+    return (name.indexOf(':') < 0 ? name : "[" + name + "]") + ":" + port;
+  }
+
+  /** Where they are kept, for people. */
+  public String file() {
+    return home.file(FILE).toString();
+  }
+}
