@@ -2,6 +2,7 @@ package io.fdt.core.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.wire.Crc32cCombine;
@@ -12,6 +13,7 @@ import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
 import io.fdt.core.wire.control.Verdicts;
@@ -71,6 +73,12 @@ public final class ReceiverSession<F> {
     }
   }
 
+  /**
+   * Pieces that one file may be in: an honest sender has no more blocks under way than its streams
+   * and buffers hold. Memory: 32 bytes each.
+   */
+  private static final int MAX_PIECES = 1 << 16;
+
   private final Outbox outbox;
   private final Actions<F> actions;
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
@@ -84,6 +92,7 @@ public final class ReceiverSession<F> {
   private boolean manifestEnded;
   private boolean finished;
   private long bytesWanted;
+  private long bytesKept;
   private long bytesWritten;
   private long filesSeen;
   private long filesDone;
@@ -155,14 +164,25 @@ public final class ReceiverSession<F> {
     return files.get(id);
   }
 
-  /** A place was found: the file is to be sent. Answers come in the order of the manifest. */
-  public void onWanted(IncomingFile<F> file) {
+  /**
+   * A place was found: the file is to be sent. Answers come in the order of the manifest.
+   *
+   * @param kept ranges that an earlier transfer has written, in order; they are not sent
+   */
+  public void onWanted(IncomingFile<F> file, List<CheckedRange> kept) {
     verdict(file.id(), Verdict.WANTED);
     if (file.isSettled()) {
       return; // the sender gave it up while its place was looked for
     }
     file.moveTo(IncomingFile.State.WANTED);
-    bytesWanted += file.size();
+    if (!kept.isEmpty()) {
+      file.keep(kept);
+      PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
+      kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
+      verdicts.addPartialFiles(partial);
+    }
+    bytesWanted += file.size() - file.keptBytes();
+    bytesKept += file.keptBytes();
     storeIfComplete(file);
   }
 
@@ -242,7 +262,15 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
     }
-    return file.take(offset, offset + length) ? file : null;
+    if (file.has(offset, offset + length)) {
+      return null;
+    }
+    if (!file.take(offset, offset + length) || file.pieces() > MAX_PIECES) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "block %d+%d of file %d does not fit to the others".formatted(offset, length, id));
+    }
+    return file;
   }
 
   /** A whole small file has come; as {@link #onBlock}. */
@@ -342,7 +370,7 @@ public final class ReceiverSession<F> {
     failures++;
     result(file.id(), code, message);
     if (file.state() != IncomingFile.State.PREPARING) {
-      bytesWanted -= file.size();
+      bytesWanted -= file.size() - file.keptBytes();
     }
     settle(file, code, message);
   }
@@ -465,6 +493,11 @@ public final class ReceiverSession<F> {
   /** Files whose fate is open. */
   public Iterable<IncomingFile<F>> openFiles() {
     return files.values();
+  }
+
+  /** Bytes that earlier transfers had written already. */
+  public long bytesKept() {
+    return bytesKept;
   }
 
   /** Bytes of files that the sender is asked for. */

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Control;
@@ -13,6 +14,7 @@ import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
 import io.fdt.core.wire.control.Verdicts;
@@ -71,6 +73,7 @@ public final class SenderSession<S> {
   private boolean manifestEnded;
   private Finished finished;
   private long bytesWanted;
+  private long bytesKept;
   private long bytesWritten;
   private long repeatedJobs;
 
@@ -120,6 +123,7 @@ public final class SenderSession<S> {
   /** Returns how many of the judged entries are no files, and so have met their fate. */
   public int onVerdicts(Verdicts verdicts) throws FdtException {
     int others = 0;
+    Map<Long, List<Range>> kept = keptRanges(verdicts);
     for (VerdictRun run : verdicts.getRunsList()) {
       long end = run.getFirstId() + run.getCount();
       if (run.getFirstId() != judgedThrough + 1 || run.getCount() < 1 || end - 1 > lastId) {
@@ -134,19 +138,49 @@ public final class SenderSession<S> {
         if (file == null) {
           others++;
         } else {
-          judge(file, run.getVerdict());
+          judge(file, run.getVerdict(), kept.getOrDefault(id, List.of()));
         }
       }
     }
     return others;
   }
 
-  private void judge(OutgoingFile<S> file, Verdict verdict) throws FdtException {
+  private Map<Long, List<Range>> keptRanges(Verdicts verdicts) throws FdtException {
+    Map<Long, List<Range>> kept = new HashMap<>();
+    for (PartialFile partial : verdicts.getPartialFilesList()) {
+      OutgoingFile<S> file = files.get(partial.getId());
+      List<Range> ranges = new ArrayList<>();
+      long last = 0;
+      for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
+        long start = partial.getKept(i);
+        long end = partial.getKept(i + 1);
+        if (file == null || start < last || end <= start || end > file.size()) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "range %d to %d of entry %d cannot be there".formatted(start, end, partial.getId()));
+        }
+        ranges.add(new Range(start, end));
+        last = end;
+      }
+      kept.put(partial.getId(), ranges);
+    }
+    return kept;
+  }
+
+  private void judge(OutgoingFile<S> file, Verdict verdict, List<Range> kept) throws FdtException {
     switch (verdict) {
       case WANTED -> {
         file.want();
-        bytesWanted += file.size();
-        lanes.get(file.lane()).add(file);
+        if (!kept.isEmpty()) {
+          file.keep(kept);
+        }
+        bytesWanted += file.toRead();
+        bytesKept += file.size() - file.toRead();
+        if (file.size() > 0 && file.isRead()) {
+          endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(0));
+        } else {
+          lanes.get(file.lane()).add(file);
+        }
       }
       case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
@@ -165,7 +199,8 @@ public final class SenderSession<S> {
       return;
     }
     long after = file.size() - block.offset() - block.length();
-    if (file.accountRead(block.length(), Crc32cCombine.shift(crc, after))) {
+    file.accountRead(block.length(), Crc32cCombine.shift(crc, after));
+    if (file.isRead()) {
       endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(file.crc()));
     }
   }
@@ -298,7 +333,7 @@ public final class SenderSession<S> {
     files.remove(file.id());
     file.settle();
     if (fate == Fate.FAILED && file.isWanted()) {
-      bytesWanted -= file.size();
+      bytesWanted -= file.toRead();
     }
     listener.settled(file, fate, code, message);
   }
@@ -319,6 +354,11 @@ public final class SenderSession<S> {
   /** Files that were offered and whose fate is not known. */
   public Iterable<OutgoingFile<S>> openFiles() {
     return files.values();
+  }
+
+  /** Bytes that the receiver has from earlier transfers. */
+  public long bytesKept() {
+    return bytesKept;
   }
 
   /** Bytes of the files that the receiver wants. */
@@ -355,7 +395,8 @@ public final class SenderSession<S> {
     }
 
     void add(OutgoingFile<S> file) {
-      if (file.size() <= packLimit) {
+      boolean whole = file.toRead() == file.size();
+      if (whole && file.size() <= packLimit) {
         small.add(file);
       } else {
         large.add(file);
@@ -392,12 +433,12 @@ public final class SenderSession<S> {
       if (file == null) {
         return null;
       }
-      int length = Math.toIntExact(Math.min(blockSize, file.unplanned()));
-      long offset = file.plan(length);
-      if (file.unplanned() == 0) {
+      Range block = file.planBlock(blockSize);
+      if (file.isPlanned()) {
         large.poll();
       }
-      return new ReadJob.Block<>(file, offset, length, false);
+      int length = Math.toIntExact(block.length());
+      return new ReadJob.Block<>(file, block.start(), length, false);
     }
 
     private ReadJob<S> nextPack() {
