@@ -257,20 +257,29 @@ public final class SenderSession<S> {
 
   /** Reads a job again, because what was sent of it did not arrive whole. */
   public void requeue(ReadJob<S> job) {
+    ReadJob<S> left = unsettled(job);
+    if (left != null) {
+      repeatedJobs++;
+      lanes.get(laneOf(left)).again(left);
+    }
+  }
+
+  private static <S> int laneOf(ReadJob<S> job) {
+    return job instanceof ReadJob.Block<S> block
+        ? block.file().lane()
+        : ((ReadJob.Pack<S>) job).files().get(0).lane();
+  }
+
+  /** What is to be read again of a job: all but the files whose fate is known; null when nothing is left. */
+  private static <S> ReadJob<S> unsettled(ReadJob<S> job) {
     if (job instanceof ReadJob.Block<S> block) {
-      if (!block.file().isSettled()) {
-        repeatedJobs++;
-        lanes.get(block.file().lane())
-            .again(new ReadJob.Block<>(block.file(), block.offset(), block.length(), true));
-      }
-      return;
+      return block.file().isSettled()
+          ? null
+          : new ReadJob.Block<>(block.file(), block.offset(), block.length(), true);
     }
     List<OutgoingFile<S>> left = new ArrayList<>(((ReadJob.Pack<S>) job).files());
     left.removeIf(OutgoingFile::isSettled);
-    if (!left.isEmpty()) {
-      repeatedJobs++;
-      lanes.get(left.get(0).lane()).again(new ReadJob.Pack<>(left));
-    }
+    return left.isEmpty() ? null : new ReadJob.Pack<>(left);
   }
 
   /** Returns whether it was about a file whose fate was open; otherwise it is about a directory or a link. */
@@ -364,7 +373,10 @@ public final class SenderSession<S> {
 
     /** Repetitions first; then blocks of large files and packs of small ones in turn, so that neither waits. */
     ReadJob<S> next() {
-      ReadJob<S> job = again.poll();
+      ReadJob<S> job = null;
+      while (job == null && !again.isEmpty()) {
+        job = unsettled(again.poll()); // its fate may have become known while it waited
+      }
       if (job != null) {
         return job;
       }
