@@ -121,13 +121,18 @@ public final class SenderSession<S> {
   public int onVerdicts(Verdicts verdicts) throws FdtException {
     int others = 0;
     for (VerdictRun run : verdicts.getRunsList()) {
-      long end = run.getFirstId() + run.getCount();
-      if (run.getFirstId() != judgedThrough + 1 || run.getCount() < 1 || end - 1 > lastId) {
+      long count = run.getCount();
+      if (run.getFirstId() != judgedThrough + 1 || count < 1 || count > lastId - judgedThrough) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "verdict on entries %d to %d, after %d of %d"
-                .formatted(run.getFirstId(), end - 1, judgedThrough, lastId));
+            "verdict on %s entries from %s on, after %d of %d"
+                .formatted(
+                    Long.toUnsignedString(count),
+                    Long.toUnsignedString(run.getFirstId()),
+                    judgedThrough,
+                    lastId));
       }
+      long end = run.getFirstId() + count;
       judgedThrough = end - 1;
       for (long id = run.getFirstId(); id < end; id++) {
         OutgoingFile<S> file = files.get(id);

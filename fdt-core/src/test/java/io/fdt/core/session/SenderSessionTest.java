@@ -183,6 +183,14 @@ class SenderSessionTest {
   }
 
   @Test
+  void verdictOnMoreEntriesThanALongCanCountIsAProtocolError() throws FdtException {
+    offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    refused(() -> session.onVerdicts(verdicts(run(2, Long.MAX_VALUE, Verdict.WANTED))));
+    assertThat(session.judgedThrough()).isEqualTo(1);
+  }
+
+  @Test
   void unknownVerdictIsAProtocolError() throws FdtException {
     offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
     refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.VERDICT_UNSET))));
