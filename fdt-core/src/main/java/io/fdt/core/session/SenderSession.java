@@ -231,7 +231,7 @@ public final class SenderSession<S> {
     for (int i = 0; i < acks.getWrittenCount(); i += 2) {
       long first = acks.getWritten(i);
       long count = acks.getWritten(i + 1);
-      if (count < 1 || count > sent.size()) {
+      if (count < 1 || count > sent.size() || first > Long.MAX_VALUE - count) {
         throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
       }
       for (long number = first; number < first + count; number++) {
@@ -289,11 +289,14 @@ public final class SenderSession<S> {
 
   /** Returns whether it was about a file whose fate was open; otherwise it is about a directory or a link. */
   public boolean onFileResult(FileResult result) throws FdtException {
+    if (result.getId() < 1 || result.getId() > judgedThrough) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "result of entry %s, after verdicts on %d"
+              .formatted(Long.toUnsignedString(result.getId()), judgedThrough));
+    }
     OutgoingFile<S> file = files.get(result.getId());
     if (file == null) {
-      if (result.getId() < 1 || result.getId() > lastId) {
-        throw new FdtException(ErrorCode.PROTOCOL, "result of unknown entry " + result.getId());
-      }
       return false;
     }
     if (result.getCode() == 0) {

@@ -208,6 +208,7 @@ class SenderSessionTest {
     refused(() -> session.onAcks(acks(0, 0)));
     refused(() -> session.onAcks(acks(0, -1)));
     refused(() -> session.onAcks(acks(-1, 1)));
+    refused(() -> session.onAcks(acks(Long.MAX_VALUE, 1)));
     refused(() -> session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(7).build()));
     refused(() -> session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addWritten(0).build()));
   }
@@ -228,6 +229,14 @@ class SenderSessionTest {
     for (long id : new long[] {0, 2, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
       refused(() -> session.onFileResult(FileResult.newBuilder().setId(id).build()));
     }
+  }
+
+  @Test
+  void resultBeforeItsVerdictIsAProtocolError() {
+    offer(Entries.file(1, 0, 1), Entries.directory(2, 0));
+    refused(() -> session.onFileResult(FileResult.newBuilder().setId(1).build()));
+    refused(() -> session.onFileResult(FileResult.newBuilder().setId(2).setCode(1).build()));
+    assertThat(settled).isEmpty();
   }
 
   @Test
