@@ -149,20 +149,13 @@ public final class ReceiverSession<F> {
   /** A place was found: the file is to be sent. Answers come in the order of the manifest. */
   public void onWanted(IncomingFile<F> file) {
     verdict(file.id(), Verdict.WANTED);
-    if (file.isSettled()) {
-      return; // the sender gave it up while its place was looked for
-    }
     file.moveTo(IncomingFile.State.WANTED);
     bytesWanted += file.size();
-    storeIfComplete(file);
   }
 
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
     verdict(file.id(), Verdict.UNCHANGED);
-    if (file.isSettled()) {
-      return;
-    }
     filesUnchanged++;
     settle(file, null, "");
   }
@@ -185,10 +178,7 @@ public final class ReceiverSession<F> {
   public void onPrepareFailed(Entry entry, ErrorCode code, String message) {
     verdict(entry.id(), Verdict.WANTED);
     if (entry.kind() == EntryKind.FILE) {
-      IncomingFile<F> file = files.get(entry.id());
-      if (file != null) {
-        fail(file, code, message);
-      }
+      fail(files.get(entry.id()), code, message);
       return;
     }
     failures++;
@@ -283,6 +273,10 @@ public final class ReceiverSession<F> {
     IncomingFile<F> file = files.get(end.getId());
     if (file == null || file.state() == IncomingFile.State.STORING) {
       return;
+    }
+    if (file.state() == IncomingFile.State.PREPARING) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its verdict");
     }
     if (end.getCode() != 0) {
       fail(file, ErrorCode.ofWireCode(end.getCode()), end.getMessage());

@@ -244,6 +244,14 @@ class ReceiverSessionTest {
   }
 
   @Test
+  void endOfAFileBeforeItsVerdictIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 100)));
+    refused(() -> session.onFileEnd(end(1, 0)));
+    refused(() -> session.onFileEnd(end(1, 0).toBuilder().setCode(24).build()));
+    assertThat(session.file(1)).as("what the placement will ask for").isNotNull();
+  }
+
+  @Test
   void unknownEntryIsAProtocolError() throws FdtException {
     wantedFile(100);
     for (long id : new long[] {0, 2, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
