@@ -94,6 +94,11 @@ public final class IncomingFile<F> {
     return true;
   }
 
+  /** Whether all of a range has been claimed. */
+  boolean hasTaken(long start, long end) {
+    return taken.contains(start, end);
+  }
+
   /** A claimed range is written; its checksum is shifted to its place in the file. */
   void wrote(long start, long end, int shiftedCrc) {
     written.add(start, end);

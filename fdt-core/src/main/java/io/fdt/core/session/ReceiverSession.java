@@ -222,7 +222,15 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
     }
-    return file.take(offset, offset + length) ? file : null;
+    if (file.take(offset, offset + length)) {
+      return file;
+    }
+    if (!file.hasTaken(offset, offset + length)) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "block %d+%d of file %d, of which a part came before".formatted(offset, length, id));
+    }
+    return null;
   }
 
   /** A whole small file has come; as {@link #onBlock}. */

@@ -224,6 +224,19 @@ class ReceiverSessionTest {
   }
 
   @Test
+  void blockThatOverlapsAnotherIsAProtocolError() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 20, 30);
+    refused(() -> session.onBlock(1, 10, 11));
+    refused(() -> session.onBlock(1, 49, 10));
+    refused(() -> session.onBlock(1, 0, 100));
+    session.onWritten(file, 20, 30, 0);
+    refused(() -> session.onBlock(1, 10, 11));
+    assertThat(session.onBlock(1, 21, 10)).as("a part of what is there").isNull();
+    assertThat(session.onBlock(1, 0, 20)).isSameAs(file);
+  }
+
+  @Test
   void blockWithoutBytesIsAProtocolError() throws FdtException {
     wantedFile(100);
     refused(() -> session.onBlock(1, 0, 0));
