@@ -284,6 +284,29 @@ class ReceiverSessionTest {
   }
 
   @Test
+  void moreOpenEntriesThanTheWindowHoldsIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 1), Entries.link(2, 0)));
+    int next = 3;
+    for (; next <= ReceiverSession.WINDOW; next++) {
+      session.onManifest(List.of(Entries.file(next, 0, 1)));
+    }
+    Entry tooMany = Entries.file(next, 0, 1);
+    refused(() -> session.onManifest(List.of(tooMany)));
+  }
+
+  @Test
+  void entriesWhoseFateIsKnownMakeRoomInTheWindow() throws FdtException {
+    for (int id = 1; id <= 3 * ReceiverSession.WINDOW; id += 3) {
+      session.onManifest(
+          List.of(Entries.file(id, 0, 1), Entries.link(id + 1, 0), Entries.file(id + 2, 0, 1)));
+      session.onUnchanged(session.file(id));
+      session.onPrepared(Entries.link(id + 1, 0));
+      session.onPrepareFailed(Entries.file(id + 2, 0, 1), ErrorCode.IO, "");
+    }
+    assertThat(session.failures()).isEqualTo(ReceiverSession.WINDOW);
+  }
+
+  @Test
   void manifestWithAGapIsAProtocolError() throws FdtException {
     session.onManifest(List.of(Entries.file(1, 0, 1)));
     refused(() -> session.onManifest(List.of(Entries.file(3, 0, 1))));
