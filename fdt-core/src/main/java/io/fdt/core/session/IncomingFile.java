@@ -117,11 +117,6 @@ public final class IncomingFile<F> {
     return taken.count();
   }
 
-  /** Whether all of a range is being written, or is written, already. */
-  boolean has(long start, long end) {
-    return taken.contains(start, end);
-  }
-
   /** Claims a range for writing; false when any of it is being written, or is written, already. */
   boolean take(long start, long end) {
     if (taken.intersects(start, end)) {
@@ -129,6 +124,11 @@ public final class IncomingFile<F> {
     }
     taken.add(start, end);
     return true;
+  }
+
+  /** Whether all of a range has been claimed. */
+  boolean hasTaken(long start, long end) {
+    return taken.contains(start, end);
   }
 
   /** A claimed range is written; its checksum is shifted to its place in the file. */

@@ -79,6 +79,12 @@ public final class ReceiverSession<F> {
    */
   private static final int MAX_PIECES = 1 << 16;
 
+  /**
+   * Entries that a sender may have offered without knowing their fate. At 150 ms of round-trip time
+   * this allows 200,000 files per second. Memory: about 500 bytes each, at each end.
+   */
+  public static final int WINDOW = 32_768;
+
   private final Outbox outbox;
   private final Actions<F> actions;
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
@@ -89,6 +95,7 @@ public final class ReceiverSession<F> {
 
   private long lastId;
   private long judged;
+  private int openEntries;
   private boolean manifestEnded;
   private boolean finished;
   private long bytesWanted;
@@ -119,7 +126,12 @@ public final class ReceiverSession<F> {
             "entry %d with parent %d has no place in the manifest"
                 .formatted(entry.id(), entry.parentId()));
       }
+      if (openEntries == WINDOW) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "more than " + WINDOW + " entries whose fate is open");
+      }
       lastId = entry.id();
+      openEntries++;
       parent.open++;
       switch (entry.kind()) {
         case FILE -> {
@@ -171,9 +183,6 @@ public final class ReceiverSession<F> {
    */
   public void onWanted(IncomingFile<F> file, List<CheckedRange> kept) {
     verdict(file.id(), Verdict.WANTED);
-    if (file.isSettled()) {
-      return; // the sender gave it up while its place was looked for
-    }
     file.moveTo(IncomingFile.State.WANTED);
     if (!kept.isEmpty()) {
       file.keep(kept);
@@ -183,15 +192,11 @@ public final class ReceiverSession<F> {
     }
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
-    storeIfComplete(file);
   }
 
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
     verdict(file.id(), Verdict.UNCHANGED);
-    if (file.isSettled()) {
-      return;
-    }
     filesUnchanged++;
     settle(file, null, "");
   }
@@ -199,6 +204,7 @@ public final class ReceiverSession<F> {
   /** A directory was made or found, or a link put in place. */
   public void onPrepared(Entry entry) {
     verdict(entry.id(), Verdict.WANTED);
+    openEntries--;
     if (entry.kind() == EntryKind.DIRECTORY) {
       OpenDirectory directory = directories.get(entry.id());
       directory.usable = true;
@@ -214,12 +220,10 @@ public final class ReceiverSession<F> {
   public void onPrepareFailed(Entry entry, ErrorCode code, String message) {
     verdict(entry.id(), Verdict.WANTED);
     if (entry.kind() == EntryKind.FILE) {
-      IncomingFile<F> file = files.get(entry.id());
-      if (file != null) {
-        fail(file, code, message);
-      }
+      fail(files.get(entry.id()), code, message);
       return;
     }
+    openEntries--;
     failures++;
     result(entry.id(), code, message);
     actions.failed(entry, code, message);
@@ -262,13 +266,13 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
     }
-    if (file.has(offset, offset + length)) {
+    if (file.hasTaken(offset, offset + length)) {
       return null;
     }
     if (!file.take(offset, offset + length) || file.pieces() > MAX_PIECES) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "block %d+%d of file %d does not fit to the others".formatted(offset, length, id));
+          "block %d+%d of file %d, of which a part came before".formatted(offset, length, id));
     }
     return file;
   }
@@ -321,6 +325,10 @@ public final class ReceiverSession<F> {
     IncomingFile<F> file = files.get(end.getId());
     if (file == null || file.state() == IncomingFile.State.STORING) {
       return;
+    }
+    if (file.state() == IncomingFile.State.PREPARING) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its verdict");
     }
     if (end.getCode() != 0) {
       fail(file, ErrorCode.ofWireCode(end.getCode()), end.getMessage());
@@ -378,6 +386,7 @@ public final class ReceiverSession<F> {
   private void settle(IncomingFile<F> file, ErrorCode failure, String message) {
     file.moveTo(IncomingFile.State.SETTLED);
     files.remove(file.id());
+    openEntries--;
     actions.settled(file, failure, message);
     childDone(file.entry().parentId());
   }

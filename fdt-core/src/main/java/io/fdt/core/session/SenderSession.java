@@ -125,13 +125,18 @@ public final class SenderSession<S> {
     int others = 0;
     Map<Long, List<Range>> kept = keptRanges(verdicts);
     for (VerdictRun run : verdicts.getRunsList()) {
-      long end = run.getFirstId() + run.getCount();
-      if (run.getFirstId() != judgedThrough + 1 || run.getCount() < 1 || end - 1 > lastId) {
+      long count = run.getCount();
+      if (run.getFirstId() != judgedThrough + 1 || count < 1 || count > lastId - judgedThrough) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "verdict on entries %d to %d, after %d of %d"
-                .formatted(run.getFirstId(), end - 1, judgedThrough, lastId));
+            "verdict on %s entries from %s on, after %d of %d"
+                .formatted(
+                    Long.toUnsignedString(count),
+                    Long.toUnsignedString(run.getFirstId()),
+                    judgedThrough,
+                    lastId));
       }
+      long end = run.getFirstId() + count;
       judgedThrough = end - 1;
       for (long id = run.getFirstId(); id < end; id++) {
         OutgoingFile<S> file = files.get(id);
@@ -261,7 +266,7 @@ public final class SenderSession<S> {
     for (int i = 0; i < acks.getWrittenCount(); i += 2) {
       long first = acks.getWritten(i);
       long count = acks.getWritten(i + 1);
-      if (count < 1 || count > sent.size()) {
+      if (count < 1 || count > sent.size() || first > Long.MAX_VALUE - count) {
         throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
       }
       for (long number = first; number < first + count; number++) {
@@ -292,21 +297,32 @@ public final class SenderSession<S> {
 
   /** Reads a job again, because what was sent of it did not arrive whole. */
   public void requeue(ReadJob<S> job) {
+    ReadJob<S> left = unsettled(job);
+    if (left != null) {
+      repeatedJobs++;
+      lanes.get(laneOf(left)).again(left);
+    }
+  }
+
+  private static <S> int laneOf(ReadJob<S> job) {
+    return job instanceof ReadJob.Block<S> block
+        ? block.file().lane()
+        : ((ReadJob.Pack<S>) job).files().get(0).lane();
+  }
+
+  /**
+   * What is to be read again of a job: all but the files whose fate is known; null when nothing is
+   * left.
+   */
+  private static <S> ReadJob<S> unsettled(ReadJob<S> job) {
     if (job instanceof ReadJob.Block<S> block) {
-      if (!block.file().isSettled()) {
-        repeatedJobs++;
-        lanes
-            .get(block.file().lane())
-            .again(new ReadJob.Block<>(block.file(), block.offset(), block.length(), true));
-      }
-      return;
+      return block.file().isSettled()
+          ? null
+          : new ReadJob.Block<>(block.file(), block.offset(), block.length(), true);
     }
     List<OutgoingFile<S>> left = new ArrayList<>(((ReadJob.Pack<S>) job).files());
     left.removeIf(OutgoingFile::isSettled);
-    if (!left.isEmpty()) {
-      repeatedJobs++;
-      lanes.get(left.get(0).lane()).again(new ReadJob.Pack<>(left));
-    }
+    return left.isEmpty() ? null : new ReadJob.Pack<>(left);
   }
 
   /**
@@ -314,11 +330,14 @@ public final class SenderSession<S> {
    * link.
    */
   public boolean onFileResult(FileResult result) throws FdtException {
+    if (result.getId() < 1 || result.getId() > judgedThrough) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "result of entry %s, after verdicts on %d"
+              .formatted(Long.toUnsignedString(result.getId()), judgedThrough));
+    }
     OutgoingFile<S> file = files.get(result.getId());
     if (file == null) {
-      if (result.getId() < 1 || result.getId() > lastId) {
-        throw new FdtException(ErrorCode.PROTOCOL, "result of unknown entry " + result.getId());
-      }
       return false;
     }
     if (result.getCode() == 0) {
@@ -412,7 +431,10 @@ public final class SenderSession<S> {
      * neither waits.
      */
     ReadJob<S> next() {
-      ReadJob<S> job = again.poll();
+      ReadJob<S> job = null;
+      while (job == null && !again.isEmpty()) {
+        job = unsettled(again.poll()); // its fate may have become known while it waited
+      }
       if (job != null) {
         return job;
       }
