@@ -90,6 +90,7 @@ public final class TcpServer implements AutoCloseable {
                   @Override
                   protected void initChannel(SocketChannel channel) {
                     open.add(channel);
+                    channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
                     channel.pipeline().addLast(new Reception());
                   }
                 })

@@ -130,6 +130,13 @@ class TcpStreamTest {
     atClient.awaitFrames((long) streams * frames);
     assertThat(released.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(atServer.bytes.get()).isEqualTo(atClient.bytes.get());
+    for (Ends end : List.of(atServer, atClient)) {
+      for (DataStream stream : end.streams.values()) {
+        assertThat(((TcpStream) stream).copiedBytes())
+            .as("copied of %d bytes on stream %d", stream.wireBytes(), stream.number())
+            .isLessThan(PAYLOAD / 8);
+      }
+    }
     DataStream one = atClient.streams.get(0);
     assertThat(one.wireBytes()).isEqualTo(atServer.streams.get(0).wireBytes());
   }
