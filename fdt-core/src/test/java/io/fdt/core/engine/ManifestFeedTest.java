@@ -2,11 +2,18 @@ package io.fdt.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.wire.ControlFrames;
 import io.netty.channel.DefaultEventLoop;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +39,7 @@ class ManifestFeedTest {
   }
 
   /** What the session gets. */
-  private static final class Target implements ManifestFeed.Target {
+  private static class Target implements ManifestFeed.Target {
     final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
     final List<Long> endedDirectories = Collections.synchronizedList(new ArrayList<>());
     volatile List<Root> roots;
@@ -88,6 +95,49 @@ class ManifestFeedTest {
     feed.stop();
     Awaitility.await().atMost(DEADLINE).until(() -> walkState() == null);
     assertThat(target.ended).as("nobody listens any more").isNotDone();
+  }
+
+  /** Links with the longest names and targets, and failures with long paths. */
+  private static final class LongWords implements SourceTree {
+    private static final int COUNT = 2000;
+
+    @Override
+    public List<Root> roots() {
+      return List.of(new Root(null, EntryKind.DIRECTORY, 0755, SyntheticSource.MODIFIED));
+    }
+
+    @Override
+    public void walk(Visitor visitor) throws InterruptedException {
+      BytePath longTarget = BytePath.of("t".repeat(4095).getBytes(StandardCharsets.US_ASCII));
+      for (int id = 1; id <= COUNT; id++) {
+        FileName name = FileName.of("n".repeat(249) + String.format("%06d", id));
+        visitor.entry(
+            new Entry(
+                id, 0, name, EntryKind.SYMLINK, 0, 0777, SyntheticSource.MODIFIED, longTarget),
+            null);
+        visitor.failed("p".repeat(4095), new FdtException(ErrorCode.IO, "m".repeat(8190)));
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void everyBatchFitsIntoAControlMessage() throws Exception {
+    List<Integer> lengths = new ArrayList<>();
+    Target measuring =
+        new Target() {
+          @Override
+          public void batch(ManifestFeed.Batch batch) {
+            super.batch(batch);
+            lengths.add(ManifestMessages.batch(1, batch).getSerializedSize());
+          }
+        };
+    new ManifestFeed("test-long", new LongWords(), loop, measuring).start();
+    assertThat(measuring.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isNull();
+    assertThat(measuring.lastId).isEqualTo(LongWords.COUNT);
+    assertThat(lengths).allMatch(length -> length < ControlFrames.MAX_LENGTH / 2);
   }
 
   private void awaitStopAt(long entries) {
