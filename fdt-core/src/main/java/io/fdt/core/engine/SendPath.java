@@ -119,6 +119,11 @@ public final class SendPath implements DataPath {
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
+  /** The memory of the blocks that were read and have not left. */
+  BufferBudget budget() {
+    return budget;
+  }
+
   @Override
   public void start() {
     feed.start();

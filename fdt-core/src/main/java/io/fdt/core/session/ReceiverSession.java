@@ -6,6 +6,7 @@ import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileResult;
@@ -85,6 +86,13 @@ public final class ReceiverSession<F> {
    */
   public static final int WINDOW = 32_768;
 
+  /**
+   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   */
+  private static final int MAX_RESULTS = 256;
+
+  private static final int MAX_RESULT_CHARS = 64 << 10;
+
   private final Outbox outbox;
   private final Actions<F> actions;
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
@@ -96,6 +104,7 @@ public final class ReceiverSession<F> {
   private long lastId;
   private long judged;
   private int openEntries;
+  private int resultChars;
   private boolean manifestEnded;
   private boolean finished;
   private long bytesWanted;
@@ -394,10 +403,12 @@ public final class ReceiverSession<F> {
   private void result(long id, ErrorCode failure, String message) {
     FileResult.Builder result = FileResult.newBuilder().setId(id);
     if (failure != null) {
-      result.setCode(failure.wireCode()).setMessage(message);
+      String text = MessageText.fit(message);
+      result.setCode(failure.wireCode()).setMessage(text);
+      resultChars += text.length();
     }
     results.addFiles(result);
-    if (results.getFilesCount() >= 256) {
+    if (results.getFilesCount() >= MAX_RESULTS || resultChars >= MAX_RESULT_CHARS) {
       flush();
     }
   }
@@ -470,6 +481,7 @@ public final class ReceiverSession<F> {
     if (results.getFilesCount() > 0) {
       outbox.send(Control.newBuilder().setFileResults(results.build()));
       results.clear();
+      resultChars = 0;
     }
   }
 

@@ -6,6 +6,7 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
@@ -59,6 +60,13 @@ public final class SenderSession<S> {
     FAILED
   }
 
+  /**
+   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   */
+  private static final int MAX_ENDS = 256;
+
+  private static final int MAX_END_CHARS = 64 << 10;
+
   private final int blockSize;
   private final long packLimit;
   private final Outbox outbox;
@@ -70,6 +78,7 @@ public final class SenderSession<S> {
 
   private long lastId;
   private long judgedThrough;
+  private int endChars;
   private boolean manifestEnded;
   private Finished finished;
   private long bytesWanted;
@@ -219,12 +228,13 @@ public final class SenderSession<S> {
         FileEnd.newBuilder()
             .setId(file.id())
             .setCode(cause.code().wireCode())
-            .setMessage(cause.getMessage()));
+            .setMessage(MessageText.fit(cause.getMessage())));
   }
 
   private void endFile(FileEnd.Builder end) {
     ends.addFiles(end);
-    if (ends.getFilesCount() >= 256) {
+    endChars += end.getMessage().length();
+    if (ends.getFilesCount() >= MAX_ENDS || endChars >= MAX_END_CHARS) {
       flush();
     }
   }
@@ -234,6 +244,7 @@ public final class SenderSession<S> {
     if (ends.getFilesCount() > 0) {
       outbox.send(Control.newBuilder().setFileEnds(ends.build()));
       ends.clear();
+      endChars = 0;
     }
   }
 

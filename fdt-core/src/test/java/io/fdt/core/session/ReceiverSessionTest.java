@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileResult;
@@ -213,6 +214,33 @@ class ReceiverSessionTest {
                 .build());
     session.flush();
     assertThat(sent).as("said once").hasSize(2);
+  }
+
+  @Test
+  void manyLongMessagesAboutFailuresFitIntoControlMessages() throws FdtException {
+    int files = 300;
+    String long8k = "x".repeat(8 << 10);
+    for (int id = 1; id <= files; id++) {
+      Entry entry = Entries.file(id, 0, 1);
+      session.onManifest(List.of(entry));
+      session.onPrepareFailed(entry, ErrorCode.PERMISSION, long8k);
+    }
+    session.flush();
+    assertThat(sent)
+        .allMatch(message -> message.getSerializedSize() < ControlFrames.MAX_LENGTH / 2);
+    assertThat(sent.stream().mapToInt(m -> m.getFileResults().getFilesCount()).sum())
+        .isEqualTo(files);
+  }
+
+  @Test
+  void aMessageOfTheSenderThatIsTooLongToBeRepeatedIsCutShort() throws FdtException {
+    wantedFile(100);
+    session.onFileEnd(
+        end(1, 0).toBuilder().setCode(24).setMessage("\u20ac".repeat(330_000)).build());
+    session.flush();
+    assertThat(sent)
+        .allMatch(message -> message.getSerializedSize() < ControlFrames.MAX_LENGTH / 2);
+    assertThat(asked).containsExactly("settled 1 IO");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileResult;
@@ -128,6 +129,19 @@ class SenderSessionTest {
     assertThat(settled).containsExactly("1 FAILED");
     assertThat(session.nextJob(lane)).as("the rest of it").isNull();
     assertThat(session.bytesWanted()).isZero();
+  }
+
+  @Test
+  void manyLongMessagesAboutFailuresFitIntoControlMessages() throws FdtException {
+    FdtException failure = new FdtException(ErrorCode.IO, "x".repeat(8 << 10));
+    for (int id = 1; id <= 300; id++) {
+      wanted(Entries.file(id, 0, 300));
+      session.onReadFailed(block().file(), failure);
+    }
+    session.flush();
+    assertThat(sent)
+        .allMatch(message -> message.getSerializedSize() < ControlFrames.MAX_LENGTH / 2);
+    assertThat(sent.stream().mapToInt(m -> m.getFileEnds().getFilesCount()).sum()).isEqualTo(300);
   }
 
   @Test

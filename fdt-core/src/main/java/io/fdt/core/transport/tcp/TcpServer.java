@@ -53,13 +53,20 @@ public final class TcpServer implements AutoCloseable {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Acceptor acceptor;
+  private final Duration handshakeDeadline;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
 
   public TcpServer(EventLoops loops, ByteBufAllocator allocator, Acceptor acceptor) {
+    this(loops, allocator, acceptor, HANDSHAKE_DEADLINE);
+  }
+
+  TcpServer(
+      EventLoops loops, ByteBufAllocator allocator, Acceptor acceptor, Duration handshakeDeadline) {
     this.loops = loops;
     this.allocator = allocator;
     this.acceptor = acceptor;
+    this.handshakeDeadline = handshakeDeadline;
   }
 
   /**
@@ -83,6 +90,7 @@ public final class TcpServer implements AutoCloseable {
                   @Override
                   protected void initChannel(SocketChannel channel) {
                     open.add(channel);
+                    channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
                     channel.pipeline().addLast(new Reception());
                   }
                 })
@@ -122,7 +130,7 @@ public final class TcpServer implements AutoCloseable {
     private boolean isData;
 
     Reception() {
-      super(HANDSHAKE_DEADLINE);
+      super(handshakeDeadline);
     }
 
     @Override
