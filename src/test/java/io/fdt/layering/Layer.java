@@ -51,8 +51,11 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open("core.metrics", VALUES, Set.of(SLF4J)),
-          open("core.storage", and(VALUES, "core.buffer"), and(BUFFERS, "com.sun.jna", SLF4J)),
-          open("core.journal", and(VALUES, "core.buffer", "core.storage"), and(BUFFERS, SLF4J)),
+          pure("core.journal", and(VALUES, "core.wire"), Set.of()),
+          open(
+              "core.storage",
+              and(VALUES, "core.buffer", "core.wire", "core.journal"),
+              and(BUFFERS, "com.sun.jna", SLF4J)),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
@@ -25,7 +26,7 @@ import java.util.function.Function;
  * @param tls what this client shows, and to whom it talks within TLS
  * @param trust to whom it talks at all
  * @param connectTimeout for each connection
- * @param idleTimeout how long the server may be silent
+ * @param deadlines how patient a session is
  */
 record Dialer(
     TcpClient tcp,
@@ -36,7 +37,7 @@ record Dialer(
     CompletableFuture<ClientTls> tls,
     ServerTrust trust,
     Duration connectTimeout,
-    Duration idleTimeout) {
+    SessionDeadlines deadlines) {
 
   /**
    * A control connection that has said hello.
@@ -45,6 +46,11 @@ record Dialer(
    * @param key who it has proven to be
    */
   record Dialed(ControlConnection control, InetSocketAddress server, Fingerprint key) {}
+
+  /** How long the server may be silent. */
+  Duration idleTimeout() {
+    return deadlines.idleTimeout();
+  }
 
   /**
    * Opens a control connection to the first of the host's addresses that answers, makes sure that

@@ -3,8 +3,10 @@ package io.fdt.core.engine;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.session.ReceiverSession;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.MessageText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -44,17 +46,17 @@ final class ManifestFeed {
   /** Something that will not arrive. */
   record Omission(String path, FdtException failure, String skipReason) {}
 
-  /**
-   * Entries that were found but whose fate is not known yet. At 150 ms of round-trip time this
-   * allows 200,000 files per second. Memory: about 500 bytes each, at each end.
-   */
-  static final int WINDOW = 32_768;
+  /** Entries that were found but whose fate is not known yet. */
+  static final int WINDOW = ReceiverSession.WINDOW;
+
+  /** Large enough that the cost of one message is shared by many entries. */
+  private static final int MAX_BATCH = 512;
 
   /**
-   * Large enough that the cost of one message is shared by many entries, small enough for the
-   * message limit.
+   * Names, targets of links and texts of one batch: with three bytes a character, a third of the
+   * longest message.
    */
-  private static final int MAX_BATCH = 512;
+  private static final int MAX_BATCH_CHARS = 64 << 10;
 
   /** The first batches are small, so that data flows as soon as the walk has found anything. */
   private static final int FIRST_BATCH = 16;
@@ -66,6 +68,7 @@ final class ManifestFeed {
   private final Thread thread;
   private Batch batch = Batch.empty();
   private int batchLimit = FIRST_BATCH;
+  private int batchChars;
 
   ManifestFeed(String name, SourceTree source, SessionLoop loop, Target target) {
     this.source = source;
@@ -104,8 +107,9 @@ final class ManifestFeed {
     loop.post(() -> target.ended(end));
   }
 
-  private void added() {
-    if (batch.size() >= batchLimit) {
+  private void added(int chars) {
+    batchChars += chars;
+    if (batch.size() >= batchLimit || batchChars >= MAX_BATCH_CHARS) {
       flush();
     }
   }
@@ -116,6 +120,7 @@ final class ManifestFeed {
     }
     Batch full = batch;
     batch = Batch.empty();
+    batchChars = 0;
     batchLimit = Math.min(MAX_BATCH, batchLimit * 2);
     loop.post(() -> target.batch(full));
   }
@@ -130,25 +135,30 @@ final class ManifestFeed {
       }
       batch.entries().add(entry);
       batch.files().add(file);
-      added();
+      added(entry.name().length() + entry.linkTarget().length());
     }
 
     @Override
     public void directoryEnd(long id) {
       batch.endedDirectories().add(id);
-      added();
+      added(0);
     }
 
     @Override
     public void skipped(String path, String reason) {
-      batch.omissions().add(new Omission(path, null, reason));
-      added();
+      omission(new Omission(path, null, reason));
     }
 
     @Override
     public void failed(String path, FdtException reason) {
-      batch.omissions().add(new Omission(path, reason, null));
-      added();
+      omission(new Omission(path, reason, null));
+    }
+
+    private void omission(Omission omission) {
+      batch.omissions().add(omission);
+      FdtException failure = omission.failure();
+      String text = failure == null ? omission.skipReason() : failure.getMessage();
+      added(Math.min(2 * MessageText.MAX_CHARS, omission.path().length() + text.length()));
     }
   }
 }

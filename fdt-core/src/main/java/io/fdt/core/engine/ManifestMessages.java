@@ -7,6 +7,7 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.PathText;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.Omission;
 import io.fdt.core.wire.control.Roots;
@@ -44,10 +45,10 @@ final class ManifestMessages {
   private static Omission omission(ManifestFeed.Omission omission) {
     FdtException failure = omission.failure();
     return Omission.newBuilder()
-        .setPath(ByteString.copyFromUtf8(omission.path()))
+        .setPath(ByteString.copyFromUtf8(MessageText.fit(omission.path())))
         .setSkipped(failure == null)
         .setCode((failure == null ? ErrorCode.WRONG_KIND : failure.code()).wireCode())
-        .setMessage(failure == null ? omission.skipReason() : failure.getMessage())
+        .setMessage(MessageText.fit(failure == null ? omission.skipReason() : failure.getMessage()))
         .build();
   }
 

@@ -3,13 +3,16 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.wire.FrameReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
- * Has Netty read each socket straight into the frame that the bytes belong to, so that payloads are
- * neither copied nor spread over buffers that are mostly empty.
+ * Says where Netty reads a socket to: small buffers at first; from {@link #readInto} on straight
+ * into the frame that the bytes belong to, so that payloads are neither copied nor spread over
+ * buffers that are mostly empty.
  *
- * <p>One for each stream. Confined to its event loop.
+ * <p>One for each connection, from before its first read: Netty asks a channel for its allocator
+ * only once. Confined to the event loop of the connection.
  */
 final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /**
@@ -18,12 +21,24 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
    */
   private static final int READS_AT_A_STRETCH = 32;
 
-  private final FrameReader reader;
+  /** Prefaces, joins and most control messages fit. */
+  private static final int SMALL_READ = 16 << 10;
+
+  private FrameReader reader;
   private ByteBuf last;
 
-  FrameReadAllocator(FrameReader reader) {
+  FrameReadAllocator() {
     super(READS_AT_A_STRETCH);
-    this.reader = reader;
+  }
+
+  /** The one that this channel was given when it was made. */
+  static FrameReadAllocator of(Channel channel) {
+    return channel.config().getRecvByteBufAllocator();
+  }
+
+  /** What is read from now on are frames. */
+  void readInto(FrameReader frames) {
+    reader = frames;
   }
 
   /** Whether this buffer is the place that the reader last asked to fill. */
@@ -38,13 +53,16 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     return new MaxMessageHandle() {
       @Override
       public ByteBuf allocate(ByteBufAllocator allocator) {
+        if (reader == null) {
+          return allocator.ioBuffer(SMALL_READ);
+        }
         last = reader.target();
         return last;
       }
 
       @Override
       public int guess() {
-        return 1;
+        return SMALL_READ;
       }
     };
   }

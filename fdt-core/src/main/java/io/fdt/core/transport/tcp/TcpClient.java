@@ -159,6 +159,7 @@ public final class TcpClient {
         .channel(loops.socketChannel())
         .option(ChannelOption.ALLOCATOR, allocator)
         .option(ChannelOption.AUTO_READ, false)
+        .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))

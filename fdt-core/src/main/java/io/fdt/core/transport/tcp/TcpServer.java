@@ -64,6 +64,7 @@ public final class TcpServer implements AutoCloseable {
   private final ByteBufAllocator allocator;
   private final CompletableFuture<ServerTls> tls;
   private final Acceptor acceptor;
+  private final Duration handshakeDeadline;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
 
@@ -76,10 +77,20 @@ public final class TcpServer implements AutoCloseable {
       ByteBufAllocator allocator,
       CompletableFuture<ServerTls> tls,
       Acceptor acceptor) {
+    this(loops, allocator, tls, acceptor, HANDSHAKE_DEADLINE);
+  }
+
+  TcpServer(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      CompletableFuture<ServerTls> tls,
+      Acceptor acceptor,
+      Duration handshakeDeadline) {
     this.loops = loops;
     this.allocator = allocator;
     this.tls = tls;
     this.acceptor = acceptor;
+    this.handshakeDeadline = handshakeDeadline;
   }
 
   /**
@@ -103,6 +114,7 @@ public final class TcpServer implements AutoCloseable {
                   @Override
                   protected void initChannel(SocketChannel channel) {
                     open.add(channel);
+                    channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
                     channel.pipeline().addLast(new Reception());
                   }
                 })
@@ -142,7 +154,7 @@ public final class TcpServer implements AutoCloseable {
     private boolean isData;
 
     Reception() {
-      super(HANDSHAKE_DEADLINE);
+      super(handshakeDeadline);
     }
 
     @Override
@@ -179,7 +191,7 @@ public final class TcpServer implements AutoCloseable {
 
     private void secure(Channel channel, ServerTls ready) {
       SslHandler handler = ready.handler(Tls.Purpose.CONTROL, channel.alloc());
-      handler.setHandshakeTimeoutMillis(HANDSHAKE_DEADLINE.toMillis());
+      handler.setHandshakeTimeoutMillis(handshakeDeadline.toMillis());
       ControlHandshake handshake = new ControlHandshake(channel);
       TcpControl control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
       handshake.control = control;

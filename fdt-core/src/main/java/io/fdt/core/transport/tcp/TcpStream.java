@@ -29,6 +29,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final FrameReadAllocator places;
   private final LongAdder wireBytes = new LongAdder();
   private Handler handler;
+  private final LongAdder copiedBytes = new LongAdder();
   private FdtException failure;
   private boolean closed;
 
@@ -37,10 +38,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.number = number;
     this.peer = Addresses.text(channel.remoteAddress());
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc());
-    this.places = new FrameReadAllocator(reader);
+    this.places = FrameReadAllocator.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     channel.config().setWriteBufferWaterMark(WATER_MARK);
-    channel.config().setRecvByteBufAllocator(places);
+    places.readInto(reader);
     if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
@@ -87,6 +88,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     return wireBytes.sum();
   }
 
+  /** Bytes that could not be read to their place, because they came together with the join. */
+  long copiedBytes() {
+    return copiedBytes.sum();
+  }
+
   @Override
   public void close() {
     channel.close();
@@ -106,6 +112,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
         bytes.release();
         reader.advance(count, handler::frame);
       } else {
+        copiedBytes.add(bytes.readableBytes());
         reader.copyAndRelease(bytes, handler::frame);
       }
     } catch (FdtException e) {

@@ -1,0 +1,192 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.SyntheticFault;
+import io.fdt.core.storage.SyntheticFault.Point;
+import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.transport.DataStream;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@link SendPath} and {@link ReceivePath} over TCP, with files that exist nowhere but know every
+ * byte.
+ */
+class PathsTest {
+  private static final TransferSettings SMALL_BLOCKS = new TransferSettings(64 << 10, 2, 0, 0);
+  private static final TransferSettings LARGE_BLOCKS = new TransferSettings(1 << 20, 2, 0, 0);
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void everyOneOfManySmallFilesArrives(boolean push) throws Exception {
+    int files = 10_000;
+    SyntheticSource source = SyntheticSource.tree(files, 700, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(push, LARGE_BLOCKS, allocator, source, destination)) {
+      transfer.dial(4);
+      transfer.awaitGoodEnd();
+      assertThat(destination.filesPublished()).isEqualTo(files);
+      assertThat(destination.publishedPaths()).isEqualTo(paths(files));
+      assertThat(destination.bytesWritten()).isEqualTo(700L * files);
+      assertThat(transfer.sender.session().progress().filesDone()).isEqualTo(files);
+      assertThat(transfer.receiver.session().progress().filesDone()).isEqualTo(files);
+      assertThat(transfer.sender.problems).isEmpty();
+      assertThat(transfer.receiver.problems).isEmpty();
+    }
+    nothingIsLeft(source, destination);
+  }
+
+  @Test
+  void everyByteOfAFileBeyondTwoGigabytesArrivesAtItsPlace() throws Exception {
+    long size = (2L << 30) + 12_345;
+    FileName name = FileName.of("large");
+    SyntheticSource source = SyntheticSource.file(name, size, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(true, LARGE_BLOCKS, BlockAllocator.create(2), source, destination)) {
+      transfer.dial(4);
+      transfer.awaitGoodEnd();
+    }
+    assertThat(destination.publishedPaths()).containsExactly("large");
+    assertThat(destination.bytesWritten()).isEqualTo(size);
+    assertThat(source.openReaders()).isZero();
+    assertThat(destination.openFiles()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {700, 200_000})
+  void aFaultOfOneFileFailsThatFileOnly(int size) throws Exception {
+    int files = 300;
+    List<SyntheticFault> reading = new ArrayList<>();
+    List<SyntheticFault> writing = new ArrayList<>();
+    Map<String, ErrorCode> expected = new TreeMap<>();
+    int number = 5;
+    for (Point point : Point.values()) {
+      boolean ofSource =
+          point == Point.OPEN || point == Point.READ || point == Point.CHECK_UNCHANGED;
+      ErrorCode code = ofSource ? ErrorCode.IO : ErrorCode.STORAGE_FULL;
+      FileName name = SyntheticSource.fileName(number);
+      (ofSource ? reading : writing).add(new SyntheticFault(name, point, size - 1, code));
+      expected.put(TestTransfer.path(number), code);
+      number += 20;
+    }
+    SyntheticSource source = SyntheticSource.tree(files, size, reading);
+    NullDestination destination = NullDestination.verifying(writing);
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      transfer.dial(3);
+      transfer.awaitGoodEnd();
+      assertThat(new TreeMap<>(transfer.sender.problems)).isEqualTo(expected);
+      assertThat(new TreeMap<>(transfer.receiver.problems)).isEqualTo(expected);
+      Set<String> others = paths(files);
+      others.removeAll(expected.keySet());
+      assertThat(destination.publishedPaths()).isEqualTo(others);
+      assertThat(transfer.receiver.session().progress().failures()).isEqualTo(expected.size());
+    }
+    nothingIsLeft(source, destination);
+  }
+
+  @Test
+  void streamsThatDieAreReplacedAndNothingIsLost() throws Exception {
+    long size = 256 << 20;
+    SyntheticSource source = SyntheticSource.file(FileName.of("large"), size, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      transfer.dial(3);
+      for (long written = size / 8; written < size / 2; written += size / 8) {
+        long until = written;
+        Awaitility.await()
+            .atMost(TestTransfer.DEADLINE)
+            .pollDelay(java.time.Duration.ZERO)
+            .pollInterval(java.time.Duration.ofMillis(1))
+            .until(() -> destination.bytesWritten() >= until);
+        List.copyOf(transfer.streams.values()).forEach(DataStream::close);
+      }
+      transfer.awaitGoodEnd();
+      assertThat(transfer.sender.session().progress().blocksRepeated()).isPositive();
+    }
+    assertThat(destination.publishedPaths()).containsExactly("large");
+    assertThat(destination.bytesWritten()).as("no byte is written twice").isEqualTo(size);
+    nothingIsLeft(source, destination);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoeverGivesUpTheOtherEndIsToldAndNothingIsHeld(boolean senderGivesUp) throws Exception {
+    SyntheticSource source = SyntheticSource.endless(FileName.of("endless"), true);
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      transfer.dial(2);
+      Awaitility.await()
+          .atMost(TestTransfer.DEADLINE)
+          .until(() -> destination.bytesWritten() > 1 << 20);
+      FdtException cause = new FdtException(ErrorCode.CANCELLED, "enough");
+      (senderGivesUp ? transfer.sender : transfer.receiver).session().abort(cause);
+      assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.CANCELLED);
+      assertThat(transfer.receiver.end().code()).isEqualTo(ErrorCode.CANCELLED);
+      transfer.checkReleased();
+    }
+    assertThat(destination.publishedPaths()).isEmpty();
+    nothingIsLeft(source, destination);
+  }
+
+  @Test
+  void aSenderWithoutStreamsHoldsNoMoreThanItsBudget() throws Exception {
+    SyntheticSource source = SyntheticSource.endless(FileName.of("endless"), false);
+    NullDestination destination = NullDestination.dropping();
+    try (TestTransfer transfer =
+        new TestTransfer(true, LARGE_BLOCKS, allocator, source, destination)) {
+      SendPath path = (SendPath) transfer.sender.path();
+      Awaitility.await()
+          .atMost(TestTransfer.DEADLINE)
+          .until(
+              () ->
+                  path.budget().taken()
+                      > path.budget().limit() - 2 * (long) LARGE_BLOCKS.blockSize());
+      assertThat(path.budget().taken()).isLessThanOrEqualTo(path.budget().limit());
+      transfer.sender.session().abort(new FdtException(ErrorCode.CANCELLED, "enough"));
+      assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.CANCELLED);
+      transfer.checkReleased();
+    }
+    nothingIsLeft(source, destination);
+  }
+
+  private void nothingIsLeft(SyntheticSource source, NullDestination destination) {
+    Awaitility.await("everything closed and released")
+        .atMost(TestTransfer.DEADLINE)
+        .untilAsserted(
+            () -> {
+              assertThat(source.openReaders()).isZero();
+              assertThat(destination.openFiles()).isZero();
+              assertThat(allocator.metric().usedDirectMemory()).isZero();
+            });
+  }
+
+  private static Set<String> paths(int files) {
+    Set<String> paths = new HashSet<>();
+    for (int number = 1; number <= files; number++) {
+      paths.add(TestTransfer.path(number));
+    }
+    return paths;
+  }
+}

@@ -1,0 +1,294 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.tcp.EventLoops;
+import io.fdt.core.transport.tcp.TcpClient;
+import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+
+/**
+ * A send path and a receive path joined through real TCP on a free port. The session's messages and
+ * its streams have different event loops at the client and the same one at the server, so that both
+ * cases are there.
+ */
+final class TestTransfer implements AutoCloseable {
+  static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final SessionDeadlines DEADLINES =
+      SessionDeadlines.DEFAULT
+          .withIdleTimeout(Duration.ofSeconds(20))
+          .withRetryTimeout(Duration.ZERO);
+  private static final SessionId ID = new SessionId(7, 8);
+  private static final byte[] SECRET = {1, 2, 3};
+  private static final ServerTls TLS = new ServerTls(Identity.generate(), List.of());
+
+  /** One end: its session, its path, and what it reported. */
+  static final class End implements TransferEvents, Session.Listener {
+    final Map<String, ErrorCode> problems = new ConcurrentHashMap<>();
+    final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
+    private Session session;
+    private DataPath path;
+
+    Session session() {
+      return session;
+    }
+
+    DataPath path() {
+      return path;
+    }
+
+    @Override
+    public void problem(String name, boolean skipped, ErrorCode code, String message) {
+      problems.put(name.isEmpty() ? message : name, code);
+    }
+
+    @Override
+    public void finished() {
+      session.finish();
+    }
+
+    @Override
+    public void failed(FdtException cause) {
+      session.abort(cause);
+    }
+
+    @Override
+    public void notice(String message) {
+      problems.put(message, ErrorCode.INTERNAL);
+    }
+
+    @Override
+    public void detached(Session ignored, FdtException cause) {
+      session.abort(cause);
+    }
+
+    @Override
+    public void ended(Session ignored, FdtException failure) {
+      ended.complete(Optional.ofNullable(failure));
+    }
+
+    FdtException end() throws Exception {
+      return ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS).orElse(null);
+    }
+  }
+
+  private interface PathMaker {
+    DataPath make(End end, SessionLoop loop, String name);
+  }
+
+  final End sender = new End();
+  final End receiver = new End();
+  final Map<Integer, DataStream> streams = new ConcurrentHashMap<>();
+  private final TransferSettings settings;
+  private final EventLoops serverLoops = new EventLoops("test-server");
+  private final EventLoops controlLoops = new EventLoops("test-client-control");
+  private final EventLoops dataLoops = new EventLoops("test-client-data");
+  private final TcpServer server;
+  private final TcpClient client;
+  private final ByteBufAllocator allocator;
+  private final CompletableFuture<End> atServer = new CompletableFuture<>();
+  private final End atClient;
+  private final AtomicInteger nextStream = new AtomicInteger();
+  private volatile boolean over;
+
+  /**
+   * @param push whether the client sends
+   */
+  TestTransfer(
+      boolean push,
+      TransferSettings settings,
+      ByteBufAllocator allocator,
+      SourceTree source,
+      DestinationTree destination)
+      throws Exception {
+    this.settings = settings;
+    this.allocator = allocator;
+    PathMaker sends =
+        (end, loop, name) ->
+            new SendPath(name, loop, allocator, settings, source, end.session::send, end);
+    PathMaker receives =
+        (end, loop, name) ->
+            new ReceivePath(name, loop, settings, destination, end.session::send, end);
+    server =
+        new TcpServer(
+            serverLoops,
+            allocator,
+            CompletableFuture.completedFuture(TLS),
+            new Server(push ? receiver : sender, push ? receives : sends));
+    server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    client = new TcpClient(dataLoops, allocator, DEADLINE);
+    atClient = push ? sender : receiver;
+    PathMaker maker = push ? sends : receives;
+    TcpClient.Secured secured =
+        client
+            .connectControl(
+                controlLoops.next(),
+                server.address(),
+                new ClientTls(List.of(), Optional.empty()),
+                "localhost",
+                connection -> {
+                  EventLoop loop = controlLoopOf(connection);
+                  loop.execute(() -> atClient.session.start(atClient.path)); // after the preface
+                  return open(connection, loop, atClient, maker);
+                })
+            .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    secured.begin().run();
+    atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private EventLoop controlLoopOf(ControlConnection connection) {
+    assertThat(controlLoops.size())
+        .as("one loop, so that next() is that of %s", connection)
+        .isOne();
+    return controlLoops.next();
+  }
+
+  private static ControlConnection.Handler open(
+      ControlConnection connection, EventLoop eventLoop, End end, PathMaker maker) {
+    SessionLoop loop = new SessionLoop(eventLoop, end::failed);
+    end.session = new Session(ID, loop, connection, DEADLINES, end);
+    end.path = maker.make(end, loop, "test");
+    return new ControlConnection.Handler() {
+      @Override
+      public void message(Control message) {
+        try {
+          end.session.onMessage(connection, message);
+        } catch (FdtException e) {
+          end.session.abort(e);
+        }
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        end.session.onControlClosed(connection, cause);
+      }
+    };
+  }
+
+  private final class Server implements TcpServer.Acceptor {
+    private final End end;
+    private final PathMaker maker;
+
+    Server(End end, PathMaker maker) {
+      this.end = end;
+      this.maker = maker;
+    }
+
+    @Override
+    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+      ControlConnection.Handler handler = open(connection, loop, end, maker);
+      end.session.start(end.path);
+      atServer.complete(end);
+      return handler;
+    }
+
+    @Override
+    public TcpServer.Seat join(Join join, String peer) {
+      return new TcpServer.Seat(settings.streams(), end.session::attach);
+    }
+  }
+
+  /** Opens data streams; each that dies is replaced under a new number. */
+  void dial(int count) {
+    for (int i = 0; i < count; i++) {
+      int number = nextStream.getAndIncrement();
+      Join join = Join.prove(ID, number, SECRET);
+      client.connectData(server.address(), join, settings.streams(), this::watched);
+    }
+  }
+
+  private DataStream.Handler watched(DataStream stream) {
+    streams.put(stream.number(), stream);
+    DataStream.Handler inner = atClient.session.attach(stream);
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) throws FdtException {
+        inner.frame(frame);
+      }
+
+      @Override
+      public void writable() {
+        inner.writable();
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        inner.closed(cause);
+        streams.remove(stream.number());
+        if (!over) {
+          dial(1);
+        }
+      }
+    };
+  }
+
+  /** Waits until both ends have come to their end, which must be a good one. */
+  void awaitGoodEnd() throws Exception {
+    FdtException atSender = sender.end();
+    over = true;
+    FdtException atReceiver = receiver.end();
+    for (FdtException failure : new FdtException[] {atReceiver, atSender}) {
+      if (failure != null) {
+        throw new AssertionError("sender: " + atSender + ", receiver: " + atReceiver, failure);
+      }
+    }
+    checkReleased();
+  }
+
+  /** Whatever the end: no memory is held, and never was more than the budget and one buffer. */
+  void checkReleased() {
+    over = true;
+    SendPath path = (SendPath) sender.path;
+    Awaitility.await("budget given back").atMost(DEADLINE).until(() -> path.budget().taken() == 0);
+    assertThat(path.budget().highest())
+        .isLessThanOrEqualTo(path.budget().limit() + settings.blockSize() + 100);
+  }
+
+  ByteBufAllocator allocator() {
+    return allocator;
+  }
+
+  /** Ids begin at 1: here only to say which entry a path of a synthetic tree has. */
+  static String path(int fileNumber) {
+    int directory = (fileNumber - 1) / io.fdt.core.storage.SyntheticSource.FILES_PER_DIRECTORY + 1;
+    assertThat(fileNumber).isGreaterThan((int) Entry.ROOT);
+    return io.fdt.core.storage.SyntheticSource.directoryName(directory)
+        + "/"
+        + io.fdt.core.storage.SyntheticSource.fileName(fileNumber);
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    server.close();
+    dataLoops.close();
+    controlLoops.close();
+    serverLoops.close();
+  }
+}

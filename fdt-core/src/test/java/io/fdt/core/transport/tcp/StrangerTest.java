@@ -1,0 +1,247 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Peers that speak something else, another version, or nothing at all. */
+class StrangerTest {
+  private static final int DEADLINE_SECONDS = 10;
+  private static final Duration PATIENT = Duration.ofSeconds(30);
+  private static final Duration IMPATIENT = Duration.ofMillis(300);
+  private static final byte[] HTTP = ascii("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n");
+  private static final byte[] SSH = ascii("SSH-2.0-OpenSSH_9.2\r\n");
+
+  private final EventLoops loops = new EventLoops("test-client");
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
+  @AfterEach
+  void nothingIsLeft() {
+    loops.close();
+    TestServer.awaitEmpty(allocator);
+  }
+
+  @Test
+  void aServerClosesOnAnHttpRequestWithoutAWord() throws Exception {
+    assertThat(answerTo(PATIENT, HTTP)).isEmpty();
+  }
+
+  @Test
+  void aServerClosesOnAnSshBannerWithoutAWord() throws Exception {
+    assertThat(answerTo(PATIENT, SSH)).isEmpty();
+  }
+
+  @Test
+  void aServerClosesOnSilence() throws Exception {
+    assertThat(answerTo(IMPATIENT, new byte[0])).isEmpty();
+  }
+
+  @Test
+  void aServerClosesOnHalfAPrefaceThatIsNeverCompleted() throws Exception {
+    assertThat(answerTo(IMPATIENT, Arrays.copyOf(preface(1, 1), 8))).isEmpty();
+  }
+
+  @Test
+  void aServerClosesOnADataConnectionThatNeverJoins() throws Exception {
+    byte[] half = Arrays.copyOf(preface(1, 2), Preface.LENGTH + Join.LENGTH / 2);
+    byte[] timeout = {0, 0, 0, (byte) ErrorCode.TIMEOUT.wireCode()};
+    assertThat(answerTo(IMPATIENT, half)).isEqualTo(concat(preface(1, 0), timeout));
+  }
+
+  @Test
+  void aServerTellsAClientOfAnotherVersionItsOwn() throws Exception {
+    assertThat(answerTo(PATIENT, preface(2, 1))).isEqualTo(preface(1, 0));
+  }
+
+  @Test
+  void aServerRefusesAClientThatCallsItselfAServer() throws Exception {
+    assertThat(answerTo(PATIENT, preface(1, 0))).isEqualTo(preface(1, 0));
+  }
+
+  @Test
+  void aServerSurvivesClientsThatLeaveInTheMiddle() throws Exception {
+    try (TestServer server = server(PATIENT)) {
+      byte[] whole = concat(preface(1, 2), new byte[Join.LENGTH]);
+      for (int length = 0; length < whole.length; length += 5) {
+        try (Socket socket = dial(server)) {
+          socket.getOutputStream().write(whole, 0, length);
+        }
+      }
+      Collected answers = new Collected();
+      TestServer.connect(client(PATIENT), loops.next(), server.address(), c -> answers)
+          .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(DEADLINE_SECONDS))
+          .until(() -> server.connections.size() == 1);
+    }
+  }
+
+  @Test
+  void aClientKnowsAServerOfAnotherVersion() throws Exception {
+    assertThat(failureWith(PATIENT, preface(2, 0), false)).isEqualTo(ErrorCode.VERSION);
+  }
+
+  @Test
+  void aClientKnowsAnHttpServerAndAnSshServer() throws Exception {
+    byte[] http = ascii("HTTP/1.1 400 Bad Request\r\n\r\n");
+    assertThat(failureWith(PATIENT, http, false)).isEqualTo(ErrorCode.NOT_FDT);
+    assertThat(failureWith(PATIENT, SSH, false)).isEqualTo(ErrorCode.NOT_FDT);
+  }
+
+  @Test
+  void aClientGivesASilentServerUp() throws Exception {
+    assertThat(failureWith(IMPATIENT, new byte[0], false)).isEqualTo(ErrorCode.TIMEOUT);
+  }
+
+  @Test
+  void aClientGivesAServerUpThatStopsWithinItsPreface() throws Exception {
+    byte[] half = Arrays.copyOf(preface(1, 0), 11);
+    assertThat(failureWith(IMPATIENT, half, false)).isEqualTo(ErrorCode.TIMEOUT);
+  }
+
+  @Test
+  void aServerThatHangsUpIsUnreachable() throws Exception {
+    assertThat(failureWith(PATIENT, new byte[0], true)).isEqualTo(ErrorCode.UNREACHABLE);
+    byte[] half = Arrays.copyOf(preface(1, 0), 11);
+    assertThat(failureWith(PATIENT, half, true)).isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
+  @Test
+  void aPortWhereNobodyListensIsUnreachable() throws Exception {
+    InetSocketAddress free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = (InetSocketAddress) socket.getLocalSocketAddress();
+    }
+    CompletableFuture<ControlConnection> connection =
+        TestServer.connect(client(PATIENT), loops.next(), free, c -> new Collected());
+    assertThat(failureOf(connection)).isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
+  /** All that a server answers to these bytes until it closes the connection. */
+  private byte[] answerTo(Duration handshake, byte[] bytes) throws Exception {
+    try (TestServer server = server(handshake);
+        Socket socket = dial(server)) {
+      socket.getOutputStream().write(bytes);
+      byte[] answer;
+      try {
+        answer = socket.getInputStream().readAllBytes();
+      } catch (java.net.SocketException reset) {
+        answer = new byte[0]; // it closed with bytes unread
+      }
+      assertThat(server.connections).isEmpty();
+      return answer;
+    }
+  }
+
+  private TestServer server(Duration handshake) throws FdtException {
+    return new TestServer(
+        handshake,
+        connection -> new Collected(),
+        stream -> {
+          throw new AssertionError("nobody knows the secret");
+        });
+  }
+
+  private static Socket dial(TestServer server) throws IOException {
+    Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+    socket.setSoTimeout(DEADLINE_SECONDS * 1000);
+    return socket;
+  }
+
+  private TcpClient client(Duration timeout) {
+    return new TcpClient(loops, allocator, timeout);
+  }
+
+  /**
+   * How a control connection and a data connection fail, which must be the same, with a server that
+   * says this.
+   */
+  private ErrorCode failureWith(Duration timeout, byte[] greeting, boolean hangUp)
+      throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      listener.setSoTimeout(DEADLINE_SECONDS * 1000);
+      InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
+      CompletableFuture<ControlConnection> control =
+          TestServer.connect(client(timeout), loops.next(), address, connection -> new Collected());
+      ErrorCode ofControl;
+      try (Socket accepted = greet(listener, greeting, hangUp)) {
+        ofControl = failureOf(control);
+        assertThat(accepted.isBound()).isTrue();
+      }
+      var stream =
+          client(timeout)
+              .connectData(
+                  address,
+                  Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
+                  TestServer.SETTINGS,
+                  s -> {
+                    throw new AssertionError("joined a stranger");
+                  });
+      try (Socket accepted = greet(listener, greeting, hangUp)) {
+        assertThat(failureOf(stream)).isEqualTo(ofControl);
+        assertThat(accepted.isBound()).isTrue();
+      }
+      return ofControl;
+    }
+  }
+
+  private static Socket greet(ServerSocket listener, byte[] greeting, boolean hangUp)
+      throws IOException {
+    Socket socket = listener.accept();
+    socket.getInputStream().readNBytes(Preface.LENGTH);
+    OutputStream out = socket.getOutputStream();
+    out.write(greeting);
+    out.flush();
+    if (hangUp) {
+      socket.shutdownOutput();
+    }
+    return socket;
+  }
+
+  private static ErrorCode failureOf(CompletableFuture<?> future) throws Exception {
+    Throwable failure = future.handle((value, e) -> e).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    if (failure instanceof CompletionException) {
+      failure = failure.getCause();
+    }
+    assertThat(failure).isInstanceOf(FdtException.class);
+    return ((FdtException) failure).code();
+  }
+
+  private static byte[] preface(int version, int kind) {
+    ByteBuf bytes = Unpooled.buffer();
+    Preface.of(Preface.Kind.ANSWER).write(bytes);
+    bytes.setShort(8, version).setByte(10, kind);
+    return ByteBufUtil.getBytes(bytes);
+  }
+
+  private static byte[] concat(byte[]... parts) {
+    return ByteBufUtil.getBytes(Unpooled.wrappedBuffer(parts));
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}
