@@ -3,12 +3,13 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The subcommand copy in both directions: where things arrive, and that a second run moves and nests nothing. */
@@ -41,60 +42,65 @@ class CopyTest {
     Shell.run(sources, SOURCES);
   }
 
-  /** Columns: the source, DEST, what stands at DEST before, where the source must be afterwards. */
-  @ParameterizedTest(name = "{0} -> {1} ({2}) is at {3}")
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          tree   | new     | nothing   | new/tree
-          tree   | new/    | nothing   | new/tree
-          tree   | new     | directory | new/tree
-          tree/  | new     | nothing   | new
-          tree/  | new/    | directory | new
-          plain  | new     | nothing   | new
-          plain  | new     | file      | new
-          plain  | new     | directory | new/plain
-          plain  | new/    | nothing   | new/plain
-          plain  | new/    | directory | new/plain
-          plain  | a/b/c/  | nothing   | a/b/c/plain
-          """)
-  void sourceArrivesWhereTheRuleSaysAndSecondRunMovesNothing(
-      String source, String destination, String before, String place) {
+  /**
+   * A row of the rule.
+   *
+   * @param before what stands at DEST before
+   * @param place where the source must be afterwards
+   */
+  private record Row(String source, String destination, String before, String place) {}
+
+  private static final List<Row> RULE =
+      List.of(
+          new Row("tree", "new", "true", "new/tree"),
+          new Row("tree", "new/", "true", "new/tree"),
+          new Row("tree", "new", "mkdir new", "new/tree"),
+          new Row("tree/", "new", "true", "new"),
+          new Row("tree/", "new/", "mkdir new", "new"),
+          new Row("plain", "new", "true", "new"),
+          new Row("plain", "new", "printf other > new", "new"),
+          new Row("plain", "new", "mkdir new", "new/plain"),
+          new Row("plain", "new/", "true", "new/plain"),
+          new Row("plain", "new/", "mkdir new", "new/plain"),
+          new Row("plain", "a/b/c/", "true", "a/b/c/plain"));
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void sourcesArriveWhereTheRuleSaysAndASecondRunMovesNothing(Way way) {
     RunningJar server = serveBoth();
-    for (Way way : Way.values()) {
-      Path end = lab.directory("destinations/" + way);
-      Shell.run(
-          end,
-          switch (before) {
-            case "nothing" -> "true";
-            case "directory" -> "mkdir new";
-            case "file" -> "printf other > new";
-            default -> throw new IllegalArgumentException(before);
-          });
+    for (int i = 0; i < RULE.size(); i++) {
+      Row row = RULE.get(i);
+      Path end = lab.directory("destinations/" + i);
+      Shell.run(end, row.before());
+      String destination = i + "/" + row.destination();
 
-      Outcome first = copy(server, way, way + "/" + destination, source).expect(0);
+      copy(server, way, destination, row.source()).expect(0);
 
-      Path original = sources.resolve(source);
-      Path copy = end.resolve(place);
-      assertThat(copy).as("%s: %s", way, first.out()).exists();
-      if (source.equals("tree/")) {
-        assertThat(Tree.beneath(copy)).as("%s", way).isEqualTo(Tree.beneath(original));
-      } else if (source.equals("tree")) {
-        Tree.assertSame(copy, original);
-      } else {
-        assertThat(Tree.beneath(copy.getParent()).get(place.substring(place.lastIndexOf('/') + 1)))
-            .as("%s", way)
-            .isEqualTo(Tree.beneath(sources).get("plain"));
-      }
-
-      var afterFirst = Tree.beneath(end);
-      Outcome second = copy(server, way, way + "/" + destination, source).expect(0);
+      assertArrived(end.resolve(row.place()), row);
+      Map<String, String> afterFirst = Tree.beneath(end);
+      Outcome second = copy(server, way, destination, row.source()).expect(0);
 
       assertThat(second.summary())
+          .as("%s", row)
           .startsWith("done: 0 files, 0 B in ")
-          .contains(source.startsWith("tree") ? " 2 unchanged" : " 1 unchanged");
-      assertThat(Tree.beneath(end)).as("%s after the second run", way).isEqualTo(afterFirst);
+          .contains(row.source().startsWith("tree") ? " 2 unchanged" : " 1 unchanged");
+      assertThat(Tree.beneath(end)).as("%s after the second run", row).isEqualTo(afterFirst);
+    }
+  }
+
+  private void assertArrived(Path copy, Row row) {
+    assertThat(copy).as("%s", row).exists();
+    Path original = sources.resolve(row.source());
+    switch (row.source()) {
+      case "tree" -> Tree.assertSame(copy, original);
+      case "tree/" ->
+          assertThat(Tree.beneath(copy)).as("%s", row).isEqualTo(Tree.beneath(original));
+      default -> {
+        String name = copy.getFileName().toString();
+        assertThat(Tree.beneath(copy.getParent()).get(name))
+            .as("%s", row)
+            .isEqualTo(Tree.beneath(sources).get("plain"));
+      }
     }
   }
 
@@ -191,7 +197,7 @@ class CopyTest {
   }
 
   private static String[] concat(String[] first, String[] second) {
-    String[] both = java.util.Arrays.copyOf(first, first.length + second.length);
+    String[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     return both;
   }

@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +29,9 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
+  /** Of the two compilers the one that starts fast: these processes are many and short. */
+  private static final String LIGHT = "-XX:TieredStopAtLevel=1";
+
   private final List<RunningJar> started = new ArrayList<>();
   private Path root;
   private String locale = "C.UTF-8";
@@ -45,7 +47,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   public void afterEach(ExtensionContext context) {
     started.forEach(RunningJar::kill);
     try {
-      assertThat(unfinishedFiles()).as("files that were left unfinished").isEmpty();
+      assertThat(unfinishedFiles(root)).as("files that were left unfinished").isEmpty();
       for (RunningJar process : started) {
         assertThat(process.err()).doesNotContain("\tat ", "    at ", "Exception");
       }
@@ -104,14 +106,21 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
-    command.add(JAVA.toString());
-    command.addAll(List.of("-jar", Nobody.legible(JAR, root).toString()));
+    command.addAll(List.of(JAVA.toString(), LIGHT, "-jar", Nobody.legible(JAR, root).toString()));
     command.addAll(List.of(arguments));
     return start(directory, command).end();
   }
 
+  /** The words of a client of this server, before others. */
+  static String[] clientOf(RunningJar server, String... words) {
+    List<String> all =
+        new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(server.port())));
+    all.addAll(List.of(words));
+    return all.toArray(String[]::new);
+  }
+
   private static List<String> java() {
-    return List.of(JAVA.toString(), "-jar", JAR.toString());
+    return List.of(JAVA.toString(), LIGHT, "-jar", JAR.toString());
   }
 
   private synchronized RunningJar start(Path directory, List<String> command) {
@@ -128,37 +137,35 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * Waits until so many mebibytes of a file that grows in this directory have been written. Its space is reserved at once, so
+   * Waits until so many mebibytes of a file that grows beneath a directory have been written. Its space is reserved at once, so
    * that its size says nothing; one byte of each mebibyte is looked at.
    */
   static void awaitUnfinished(Path directory, int mebibytes) {
     await("an unfinished file with %d MiB in %s".formatted(mebibytes, directory))
-        .atMost(RunningJar.DEADLINE)
+        .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> writtenMebibytes(directory) >= mebibytes);
   }
 
   private static long writtenMebibytes(Path directory) throws IOException {
     long written = 0;
-    try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, ".fdt-*.part")) {
-      for (Path file : unfinished) {
-        try (FileChannel channel = FileChannel.open(file)) {
-          for (long offset = 17; offset < channel.size(); offset += 1 << 20) {
-            ByteBuffer sample = ByteBuffer.allocate(2);
-            channel.read(sample, offset);
-            written += sample.getShort(0) != 0 ? 1 : 0;
-          }
+    for (String name : unfinishedFiles(directory)) {
+      try (FileChannel channel = FileChannel.open(directory.resolve(name))) {
+        for (long offset = 17; offset < channel.size(); offset += 1 << 20) {
+          ByteBuffer sample = ByteBuffer.allocate(2);
+          channel.read(sample, offset);
+          written += sample.getShort(0) != 0 ? 1 : 0;
         }
+      } catch (NoSuchFileException e) {
+        return 0; // it has just been finished or removed
       }
-    } catch (NoSuchFileException e) {
-      return 0; // it has just been finished or removed
     }
     return written;
   }
 
-  /** The names of files that are not complete, anywhere in the directory of this test. */
-  List<String> unfinishedFiles() {
-    byte[] names = Shell.run(root, "find . -name '.fdt-*.part'");
+  /** The names of files that are not complete, anywhere beneath a directory. */
+  static List<String> unfinishedFiles(Path directory) {
+    byte[] names = Shell.run(directory, "find . -name '.fdt-????????????????.part'");
     return new String(names, StandardCharsets.ISO_8859_1).lines().toList();
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,8 +39,9 @@ final class Nobody {
     }
   }
 
-  private static boolean isRoot() {
-    return new String(Shell.run(Path.of("/"), "id -u"), java.nio.charset.StandardCharsets.US_ASCII)
+  /** Whether these tests run as root. */
+  static boolean isRoot() {
+    return new String(Shell.run(Path.of("/"), "id -u"), StandardCharsets.US_ASCII)
         .strip()
         .equals("0");
   }
