@@ -167,7 +167,7 @@ class FileProblemTest {
     RunningJar push =
         lab.start(
             lab.root(), "-c", "127.0.0.1", "-p", port(server), "-limit", "160Mbit/s", "-r", "-d", "/in", "data");
-    Lab.awaitUnfinished(lab.root().resolve("in/data"), 2);
+    Lab.awaitUnfinished(lab.root().resolve("in"), 2);
 
     Shell.run(lab.root(), "truncate -s 0 data/large");
 
