@@ -2,11 +2,11 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients see and change what a server exports, and nothing else. */
 class ExportTest {
@@ -48,53 +48,50 @@ class ExportTest {
     assertThat(lab.root().resolve("open/mine")).doesNotExist();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "/open/../outside/secret",
-        "/../outside/secret",
-        "/open/../../outside/secret",
-        "/open/dirlink/secret",
-        "/open/dirlink/",
-        "/open/dirlink/.",
-        "/outside/secret",
-        "/etc/passwd",
-      })
-  void nothingOutsideIsRead(String path) {
+  @Test
+  void nothingOutsideIsRead() {
     RunningJar server = serve();
+    for (String path :
+        List.of(
+            "/open/../outside/secret",
+            "/../outside/secret",
+            "/open/../../outside/secret",
+            "/open/dirlink/secret",
+            "/open/dirlink/",
+            "/open/dirlink/.",
+            "/outside/secret",
+            "/etc/passwd")) {
+      Outcome pull = client(server, "-r", "-pull", "-d", "here", path);
+      Outcome list = client(server, "-ls", path);
 
-    Outcome pull = client(server, "-r", "-pull", "-d", "here", path);
-    Outcome list = client(server, "-ls", path);
-
-    assertThat(pull.status()).as("%s", pull).isIn(1, 2, 4);
-    assertThat(pull.problems()).as("%s", pull).isNotEmpty();
-    assertThat(Shell.run(lab.root(), "cat here/* 2>/dev/null || true; grep -rl secret here || true"))
-        .isEmpty();
-    assertThat(list.status()).as("%s", list).isIn(1, 2, 4);
-    assertThat(list.out()).doesNotContain("secret");
+      assertThat(pull.status()).as("%s: %s", path, pull).isIn(1, 2, 4);
+      assertThat(pull.problems()).as("%s: %s", path, pull).isNotEmpty();
+      assertThat(Tree.beneath(lab.root().resolve("here"))).as(path).isEmpty();
+      assertThat(list.status()).as("%s: %s", path, list).isIn(1, 2, 4);
+      assertThat(list.out()).as(path).doesNotContain("secret");
+    }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "/open/../outside",
-        "/../outside",
-        "/open/dirlink",
-        "/open/dirlink/",
-        "/open/dirlink/deeper",
-        "/outside",
-        "/new",
-      })
-  void nothingOutsideIsWritten(String destination) {
+  @Test
+  void nothingOutsideIsWritten() {
     RunningJar server = serve();
-    var before = Tree.of(lab.root().resolve("outside"));
+    Map<String, String> before = Tree.of(lab.root().resolve("outside"));
+    for (String destination :
+        List.of(
+            "/open/../outside",
+            "/../outside",
+            "/open/dirlink",
+            "/open/dirlink/",
+            "/open/dirlink/deeper",
+            "/outside",
+            "/new")) {
+      Outcome push = client(server, "-d", destination, "mine");
 
-    Outcome push = client(server, "-d", destination, "mine");
-
-    assertThat(push.status()).as("%s", push).isIn(1, 2, 4);
-    assertThat(push.problems()).as("%s", push).isNotEmpty();
-    assertThat(Tree.of(lab.root().resolve("outside"))).isEqualTo(before);
-    assertThat(lab.root().resolve("new")).doesNotExist();
+      assertThat(push.status()).as("%s: %s", destination, push).isIn(1, 2, 4);
+      assertThat(push.problems()).as("%s: %s", destination, push).isNotEmpty();
+      assertThat(Tree.of(lab.root().resolve("outside"))).as(destination).isEqualTo(before);
+      assertThat(lab.root().resolve("new")).doesNotExist();
+    }
   }
 
   @Test
@@ -131,10 +128,6 @@ class ExportTest {
   }
 
   private Outcome client(RunningJar server, String... words) {
-    String[] all = new String[words.length + 4];
-    String[] start = {"-c", "127.0.0.1", "-p", Integer.toString(server.port())};
-    System.arraycopy(start, 0, all, 0, 4);
-    System.arraycopy(words, 0, all, 4, words.length);
-    return lab.run(lab.root(), all);
+    return lab.run(lab.root(), Lab.clientOf(server, words));
   }
 }

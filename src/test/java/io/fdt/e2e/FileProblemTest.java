@@ -185,11 +185,7 @@ class FileProblemTest {
   }
 
   private Outcome client(RunningJar server, String directory, String... words) {
-    String[] all = new String[words.length + 4];
-    String[] start = {"-c", "127.0.0.1", "-p", port(server)};
-    System.arraycopy(start, 0, all, 0, 4);
-    System.arraycopy(words, 0, all, 4, words.length);
-    return lab.run(lab.directory(directory), all);
+    return lab.run(lab.directory(directory), Lab.clientOf(server, words));
   }
 
   private static String port(RunningJar server) {
