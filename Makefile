@@ -1,9 +1,10 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help jar test check format format-check bench bench-short demo clean
+.PHONY: help build test check format format-check bench bench-short demo clean
 .DEFAULT_GOAL := help
 
-# Asked when it is used, and not before.
-MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet
+# Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
+MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet \
+  -Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.compiler=warn
 JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
@@ -12,7 +13,7 @@ JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-13s %s\n' "$$name" "$$what"; done
 
-jar: ## build fdt-cli/target/fdt.jar and no more
+build: ## build fdt-cli/target/fdt.jar and no more
 	@$(MAVEN) -pl fdt-cli -am -Dmaven.test.skip=true package
 
 test: ## build everything and run all tests; reports are in */target/surefire-reports
@@ -25,7 +26,7 @@ format: ## format all sources
 	@$(MAVEN) spotless:apply
 
 format-check:
-	@$(MAVEN) spotless:check
+	@$(MAVEN) spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
 
 bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some of them
 	@$(JMH)
@@ -39,8 +40,8 @@ bench-short: benchmarks/target/classpath ## run each benchmark for a moment, to 
 benchmarks/target/classpath:
 	@$(MAVEN) -pl benchmarks -am -DskipTests package
 
-demo: jar ## serve and fetch a tree over loopback, compare, and print the rate
-	@scripts/demo.sh
+demo: build ## serve and fetch a tree over loopback, compare, and print the rate
+	@JAVA="$(JAVA)" scripts/demo.sh
 
 clean: ## remove what was built
 	@$(MAVEN) clean

@@ -28,13 +28,17 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           "io.netty.util.ReferenceCountUtil",
           "io.netty.util.ReferenceCounted");
 
+  /** The thread that a session is confined to; it is also where what happens next is scheduled. */
+  private static final String SESSION_THREAD = "io.netty.channel.EventLoop";
+
   private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.manifest");
 
   /**
    * All layers, the lowest first. A layer uses only layers that stand before it.
    *
    * <p>Session, storage and transport do not know each other; the engine joins them. Client and
-   * server do not know each other; the command joins them.
+   * server choose a tree and a connection and hand them to the engine; the session is the engine's
+   * alone. They do not know each other; the command joins them.
    */
   static final List<Layer> ALL =
       List.of(
@@ -47,8 +51,11 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open("core.metrics", VALUES, Set.of(SLF4J)),
-          open("core.storage", and(VALUES, "core.buffer"), and(BUFFERS, "com.sun.jna", SLF4J)),
-          open("core.journal", and(VALUES, "core.buffer", "core.storage"), and(BUFFERS, SLF4J)),
+          pure("core.journal", and(VALUES, "core.wire"), Set.of()),
+          open(
+              "core.storage",
+              and(VALUES, "core.buffer", "core.wire", "core.journal"),
+              and(BUFFERS, "com.sun.jna", SLF4J)),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
@@ -67,10 +74,13 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "core.journal",
                   "core.security",
                   "core.transport"),
-              and(BUFFERS, "com.google.protobuf", SLF4J)),
-          open("server", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
-          open("client", endpoint(), and(BUFFERS, "com.google.protobuf", SLF4J)),
-          open("cli", and(VALUES, "server", "client"), Set.of("picocli", SLF4J, "ch.qos.logback")));
+              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open("server", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open(
+              "cli",
+              and(VALUES, "server", "client"),
+              Set.of("picocli", "com.sun.jna", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */
   boolean holds(String className) {

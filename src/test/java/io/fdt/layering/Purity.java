@@ -21,7 +21,7 @@ final class Purity {
           "java.rmi",
           "java.util.concurrent",
           "java.util.logging",
-          "javax");
+          "javax.net");
 
   private static final Set<String> FORBIDDEN_CLASSES =
       Set.of(

@@ -22,6 +22,9 @@ final class SummaryLine {
     line.append(" in ").append(Figures.duration(report.elapsed()));
     String rate = Figures.meanRate(report.bytes(), report.elapsed());
     line.append(rate.isEmpty() ? "" : " (" + rate + ")");
+    if (report.bytesKept() > 0) {
+      line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
+    }
     append(line, report.filesUnchanged(), "unchanged");
     append(line, report.filesFailed(), "not transferred");
     append(line, report.skipped(), "skipped");

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import java.time.Duration;
@@ -32,8 +33,7 @@ final class TransferRun {
   /** Moves a dataset; the result is an exit status. */
   static int copy(Command.Copy copy, Screen screen) throws InterruptedException {
     try (FdtClient client = client(copy.server())) {
-      Transfer transfer =
-          client.start(copy.request(), problem -> screen.problem(problemLine(problem)));
+      Transfer transfer = client.start(copy.request(), listener(screen));
       try (Interruption interruption = Interruption.arm(() -> interrupt(transfer, screen))) {
         TransferReport report = await(transfer, progressPeriod(screen), showProgress(screen));
         screen.endStatus();
@@ -125,6 +125,20 @@ final class TransferRun {
       screen.line(SummaryLine.of(report));
     }
     return report.exitStatus();
+  }
+
+  private static TransferListener listener(Screen screen) {
+    return new TransferListener() {
+      @Override
+      public void problem(FileProblem problem) {
+        screen.problem(problemLine(problem));
+      }
+
+      @Override
+      public void notice(String message) {
+        screen.note(message);
+      }
+    };
   }
 
   /** What a problem says; the path comes first where the message does not name it. */

@@ -61,7 +61,7 @@ class SpellingTest {
         "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W1 bs1048576 ss0",
         "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W1 bs1048576 ss0",
         "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0"
-            + " limit1000000",
+            + " limit8388608",
         "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
         "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
       })

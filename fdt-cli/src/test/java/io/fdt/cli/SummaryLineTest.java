@@ -102,6 +102,7 @@ class SummaryLineTest {
         failure,
         "why",
         bytes,
+        0,
         bytes,
         filesDone,
         filesUnchanged,

@@ -182,6 +182,11 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
   }
 
   @Override
+  public void notice(String message) {
+    listener.notice(message);
+  }
+
+  @Override
   public void finished() {
     session.finish();
   }
@@ -214,6 +219,7 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
         Optional.ofNullable(failure).map(FdtException::code),
         failure == null ? "" : failure.getMessage(),
         all.bytesDone(),
+        all.bytesKept(),
         all.wireBytes(),
         all.filesDone(),
         all.filesUnchanged(),

@@ -8,6 +8,9 @@ public interface TransferListener {
   /** Hears nothing. */
   TransferListener NONE = problem -> {};
 
+  /** Something that a person should know, and that is no failure. One line. */
+  default void notice(String message) {}
+
   /** Something will not arrive. */
   void problem(FileProblem problem);
 }

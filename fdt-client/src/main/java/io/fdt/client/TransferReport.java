@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param failure what ended it before its time; empty when it came to its end
  * @param failureMessage one line about {@code failure}
  * @param bytes payload bytes that were moved
+ * @param bytesKept bytes that earlier, interrupted transfers had written already
  * @param wireBytes bytes that the data connections carried, headers and repetitions included
  * @param filesDone files that were moved and verified
  * @param filesUnchanged files that were there already
@@ -29,6 +30,7 @@ public record TransferReport(
     Optional<ErrorCode> failure,
     String failureMessage,
     long bytes,
+    long bytesKept,
     long wireBytes,
     long filesDone,
     long filesUnchanged,

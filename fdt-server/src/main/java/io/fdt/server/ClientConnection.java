@@ -247,6 +247,11 @@ final class ClientConnection implements ControlConnection.Handler {
     }
 
     @Override
+    public void notice(String message) {
+      LOG.info("notice session={} message={}", name, message);
+    }
+
+    @Override
     public void finished() {
       session.finish();
     }

@@ -2,12 +2,15 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 
 /**
  * One file that is being received, from its first block to its final name. Made by the first writer
@@ -19,13 +22,22 @@ final class IncomingHandle {
   private final Entry entry;
   private final DestinationDirectory directory;
   private final FileName name;
+  private final List<CheckedRange> kept;
   private PendingFile pending;
   private boolean closed;
 
   /** Writes that were submitted and are not done; confined to the session's event loop. */
   int writes;
 
-  IncomingHandle(Entry entry, DestinationDirectory directory, FileName name) {
+  /** Whether what was written is of no use to a later transfer; confined to the event loop. */
+  boolean useless;
+
+  /**
+   * @param kept ranges that an earlier transfer has written
+   */
+  IncomingHandle(
+      Entry entry, DestinationDirectory directory, FileName name, List<CheckedRange> kept) {
+    this.kept = kept;
     this.entry = entry;
     this.directory = directory;
     this.name = name;
@@ -40,8 +52,21 @@ final class IncomingHandle {
     return directory.path() + "/" + name;
   }
 
-  void write(ByteBuf bytes, long offset) throws FdtException {
-    pending().write(bytes, offset);
+  /** Writes a block and notes in the journal that it is written. */
+  void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
+    PendingFile file = pending();
+    file.write(bytes, offset);
+    if (isJournaled()) {
+      file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
+    }
+  }
+
+  /** Writes all of a small file and gives it its final name. */
+  void writeWhole(ByteBuf bytes) throws FdtException {
+    if (bytes.isReadable()) {
+      pending().write(bytes, 0);
+    }
+    publish();
   }
 
   void publish() throws FdtException {
@@ -49,21 +74,37 @@ final class IncomingHandle {
     close();
   }
 
+  private boolean isJournaled() {
+    return entry.size() >= DestinationDirectory.JOURNALED_BYTES;
+  }
+
   private synchronized PendingFile pending() throws FdtException {
     if (closed) {
       throw new FdtException(ErrorCode.CANCELLED, path() + ": given up");
     }
     if (pending == null) {
-      pending = directory.createFile(name, entry.size());
+      pending =
+          isJournaled()
+              ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
+              : directory.createFile(name, entry.size());
     }
     return pending;
   }
 
-  /** Gives back what is held; removes what was not published. Idempotent. */
+  /** Gives back what is held. What a journal speaks of stays for the next transfer. Idempotent. */
   synchronized void close() {
     closed = true;
     if (pending != null) {
       pending.close();
+      pending = null;
+    }
+  }
+
+  /** Gives back what is held, and removes what was written. Idempotent. */
+  synchronized void discard() {
+    closed = true;
+    if (pending != null) {
+      pending.discard();
       pending = null;
     }
   }

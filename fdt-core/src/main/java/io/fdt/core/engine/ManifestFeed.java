@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.session.ReceiverSession;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import java.util.ArrayList;
@@ -44,11 +45,8 @@ final class ManifestFeed {
   /** Something that will not arrive. */
   record Omission(String path, FdtException failure, String skipReason) {}
 
-  /**
-   * Entries that were found but whose fate is not known yet. At 150 ms of round-trip time this
-   * allows 200,000 files per second. Memory: about 500 bytes each, at each end.
-   */
-  static final int WINDOW = 32_768;
+  /** Entries that were found but whose fate is not known yet. */
+  static final int WINDOW = ReceiverSession.WINDOW;
 
   /**
    * Large enough that the cost of one message is shared by many entries, small enough for the

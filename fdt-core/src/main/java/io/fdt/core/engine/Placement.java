@@ -6,9 +6,11 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.PartialFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +30,7 @@ final class Placement {
     Entry entry();
 
     /** The file is to be sent. */
-    record Wanted(Entry entry, IncomingHandle handle) implements Outcome {}
+    record Wanted(Entry entry, IncomingHandle handle, PartialFile partial) implements Outcome {}
 
     /** The file is there already: same size and time of modification. */
     record Unchanged(Entry entry) implements Outcome {}
@@ -107,7 +109,12 @@ final class Placement {
         return new Outcome.Unchanged(entry);
       }
     }
-    return new Outcome.Wanted(entry, new IncomingHandle(entry, parent, name));
+    PartialFile partial =
+        entry.size() < DestinationDirectory.JOURNALED_BYTES
+            ? PartialFile.NONE
+            : parent.findPartial(name, SourceVersion.of(entry));
+    return new Outcome.Wanted(
+        entry, new IncomingHandle(entry, parent, name, partial.kept()), partial);
   }
 
   /** Sets mode and time of a directory in which everything is done, and gives it back. */

@@ -178,7 +178,10 @@ public final class ReceivePath implements DataPath {
       if (outcome instanceof Placement.Outcome.Wanted wanted) {
         IncomingFile<IncomingHandle> file = session.file(entry.id());
         file.setHandle(wanted.handle());
-        session.onWanted(file);
+        session.onWanted(file, wanted.partial().kept());
+        if (!wanted.partial().note().isEmpty()) {
+          events.notice(wanted.partial().note());
+        }
       } else if (outcome instanceof Placement.Outcome.Unchanged) {
         session.onUnchanged(session.file(entry.id()));
       } else if (outcome instanceof Placement.Outcome.Failed failed) {
@@ -237,7 +240,9 @@ public final class ReceivePath implements DataPath {
     writers.submit(
         handle.disk(),
         () -> {
-          FdtException failure = attempt(() -> handle.write(frame.payload(), header.offset()));
+          FdtException failure =
+              attempt(
+                  () -> handle.writeBlock(frame.payload(), header.offset(), header.payloadCrc()));
           frame.release();
           loop.post(() -> written(stream, header, file, failure));
         });
@@ -316,14 +321,7 @@ public final class ReceivePath implements DataPath {
   /** Runs on a writer thread. */
   private static void writeWhole(Piece piece) {
     IncomingHandle handle = piece.file.handle();
-    piece.failure =
-        attempt(
-            () -> {
-              if (piece.bytes.isReadable()) {
-                handle.write(piece.bytes, 0);
-              }
-              handle.publish();
-            });
+    piece.failure = attempt(() -> handle.writeWhole(piece.bytes));
     handle.close();
   }
 
@@ -380,6 +378,9 @@ public final class ReceivePath implements DataPath {
       if (failure != null) {
         String path = file.handle() == null ? file.entry().name().toString() : file.handle().path();
         events.problem(path, false, failure, message);
+        if (file.handle() != null) {
+          file.handle().useless = !isWorthContinuing(failure);
+        }
         closeIfGivenUp(file);
       }
     }
@@ -406,11 +407,19 @@ public final class ReceivePath implements DataPath {
     }
   }
 
-  /** Removes what was written of a file that failed, once nobody writes to it any more. */
+  /** Whether what was written of a file that failed for this reason can be continued later. */
+  private static boolean isWorthContinuing(ErrorCode failure) {
+    return switch (failure) {
+      case STORAGE_FULL, IO, RESOURCES, PERMISSION, CANCELLED -> true;
+      default -> false;
+    };
+  }
+
+  /** Gives back a file that failed, once nobody writes to it any more. */
   private void closeIfGivenUp(IncomingFile<IncomingHandle> file) {
     IncomingHandle handle = file.handle();
     if (file.isSettled() && handle != null && handle.writes == 0) {
-      writers.submit(handle.disk(), handle::close);
+      writers.submit(handle.disk(), handle.useless ? handle::discard : handle::close);
     }
   }
 
@@ -517,6 +526,7 @@ public final class ReceivePath implements DataPath {
         skipped,
         blocksRepeated,
         session.isManifestEnded(),
+        session.bytesKept(),
         streams.size(),
         streams.wireBytes());
   }

@@ -396,6 +396,7 @@ public final class SendPath implements DataPath {
         skipped,
         session.repeatedJobs(),
         manifestEnded,
+        session.bytesKept(),
         streams.size(),
         streams.wireBytes());
   }

@@ -13,6 +13,9 @@ public interface TransferEvents {
    */
   void problem(String path, boolean skipped, ErrorCode code, String message);
 
+  /** Something that a person should know, and that is no failure. One line. */
+  void notice(String message);
+
   /** Every entry has met its fate, and both ends know. Called once, unless {@link #failed} is. */
   void finished();
 

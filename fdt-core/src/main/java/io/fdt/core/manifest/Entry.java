@@ -17,6 +17,8 @@ package io.fdt.core.manifest;
  *     whose mode and time are left alone
  * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for
  *     everything else
+ * @param identity a number that stands for a large file itself, whatever its name (made of its
+ *     device and inode); 0 when it does not matter or is not known
  */
 public record Entry(
     long id,
@@ -26,9 +28,23 @@ public record Entry(
     long size,
     int mode,
     Timestamp modified,
-    BytePath linkTarget) {
+    BytePath linkTarget,
+    long identity) {
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
+
+  /** An entry whose file has no number of its own that is known. */
+  public Entry(
+      long id,
+      long parentId,
+      FileName name,
+      EntryKind kind,
+      long size,
+      int mode,
+      Timestamp modified,
+      BytePath linkTarget) {
+    this(id, parentId, name, kind, size, mode, modified, linkTarget, 0);
+  }
 
   public Entry {
     if (id <= ROOT || parentId < ROOT || parentId >= id) {

@@ -14,6 +14,7 @@ package io.fdt.core.metrics;
  * @param skipped things that are never copied
  * @param blocksRepeated blocks and packs that had to go again
  * @param totalsAreFinal whether the whole manifest is known
+ * @param bytesKept bytes that earlier transfers had written already
  * @param streams data streams that are open
  * @param wireBytes bytes on the data streams, headers and repetitions included
  */
@@ -29,8 +30,9 @@ public record Progress(
     long skipped,
     long blocksRepeated,
     boolean totalsAreFinal,
+    long bytesKept,
     int streams,
     long wireBytes) {
   /** Nothing yet. */
-  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0);
+  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0);
 }

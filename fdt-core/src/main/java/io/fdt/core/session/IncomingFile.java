@@ -1,7 +1,10 @@
 package io.fdt.core.session;
 
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.wire.Crc32cCombine;
+import java.util.List;
 
 /**
  * One file of the receiver from its place in the manifest to its result, and which ranges of it
@@ -34,6 +37,8 @@ public final class IncomingFile<F> {
   private final RangeSet written = new RangeSet();
   private State state = State.PREPARING;
   private int crc;
+  private long keptBytes;
+  private int keptCrc;
   private boolean ended;
   private int expectedCrc;
   private F handle;
@@ -87,6 +92,31 @@ public final class IncomingFile<F> {
     state = next;
   }
 
+  /** Ranges that an earlier transfer wrote; to be told once, before any block comes. */
+  void keep(List<CheckedRange> ranges) {
+    for (CheckedRange range : ranges) {
+      taken.add(range.start(), range.end());
+      written.add(range.start(), range.end());
+      keptBytes += range.length();
+      keptCrc ^= Crc32cCombine.shift(range.crc(), size() - range.end());
+    }
+  }
+
+  /** Bytes that need not be sent. */
+  public long keptBytes() {
+    return keptBytes;
+  }
+
+  /** Checksum of the whole file, once it is complete. */
+  public int wholeCrc() {
+    return crc ^ keptCrc;
+  }
+
+  /** Pieces that what has come so far is in; grows when blocks come out of order. */
+  int pieces() {
+    return taken.count();
+  }
+
   /** Claims a range for writing; false when any of it is being written, or is written, already. */
   boolean take(long start, long end) {
     if (taken.intersects(start, end)) {
@@ -94,6 +124,11 @@ public final class IncomingFile<F> {
     }
     taken.add(start, end);
     return true;
+  }
+
+  /** Whether all of a range has been claimed. */
+  boolean hasTaken(long start, long end) {
+    return taken.contains(start, end);
   }
 
   /** A claimed range is written; its checksum is shifted to its place in the file. */

@@ -1,6 +1,10 @@
 package io.fdt.core.session;
 
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Range;
+import io.fdt.core.manifest.RangeSet;
+import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * One file of the sender from its place in the manifest to its result.
@@ -15,8 +19,10 @@ public final class OutgoingFile<S> {
   private final S source;
   private final int lane;
 
-  /** Everything before this has been planned for reading. */
-  private long planned;
+  /** What has not been planned for reading, in order. */
+  private final ArrayDeque<Range> missing = new ArrayDeque<>(1);
+
+  private long toRead;
 
   /** Bytes that have been read for the first time. */
   private long read;
@@ -31,6 +37,10 @@ public final class OutgoingFile<S> {
     this.entry = entry;
     this.source = source;
     this.lane = lane;
+    this.toRead = entry.size();
+    if (entry.size() > 0) {
+      missing.add(new Range(0, entry.size()));
+    }
   }
 
   public Entry entry() {
@@ -70,22 +80,49 @@ public final class OutgoingFile<S> {
     settled = true;
   }
 
-  long unplanned() {
-    return size() - planned;
+  /** Ranges that the receiver has already: they are not read. Before anything is planned. */
+  void keep(List<Range> ranges) {
+    RangeSet kept = new RangeSet();
+    for (Range range : ranges) {
+      kept.add(range.start(), range.end());
+    }
+    missing.clear();
+    missing.addAll(kept.missing(size()));
+    toRead = size() - kept.covered();
   }
 
-  /** The offset of the next block of at most this length, which counts as planned from now on. */
-  long plan(long length) {
-    long offset = planned;
-    planned += length;
-    return offset;
+  /** Bytes that the receiver has to get. */
+  long toRead() {
+    return toRead;
   }
 
-  /** Accounts one block that was read for the first time; true when it was the last one missing. */
-  boolean accountRead(long length, int shiftedCrc) {
+  /** Whether every byte has been planned for reading. */
+  boolean isPlanned() {
+    return missing.isEmpty();
+  }
+
+  /**
+   * The next block to read, which counts as planned from now on. It ends where a block of this
+   * length that began at the start of the file would end.
+   */
+  Range planBlock(int blockSize) {
+    Range next = missing.poll();
+    long end = Math.min(next.end(), next.start() - next.start() % blockSize + blockSize);
+    if (end < next.end()) {
+      missing.addFirst(new Range(end, next.end()));
+    }
+    return new Range(next.start(), end);
+  }
+
+  /** Whether every byte that had to be read has been. */
+  boolean isRead() {
+    return read == toRead;
+  }
+
+  /** Accounts one block that was read for the first time. */
+  void accountRead(long length, int shiftedCrc) {
     read += length;
     crc ^= shiftedCrc;
-    return read == size();
   }
 
   int crc() {

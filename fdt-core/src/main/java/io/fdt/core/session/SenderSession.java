@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Control;
@@ -13,6 +14,7 @@ import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
 import io.fdt.core.wire.control.Verdicts;
@@ -71,6 +73,7 @@ public final class SenderSession<S> {
   private boolean manifestEnded;
   private Finished finished;
   private long bytesWanted;
+  private long bytesKept;
   private long bytesWritten;
   private long repeatedJobs;
 
@@ -120,33 +123,69 @@ public final class SenderSession<S> {
   /** Returns how many of the judged entries are no files, and so have met their fate. */
   public int onVerdicts(Verdicts verdicts) throws FdtException {
     int others = 0;
+    Map<Long, List<Range>> kept = keptRanges(verdicts);
     for (VerdictRun run : verdicts.getRunsList()) {
-      long end = run.getFirstId() + run.getCount();
-      if (run.getFirstId() != judgedThrough + 1 || run.getCount() < 1 || end - 1 > lastId) {
+      long count = run.getCount();
+      if (run.getFirstId() != judgedThrough + 1 || count < 1 || count > lastId - judgedThrough) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "verdict on entries %d to %d, after %d of %d"
-                .formatted(run.getFirstId(), end - 1, judgedThrough, lastId));
+            "verdict on %s entries from %s on, after %d of %d"
+                .formatted(
+                    Long.toUnsignedString(count),
+                    Long.toUnsignedString(run.getFirstId()),
+                    judgedThrough,
+                    lastId));
       }
+      long end = run.getFirstId() + count;
       judgedThrough = end - 1;
       for (long id = run.getFirstId(); id < end; id++) {
         OutgoingFile<S> file = files.get(id);
         if (file == null) {
           others++;
         } else {
-          judge(file, run.getVerdict());
+          judge(file, run.getVerdict(), kept.getOrDefault(id, List.of()));
         }
       }
     }
     return others;
   }
 
-  private void judge(OutgoingFile<S> file, Verdict verdict) throws FdtException {
+  private Map<Long, List<Range>> keptRanges(Verdicts verdicts) throws FdtException {
+    Map<Long, List<Range>> kept = new HashMap<>();
+    for (PartialFile partial : verdicts.getPartialFilesList()) {
+      OutgoingFile<S> file = files.get(partial.getId());
+      List<Range> ranges = new ArrayList<>();
+      long last = 0;
+      for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
+        long start = partial.getKept(i);
+        long end = partial.getKept(i + 1);
+        if (file == null || start < last || end <= start || end > file.size()) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "range %d to %d of entry %d cannot be there".formatted(start, end, partial.getId()));
+        }
+        ranges.add(new Range(start, end));
+        last = end;
+      }
+      kept.put(partial.getId(), ranges);
+    }
+    return kept;
+  }
+
+  private void judge(OutgoingFile<S> file, Verdict verdict, List<Range> kept) throws FdtException {
     switch (verdict) {
       case WANTED -> {
         file.want();
-        bytesWanted += file.size();
-        lanes.get(file.lane()).add(file);
+        if (!kept.isEmpty()) {
+          file.keep(kept);
+        }
+        bytesWanted += file.toRead();
+        bytesKept += file.size() - file.toRead();
+        if (file.size() > 0 && file.isRead()) {
+          endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(0));
+        } else {
+          lanes.get(file.lane()).add(file);
+        }
       }
       case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
@@ -165,7 +204,8 @@ public final class SenderSession<S> {
       return;
     }
     long after = file.size() - block.offset() - block.length();
-    if (file.accountRead(block.length(), Crc32cCombine.shift(crc, after))) {
+    file.accountRead(block.length(), Crc32cCombine.shift(crc, after));
+    if (file.isRead()) {
       endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(file.crc()));
     }
   }
@@ -226,7 +266,7 @@ public final class SenderSession<S> {
     for (int i = 0; i < acks.getWrittenCount(); i += 2) {
       long first = acks.getWritten(i);
       long count = acks.getWritten(i + 1);
-      if (count < 1 || count > sent.size()) {
+      if (count < 1 || count > sent.size() || first > Long.MAX_VALUE - count) {
         throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
       }
       for (long number = first; number < first + count; number++) {
@@ -257,21 +297,32 @@ public final class SenderSession<S> {
 
   /** Reads a job again, because what was sent of it did not arrive whole. */
   public void requeue(ReadJob<S> job) {
+    ReadJob<S> left = unsettled(job);
+    if (left != null) {
+      repeatedJobs++;
+      lanes.get(laneOf(left)).again(left);
+    }
+  }
+
+  private static <S> int laneOf(ReadJob<S> job) {
+    return job instanceof ReadJob.Block<S> block
+        ? block.file().lane()
+        : ((ReadJob.Pack<S>) job).files().get(0).lane();
+  }
+
+  /**
+   * What is to be read again of a job: all but the files whose fate is known; null when nothing is
+   * left.
+   */
+  private static <S> ReadJob<S> unsettled(ReadJob<S> job) {
     if (job instanceof ReadJob.Block<S> block) {
-      if (!block.file().isSettled()) {
-        repeatedJobs++;
-        lanes
-            .get(block.file().lane())
-            .again(new ReadJob.Block<>(block.file(), block.offset(), block.length(), true));
-      }
-      return;
+      return block.file().isSettled()
+          ? null
+          : new ReadJob.Block<>(block.file(), block.offset(), block.length(), true);
     }
     List<OutgoingFile<S>> left = new ArrayList<>(((ReadJob.Pack<S>) job).files());
     left.removeIf(OutgoingFile::isSettled);
-    if (!left.isEmpty()) {
-      repeatedJobs++;
-      lanes.get(left.get(0).lane()).again(new ReadJob.Pack<>(left));
-    }
+    return left.isEmpty() ? null : new ReadJob.Pack<>(left);
   }
 
   /**
@@ -279,11 +330,14 @@ public final class SenderSession<S> {
    * link.
    */
   public boolean onFileResult(FileResult result) throws FdtException {
+    if (result.getId() < 1 || result.getId() > judgedThrough) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "result of entry %s, after verdicts on %d"
+              .formatted(Long.toUnsignedString(result.getId()), judgedThrough));
+    }
     OutgoingFile<S> file = files.get(result.getId());
     if (file == null) {
-      if (result.getId() < 1 || result.getId() > lastId) {
-        throw new FdtException(ErrorCode.PROTOCOL, "result of unknown entry " + result.getId());
-      }
       return false;
     }
     if (result.getCode() == 0) {
@@ -298,7 +352,7 @@ public final class SenderSession<S> {
     files.remove(file.id());
     file.settle();
     if (fate == Fate.FAILED && file.isWanted()) {
-      bytesWanted -= file.size();
+      bytesWanted -= file.toRead();
     }
     listener.settled(file, fate, code, message);
   }
@@ -319,6 +373,11 @@ public final class SenderSession<S> {
   /** Files that were offered and whose fate is not known. */
   public Iterable<OutgoingFile<S>> openFiles() {
     return files.values();
+  }
+
+  /** Bytes that the receiver has from earlier transfers. */
+  public long bytesKept() {
+    return bytesKept;
   }
 
   /** Bytes of the files that the receiver wants. */
@@ -355,7 +414,8 @@ public final class SenderSession<S> {
     }
 
     void add(OutgoingFile<S> file) {
-      if (file.size() <= packLimit) {
+      boolean whole = file.toRead() == file.size();
+      if (whole && file.size() <= packLimit) {
         small.add(file);
       } else {
         large.add(file);
@@ -371,7 +431,10 @@ public final class SenderSession<S> {
      * neither waits.
      */
     ReadJob<S> next() {
-      ReadJob<S> job = again.poll();
+      ReadJob<S> job = null;
+      while (job == null && !again.isEmpty()) {
+        job = unsettled(again.poll()); // its fate may have become known while it waited
+      }
       if (job != null) {
         return job;
       }
@@ -392,12 +455,12 @@ public final class SenderSession<S> {
       if (file == null) {
         return null;
       }
-      int length = Math.toIntExact(Math.min(blockSize, file.unplanned()));
-      long offset = file.plan(length);
-      if (file.unplanned() == 0) {
+      Range block = file.planBlock(blockSize);
+      if (file.isPlanned()) {
         large.poll();
       }
-      return new ReadJob.Block<>(file, offset, length, false);
+      int length = Math.toIntExact(block.length());
+      return new ReadJob.Block<>(file, block.start(), length, false);
     }
 
     private ReadJob<S> nextPack() {

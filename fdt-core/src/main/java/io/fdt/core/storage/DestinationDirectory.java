@@ -2,9 +2,12 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,6 +16,12 @@ import java.util.Optional;
  * {@link #path}.
  */
 public interface DestinationDirectory extends AutoCloseable {
+  /**
+   * Files of at least this many bytes are continued after an interruption; smaller ones are sent
+   * again.
+   */
+  long JOURNALED_BYTES = 4 << 20;
+
   /** The disk that new files in it lie on. */
   DiskId disk();
 
@@ -48,6 +57,25 @@ public interface DestinationDirectory extends AutoCloseable {
   PendingFile createFile(FileName name, long size) throws FdtException;
 
   /**
+   * What an earlier transfer left of a file of this version; changes nothing. May read all of it.
+   */
+  default PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return PartialFile.NONE;
+  }
+
+  /**
+   * A file that grows under a temporary name beside a journal, so that another transfer can
+   * continue it.
+   *
+   * @param kept what {@link #findPartial} found, which is not written again; empty to start anew
+   * @throws FdtException as {@link #createFile}; IN_USE also when what was found is gone
+   */
+  default PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    return createFile(name, version.size());
+  }
+
+  /**
    * Sets the mode and time of this directory itself, after everything in it. Until then one that
    * this transfer made is open to its owner only.
    *
@@ -65,13 +93,24 @@ public interface DestinationDirectory extends AutoCloseable {
     /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
     void write(ByteBuf source, long offset) throws FdtException;
 
+    /** Notes that a range is written, with its checksum; means nothing without a journal. */
+    default void keep(CheckedRange range) throws FdtException {}
+
+    /** Removes it, journal and all: what was written is of no use to anybody. Idempotent. */
+    default void discard() {
+      close();
+    }
+
     /**
      * Gives the file its mode, its time and its final name, in place of whatever file or link had
      * it. To be called once, when every byte is written and verified.
      */
     void publish(int mode, Timestamp modified) throws FdtException;
 
-    /** Removes what was not published. Idempotent, also after {@link #publish}. */
+    /**
+     * Gives it back. What was not published is removed, unless a journal says what it is good for.
+     * Idempotent, also after {@link #publish}.
+     */
     @Override
     void close();
   }

@@ -2,9 +2,12 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -62,6 +65,25 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     directory.pin();
     try {
       LocalPendingFile file = LocalPendingFile.create(directory, name, size, !fresh, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return fresh ? PartialFile.NONE : PartialFinder.find(directory, name, version);
+  }
+
+  @Override
+  public PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    directory.pin();
+    try {
+      LocalPendingFile file =
+          LocalPendingFile.createJournaled(directory, name, version, kept, tree);
       tree.created(file);
       return file;
     } finally {

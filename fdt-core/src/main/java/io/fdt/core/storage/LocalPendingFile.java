@@ -2,10 +2,14 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -13,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <pre>
  *   GROWING -- publish --&gt; PUBLISHED
- *      '------ close ----&gt; REMOVED
+ *      '------ close ----&gt; REMOVED, or LEFT with its journal
  * </pre>
  *
  * <p>Its lock (flock) tells other transfers, of this process or another one, that it is being
@@ -40,7 +44,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private enum State {
     GROWING,
     PUBLISHED,
-    REMOVED
+    REMOVED,
+    /** Unfinished, with a journal for the next transfer. */
+    LEFT
   }
 
   private final Directory directory;
@@ -49,6 +55,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final long size;
   private final OpenFile file;
   private final LocalDestination tree;
+  private PartialJournal journal;
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
@@ -83,6 +90,67 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     } catch (FdtException e) {
       created.close();
       throw e;
+    }
+  }
+
+  /**
+   * Creates a file with a journal, or goes on with the one that is there.
+   *
+   * @param kept what was found of it; empty to start anew
+   */
+  static LocalPendingFile createJournaled(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalDestination tree)
+      throws FdtException {
+    if (kept.isEmpty()) {
+      LocalPendingFile created = create(directory, name, version.size(), true, tree);
+      created.startJournal(version, new KeptRanges());
+      return created;
+    }
+    int descriptor = openAndLock(directory, name);
+    LocalPendingFile opened =
+        new LocalPendingFile(directory, name, version.size(), descriptor, tree);
+    try {
+      if (!PartialFinder.isStillThere(directory, name, version, kept)) {
+        throw inUse(directory, name);
+      }
+    } catch (FdtException e) {
+      opened.file.close();
+      throw e;
+    }
+    KeptRanges ranges = new KeptRanges();
+    kept.forEach(ranges::add);
+    opened.startJournal(version, ranges);
+    return opened;
+  }
+
+  private void startJournal(SourceVersion version, KeptRanges ranges) throws FdtException {
+    try {
+      journal = PartialJournal.begin(directory, name, version, ranges);
+    } catch (FdtException e) {
+      if (ranges.isEmpty()) {
+        close();
+      } else {
+        file.close();
+      }
+      throw withNumbers(e);
+    }
+  }
+
+  private static int openAndLock(Directory directory, FileName name) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int descriptor = Kernel.open(pinned, TemporaryName.of(name), LOOK, 0);
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
+      }
+      lockOrClose(descriptor, directory, name);
+      return descriptor;
+    } finally {
+      directory.unpin();
     }
   }
 
@@ -140,6 +208,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
         if (Kernel.statx(pinned, temporary) == 0
             && Scratch.ofThread().attributes().isSameFile(locked)) {
           Kernel.unlink(pinned, temporary);
+          PartialJournal.remove(pinned, name);
         }
       }
     } finally {
@@ -177,6 +246,13 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     }
   }
 
+  @Override
+  public void keep(CheckedRange range) throws FdtException {
+    if (journal != null) {
+      journal.add(range);
+    }
+  }
+
   private FdtException withNumbers(FdtException e) {
     return e.code() == ErrorCode.STORAGE_FULL ? FreeSpace.explain(e, directory, name, size) : e;
   }
@@ -204,8 +280,12 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
         Kernel.unlink(pinned, name);
         throw Errno.ofData(-result, "write", directory.pathOf(name));
       }
+      if (journal != null) {
+        PartialJournal.remove(pinned, name);
+      }
     } finally {
       directory.unpin();
+      closeJournal();
       tree.done(this);
     }
   }
@@ -218,11 +298,28 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
 
   @Override
   public void close() {
-    if (state.compareAndSet(State.GROWING, State.REMOVED)) {
+    end(journal != null && !journal.isEmpty());
+  }
+
+  @Override
+  public void discard() {
+    end(false);
+  }
+
+  private void end(boolean worthKeeping) {
+    if (state.compareAndSet(State.GROWING, worthKeeping ? State.LEFT : State.REMOVED)
+        && !worthKeeping) {
       removeTemporary();
     }
+    closeJournal();
     file.close();
     tree.done(this);
+  }
+
+  private void closeJournal() {
+    if (journal != null) {
+      journal.close();
+    }
   }
 
   /**
@@ -234,6 +331,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       int pinned = directory.pin();
       try {
         Kernel.unlink(pinned, temporary);
+        if (journal != null) {
+          PartialJournal.remove(pinned, name);
+        }
       } finally {
         directory.unpin();
       }

@@ -2,6 +2,7 @@ package io.fdt.core.storage;
 
 import io.fdt.core.manifest.FileName;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal
@@ -13,8 +14,9 @@ import java.nio.charset.StandardCharsets;
 final class TemporaryName {
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] SUFFIX = ".part".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] JOURNAL = ".journal".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-  private static final int LENGTH = PREFIX.length + 16 + SUFFIX.length;
+  private static final int DIGIT_COUNT = 16;
 
   private TemporaryName() {}
 
@@ -23,32 +25,39 @@ final class TemporaryName {
     return ofNumber(hash(finalName.bytes()));
   }
 
+  /** The name of the journal that belongs to a final name. */
+  static FileName journalOf(FileName finalName) {
+    return ofNumber(hash(finalName.bytes()), JOURNAL);
+  }
+
   /** The temporary name with these digits. */
   static FileName ofNumber(long number) {
-    byte[] name = new byte[LENGTH];
-    System.arraycopy(PREFIX, 0, name, 0, PREFIX.length);
-    for (int i = 0; i < 16; i++) {
+    return ofNumber(number, SUFFIX);
+  }
+
+  private static FileName ofNumber(long number, byte[] suffix) {
+    byte[] name = Arrays.copyOf(PREFIX, PREFIX.length + DIGIT_COUNT + suffix.length);
+    for (int i = 0; i < DIGIT_COUNT; i++) {
       name[PREFIX.length + i] = DIGITS[(int) (number >>> (60 - 4 * i)) & 0xF];
     }
-    System.arraycopy(SUFFIX, 0, name, LENGTH - SUFFIX.length, SUFFIX.length);
+    System.arraycopy(suffix, 0, name, PREFIX.length + DIGIT_COUNT, suffix.length);
     return FileName.of(name);
   }
 
-  /** Whether a name has the form of a temporary one. */
+  /** Whether a name has the form of a temporary one, or of a journal. */
   static boolean isTemporary(byte[] name) {
-    if (name.length != LENGTH) {
+    return hasForm(name, SUFFIX) || hasForm(name, JOURNAL);
+  }
+
+  private static boolean hasForm(byte[] name, byte[] suffix) {
+    int digitsEnd = PREFIX.length + DIGIT_COUNT;
+    if (name.length != digitsEnd + suffix.length
+        || !Arrays.equals(name, 0, PREFIX.length, PREFIX, 0, PREFIX.length)
+        || !Arrays.equals(name, digitsEnd, name.length, suffix, 0, suffix.length)) {
       return false;
     }
-    for (int i = 0; i < LENGTH; i++) {
-      boolean fits;
-      if (i < PREFIX.length) {
-        fits = name[i] == PREFIX[i];
-      } else if (i < LENGTH - SUFFIX.length) {
-        fits = (name[i] >= '0' && name[i] <= '9') || (name[i] >= 'a' && name[i] <= 'f');
-      } else {
-        fits = name[i] == SUFFIX[i - LENGTH + SUFFIX.length];
-      }
-      if (!fits) {
+    for (int i = PREFIX.length; i < digitsEnd; i++) {
+      if (Arrays.binarySearch(DIGITS, name[i]) < 0) {
         return false;
       }
     }

@@ -234,7 +234,8 @@ final class TreeWalk {
             isFile ? attributes.size() : 0,
             attributes.mode(),
             attributes.modified(),
-            target);
+            target,
+            attributes.size() >= DestinationDirectory.JOURNALED_BYTES ? attributes.inode() : 0);
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }
 

@@ -39,7 +39,8 @@ public final class ManifestCoding {
             .setKind(encode(entry.kind()))
             .setSize(entry.size())
             .setMode(entry.mode())
-            .setLinkTarget(ByteString.copyFrom(entry.linkTarget().bytes()));
+            .setLinkTarget(ByteString.copyFrom(entry.linkTarget().bytes()))
+            .setIdentity(entry.identity());
     if (entry.modified() != null) {
       wire.setModified(encode(entry.modified()));
     }
@@ -74,7 +75,8 @@ public final class ManifestCoding {
         size,
         decodeMode(wire.getMode(), what),
         decodeModified(wire.hasModified(), wire.getModified(), kind, what),
-        decodeLinkTarget(wire.getLinkTarget(), kind, what));
+        decodeLinkTarget(wire.getLinkTarget(), kind, what),
+        wire.getIdentity());
   }
 
   public static io.fdt.core.wire.control.Root encode(Root root) {

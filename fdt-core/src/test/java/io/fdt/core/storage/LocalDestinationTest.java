@@ -12,6 +12,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -105,7 +106,8 @@ class LocalDestinationTest extends LocalFileTest {
   void directoriesOnTheWayHaveTheModeOfMkdir() throws Exception {
     open("a/b", true, FILE);
     Process umask = new ProcessBuilder("sh", "-c", "umask").start();
-    String mask = new String(umask.getInputStream().readAllBytes()).trim();
+    String mask =
+        new String(umask.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
     assertThat(mode("a")).isEqualTo(0777 & ~Integer.parseInt(mask, 8));
     assertThat(mode("a/b")).isEqualTo(mode("a"));
   }

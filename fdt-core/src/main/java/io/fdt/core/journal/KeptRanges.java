@@ -1,0 +1,107 @@
+package io.fdt.core.journal;
+
+import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.wire.Crc32cCombine;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * The ranges of one file that a restart may trust, with their checksums; neighbours are one range.
+ *
+ * <p>In a journal each range that was added is a record of 24 bytes: start, end, CRC32C of the
+ * bytes of the file, CRC32C of the 20 bytes of the record before it. Replaying stops at the first
+ * record that is not whole: what follows a torn record is not trusted.
+ *
+ * <p>Not thread-safe.
+ */
+public final class KeptRanges {
+  /** Bytes of one record. */
+  public static final int RECORD_LENGTH = 24;
+
+  private static final int CRC_AT = 20;
+
+  private final TreeMap<Long, CheckedRange> byStart = new TreeMap<>();
+
+  /**
+   * Adds a range; one that overlaps what is there already is left out. Returns whether it was
+   * added.
+   */
+  public boolean add(CheckedRange range) {
+    Map.Entry<Long, CheckedRange> before = byStart.floorEntry(range.start());
+    Map.Entry<Long, CheckedRange> after = byStart.ceilingEntry(range.start());
+    if ((before != null && before.getValue().end() > range.start())
+        || (after != null && after.getValue().start() < range.end())) {
+      return false;
+    }
+    CheckedRange merged = range;
+    if (before != null && before.getValue().end() == range.start()) {
+      merged = joined(before.getValue(), merged);
+    }
+    if (after != null && after.getValue().start() == range.end()) {
+      byStart.remove(after.getKey());
+      merged = joined(merged, after.getValue());
+    }
+    byStart.put(merged.start(), merged);
+    return true;
+  }
+
+  private static CheckedRange joined(CheckedRange a, CheckedRange b) {
+    return new CheckedRange(
+        a.start(), b.end(), Crc32cCombine.combine(a.crc(), b.crc(), b.length()));
+  }
+
+  /** Whether all of a range is kept. */
+  public boolean covers(CheckedRange range) {
+    Map.Entry<Long, CheckedRange> before = byStart.floorEntry(range.start());
+    return before != null && before.getValue().end() >= range.end();
+  }
+
+  /** In order, without neighbours that touch. */
+  public List<CheckedRange> ranges() {
+    return new ArrayList<>(byStart.values());
+  }
+
+  public boolean isEmpty() {
+    return byStart.isEmpty();
+  }
+
+  /** The record of one range. */
+  public static ByteBuffer record(CheckedRange range) {
+    ByteBuffer out = ByteBuffer.allocate(RECORD_LENGTH);
+    out.putLong(range.start()).putLong(range.end()).putInt(range.crc());
+    out.putInt(crcOf(out, 0));
+    return out.flip();
+  }
+
+  /**
+   * What the records say, up to the first that is torn, damaged, impossible, or beyond {@code
+   * size}.
+   *
+   * @param records the bytes of a journal behind its header
+   */
+  public static KeptRanges replay(ByteBuffer records, long size) {
+    KeptRanges kept = new KeptRanges();
+    for (int at = records.position(); records.limit() - at >= RECORD_LENGTH; at += RECORD_LENGTH) {
+      long start = records.getLong(at);
+      long end = records.getLong(at + 8);
+      if (records.getInt(at + CRC_AT) != crcOf(records, at)
+          || start < 0
+          || end <= start
+          || end > size) {
+        break;
+      }
+      kept.add(new CheckedRange(start, end, records.getInt(at + 16)));
+    }
+    return kept;
+  }
+
+  private static int crcOf(ByteBuffer record, int at) {
+    CRC32C crc = new CRC32C();
+    crc.update(record.slice(at, CRC_AT));
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,191 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SourceVersion;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+
+/**
+ * The journal beside a file that is growing: which ranges of it are written.
+ *
+ * <p>Records are only appended. When there are very many, the journal is written anew, with
+ * neighbours as one range, under another name, and takes the place of the old one.
+ *
+ * <p>Thread-safe. Only who has the lock of the file that it speaks of may change it.
+ */
+final class PartialJournal implements AutoCloseable {
+  /** 65,536 records of 24 bytes: 1.5 MiB for at least 64 GiB in blocks of 1 MiB. */
+  private static final int MAX_RECORDS = 1 << 16;
+
+  /** No journal of ours is longer than this. */
+  private static final int MAX_LENGTH =
+      JournalHeader.LENGTH + 2 * MAX_RECORDS * KeptRanges.RECORD_LENGTH;
+
+  private static final int CREATE =
+      Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+
+  private static final int LOOK = Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+  private static final int PRIVATE = 0600;
+
+  private final Directory directory;
+  private final FileName name;
+  private final JournalHeader header;
+  private final KeptRanges kept;
+  private OpenFile file;
+  private long length;
+  private int records;
+
+  private PartialJournal(
+      Directory directory, FileName name, JournalHeader header, KeptRanges kept) {
+    this.directory = directory;
+    this.name = name;
+    this.header = header;
+    this.kept = kept;
+  }
+
+  /** What a journal says. */
+  record Content(JournalHeader header, KeptRanges kept) {}
+
+  /**
+   * Reads the journal of a final name.
+   *
+   * @return null when there is none, or none that can be trusted
+   * @throws UnknownJournalException when another version of this program wrote it
+   */
+  static Content read(Directory directory, FileName finalName)
+      throws FdtException, UnknownJournalException {
+    int pinned = directory.pin();
+    int descriptor;
+    try {
+      descriptor = Kernel.open(pinned, TemporaryName.journalOf(finalName), LOOK, 0);
+    } finally {
+      directory.unpin();
+    }
+    if (descriptor < 0) {
+      return null;
+    }
+    try (OpenFile file = new OpenFile(descriptor, () -> directory.pathOf(finalName))) {
+      return parse(bytesOf(file));
+    }
+  }
+
+  private static ByteBuffer bytesOf(OpenFile file) throws FdtException {
+    ByteBuf bytes = Unpooled.directBuffer(4096, MAX_LENGTH);
+    try {
+      int chunk = 4096;
+      while (bytes.writerIndex() < MAX_LENGTH) {
+        int wanted = Math.min(chunk, MAX_LENGTH - bytes.writerIndex());
+        if (file.read(bytes, wanted, bytes.writerIndex()) < wanted) {
+          break;
+        }
+        chunk = 1 << 16;
+      }
+      byte[] content = new byte[bytes.readableBytes()];
+      bytes.readBytes(content);
+      return ByteBuffer.wrap(content);
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private static Content parse(ByteBuffer bytes) throws UnknownJournalException {
+    if (JournalHeader.isOfOtherVersion(bytes)) {
+      throw new UnknownJournalException();
+    }
+    return JournalHeader.decode(bytes)
+        .map(
+            header -> {
+              ByteBuffer records = bytes.duplicate().position(JournalHeader.LENGTH);
+              return new Content(header, KeptRanges.replay(records, header.source().size()));
+            })
+        .orElse(null);
+  }
+
+  /** Begins the journal of a file, with what is kept of it from before. */
+  static PartialJournal begin(
+      Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
+      throws FdtException {
+    JournalHeader header = new JournalHeader(version, BootId.HIGH, BootId.LOW);
+    PartialJournal journal =
+        new PartialJournal(directory, TemporaryName.journalOf(finalName), header, kept);
+    journal.rewrite();
+    return journal;
+  }
+
+  /** Notes that a range is written. */
+  synchronized void add(CheckedRange range) throws FdtException {
+    if (file == null || !kept.add(range)) {
+      return;
+    }
+    if (records >= MAX_RECORDS) {
+      rewrite();
+      return;
+    }
+    append(file, KeptRanges.record(range));
+    records++;
+  }
+
+  synchronized boolean isEmpty() {
+    return kept.isEmpty();
+  }
+
+  /** Writes header and ranges under another name, which then takes the place of this one. */
+  private void rewrite() throws FdtException {
+    FileName next = TemporaryName.ofNumber(System.nanoTime());
+    int pinned = directory.pin();
+    try {
+      int descriptor = Kernel.open(pinned, next, CREATE, PRIVATE);
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "write the journal", directory.pathOf(name));
+      }
+      OpenFile written = new OpenFile(descriptor, () -> directory.pathOf(name));
+      long oldLength = length;
+      try {
+        length = 0;
+        append(written, header.encode());
+        records = 0;
+        for (CheckedRange range : kept.ranges()) {
+          append(written, KeptRanges.record(range));
+          records++;
+        }
+        int result = Kernel.rename(pinned, next, name);
+        if (result < 0) {
+          throw Errno.ofName(-result, "write the journal", directory.pathOf(name));
+        }
+      } catch (FdtException e) {
+        length = oldLength;
+        written.close();
+        Kernel.unlink(pinned, next);
+        throw e;
+      }
+      close();
+      file = written;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void append(OpenFile target, ByteBuffer bytes) throws FdtException {
+    int count = bytes.remaining();
+    target.write(Unpooled.wrappedBuffer(bytes), length);
+    length += count;
+  }
+
+  /** Removes it. The lock of the file must be held. */
+  static void remove(int pinned, FileName finalName) {
+    Kernel.unlink(pinned, TemporaryName.journalOf(finalName));
+  }
+
+  @Override
+  public synchronized void close() {
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+  }
+}

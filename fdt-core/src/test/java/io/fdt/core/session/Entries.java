@@ -1,0 +1,39 @@
+package io.fdt.core.session;
+
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import java.nio.charset.StandardCharsets;
+
+/** Entries of manifests, in few words. */
+final class Entries {
+  private Entries() {}
+
+  static Entry file(long id, long parent, long size) {
+    return entry(id, parent, EntryKind.FILE, size);
+  }
+
+  static Entry directory(long id, long parent) {
+    return entry(id, parent, EntryKind.DIRECTORY, 0);
+  }
+
+  static Entry link(long id, long parent) {
+    return entry(id, parent, EntryKind.SYMLINK, 0);
+  }
+
+  private static Entry entry(long id, long parent, EntryKind kind, long size) {
+    return new Entry(
+        id,
+        parent,
+        FileName.of("entry" + id),
+        kind,
+        size,
+        0755,
+        new Timestamp(1_700_000_000L, 0),
+        kind == EntryKind.SYMLINK
+            ? BytePath.of("target".getBytes(StandardCharsets.US_ASCII))
+            : BytePath.EMPTY);
+  }
+}

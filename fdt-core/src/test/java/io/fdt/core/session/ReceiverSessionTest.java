@@ -1,0 +1,386 @@
+package io.fdt.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.VerdictRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class ReceiverSessionTest {
+  private static final int STREAM = 3;
+
+  private final List<Control> sent = new ArrayList<>();
+  private final List<String> asked = new ArrayList<>();
+  private final ReceiverSession<String> session =
+      new ReceiverSession<>(message -> sent.add(message.build()), new Recorder());
+
+  /** Writes down what the session asks for. */
+  private final class Recorder implements ReceiverSession.Actions<String> {
+    @Override
+    public void store(IncomingFile<String> file) {
+      asked.add("store " + file.id());
+    }
+
+    @Override
+    public void settled(IncomingFile<String> file, ErrorCode failure, String message) {
+      asked.add("settled " + file.id() + (failure == null ? "" : " " + failure));
+    }
+
+    @Override
+    public void finishDirectory(Entry directory) {
+      asked.add("finish " + directory.id());
+    }
+
+    @Override
+    public void failed(Entry entry, ErrorCode failure, String message) {
+      asked.add("failed " + entry.id() + " " + failure);
+    }
+  }
+
+  @Test
+  void aFileIsStoredOnceAllOfItIsWrittenAndItsDigestIsRight() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 60, 40);
+    session.onBlock(1, 0, 60);
+    session.onWritten(file, 60, 40, crc(60, 40));
+    session.onFileEnd(end(1, crc(0, 100)));
+    assertThat(asked).isEmpty();
+    session.onWritten(file, 0, 60, crc(0, 60));
+    assertThat(asked).containsExactly("store 1");
+    session.onStored(file);
+    assertThat(asked).containsExactly("store 1", "settled 1");
+    assertThat(session.filesDone()).isEqualTo(1);
+    assertThat(session.bytesWritten()).isEqualTo(100);
+    assertThat(results()).containsExactly(FileResult.newBuilder().setId(1).build());
+  }
+
+  @Test
+  void theEndMayComeBeforeTheData() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onFileEnd(end(1, crc(0, 100)));
+    session.onBlock(1, 0, 100);
+    session.onWritten(file, 0, 100, crc(0, 100));
+    assertThat(asked).containsExactly("store 1");
+  }
+
+  @Test
+  void duplicateBlockIsNotWrittenTwice() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    assertThat(session.onBlock(1, 0, 60)).isSameAs(file);
+    assertThat(session.onBlock(1, 0, 60)).as("while the first is being written").isNull();
+    session.onWritten(file, 0, 60, 0);
+    assertThat(session.onBlock(1, 0, 60)).as("when the first was written").isNull();
+    assertThat(session.onBlock(1, 60, 40)).isSameAs(file);
+  }
+
+  @Test
+  void dataOfAFileWhoseFateIsKnownIsDropped() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.fail(file, ErrorCode.STORAGE_FULL, "full");
+    assertThat(session.onBlock(1, 0, 60)).isNull();
+    assertThat(session.onRecord(1, 100)).isNull();
+    session.onWritten(file, 60, 40, 0);
+    session.onFileEnd(end(1, 0));
+    assertThat(asked).containsExactly("settled 1 STORAGE_FULL");
+  }
+
+  @Test
+  void aFileWithAnotherDigestIsNotStored() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 0, 100);
+    session.onWritten(file, 0, 100, crc(0, 100));
+    session.onFileEnd(end(1, crc(0, 100) ^ 1));
+    assertThat(asked).containsExactly("settled 1 VERIFICATION");
+    assertThat(session.failures()).isEqualTo(1);
+    assertThat(session.bytesWanted()).isZero();
+  }
+
+  @Test
+  void aFileThatTheSenderGivesUpIsForgotten() throws FdtException {
+    wantedFile(100);
+    session.onBlock(1, 0, 60);
+    session.onFileEnd(
+        FileEnd.newBuilder()
+            .setId(1)
+            .setCode(ErrorCode.SOURCE_CHANGED.wireCode())
+            .setMessage("it grew")
+            .build());
+    assertThat(asked).containsExactly("settled 1 SOURCE_CHANGED");
+    assertThat(results())
+        .containsExactly(
+            FileResult.newBuilder()
+                .setId(1)
+                .setCode(ErrorCode.SOURCE_CHANGED.wireCode())
+                .setMessage("it grew")
+                .build());
+  }
+
+  @Test
+  void anEmptyFileNeedsNoBlock() throws FdtException {
+    wantedFile(0);
+    session.onFileEnd(end(1, 0));
+    assertThat(asked).containsExactly("store 1");
+  }
+
+  @Test
+  void aRecordIsTakenOnce() throws FdtException {
+    IncomingFile<String> file = wantedFile(10);
+    assertThat(session.onRecord(1, 10)).isSameAs(file);
+    assertThat(session.onRecord(1, 10)).isNull();
+    session.onRecordStored(file);
+    assertThat(session.onRecord(1, 10)).isNull();
+    assertThat(session.bytesWritten()).isEqualTo(10);
+    assertThat(asked).containsExactly("settled 1");
+  }
+
+  @Test
+  void theRecordOfAnEmptyFileIsTakenOnce() throws FdtException {
+    IncomingFile<String> file = wantedFile(0);
+    assertThat(session.onRecord(1, 0)).isSameAs(file);
+    assertThat(session.onRecord(1, 0)).isNull();
+  }
+
+  @Test
+  void aDirectoryIsFinishedAfterEverythingInItAndBeforeTheOneThatHoldsIt() throws FdtException {
+    session.onManifest(
+        List.of(Entries.directory(1, 0), Entries.directory(2, 1), Entries.file(3, 2, 5)));
+    session.onDirectoryEnd(2);
+    session.onDirectoryEnd(1);
+    session.onManifestEnd(manifestEnd(3));
+    session.onPrepared(Entries.directory(1, 0));
+    session.onPrepared(Entries.directory(2, 1));
+    session.onUnchanged(session.file(3));
+    assertThat(asked).containsExactly("settled 3", "finish 2");
+    session.onDirectoryFinished(Entries.directory(2, 1), null, "");
+    assertThat(asked).containsExactly("settled 3", "finish 2", "finish 1");
+    assertThat(session.isFinished()).isFalse();
+    session.onDirectoryFinished(Entries.directory(1, 0), null, "");
+    assertThat(session.isFinished()).isTrue();
+  }
+
+  @Test
+  void aDirectoryThatCouldNotBeMadeIsNotFinished() throws FdtException {
+    session.onManifest(List.of(Entries.directory(1, 0), Entries.file(2, 1, 5)));
+    session.onDirectoryEnd(1);
+    session.onManifestEnd(manifestEnd(2));
+    session.onPrepareFailed(Entries.directory(1, 0), ErrorCode.PERMISSION, "no");
+    session.onPrepareFailed(Entries.file(2, 1, 5), ErrorCode.NOT_FOUND, "no parent");
+    assertThat(asked).containsExactly("failed 1 PERMISSION", "settled 2 NOT_FOUND");
+    assertThat(session.isFinished()).isTrue();
+    assertThat(session.failures()).isEqualTo(2);
+    assertThat(session.directoriesDone()).isZero();
+  }
+
+  @Test
+  void anEmptyManifestIsFinishedAtOnce() throws FdtException {
+    session.onManifestEnd(manifestEnd(0));
+    assertThat(session.isFinished()).isTrue();
+  }
+
+  @Test
+  void verdictsAndAcknowledgementsTravelInRuns() throws FdtException {
+    session.onManifest(
+        List.of(Entries.file(1, 0, 1), Entries.file(2, 0, 1), Entries.file(3, 0, 1)));
+    session.onUnchanged(session.file(1));
+    session.onWanted(session.file(2), List.of());
+    session.onWanted(session.file(3), List.of());
+    for (long number : new long[] {4, 5, 6, 9, 2}) {
+      session.acknowledge(STREAM, number);
+    }
+    session.reject(STREAM, 7);
+    session.flush();
+    assertThat(sent.get(0).getVerdicts().getRunsList())
+        .containsExactly(run(1, 1, Verdict.UNCHANGED), run(2, 2, Verdict.WANTED));
+    assertThat(sent.get(1).getFrameAcks())
+        .isEqualTo(
+            FrameAcks.newBuilder()
+                .setStream(STREAM)
+                .addAllWritten(List.of(4L, 3L, 9L, 1L, 2L, 1L))
+                .addDamaged(7)
+                .build());
+    session.flush();
+    assertThat(sent).as("said once").hasSize(2);
+  }
+
+  @Test
+  void blockBeyondTheEndIsAProtocolError() throws FdtException {
+    wantedFile(100);
+    refused(() -> session.onBlock(1, 60, 41));
+    refused(() -> session.onBlock(1, 100, 1));
+    refused(() -> session.onBlock(1, 1L << 40, 1));
+  }
+
+  @Test
+  void blockThatOverlapsAnotherIsAProtocolError() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 20, 30);
+    refused(() -> session.onBlock(1, 10, 11));
+    refused(() -> session.onBlock(1, 49, 10));
+    refused(() -> session.onBlock(1, 0, 100));
+    session.onWritten(file, 20, 30, 0);
+    refused(() -> session.onBlock(1, 10, 11));
+    assertThat(session.onBlock(1, 21, 10)).as("a part of what is there").isNull();
+    assertThat(session.onBlock(1, 0, 20)).isSameAs(file);
+  }
+
+  @Test
+  void blockWithoutBytesIsAProtocolError() throws FdtException {
+    wantedFile(100);
+    refused(() -> session.onBlock(1, 0, 0));
+  }
+
+  @Test
+  void recordOfAnotherSizeIsAProtocolError() throws FdtException {
+    wantedFile(100);
+    refused(() -> session.onRecord(1, 99));
+    refused(() -> session.onRecord(1, 101));
+  }
+
+  @Test
+  void dataBeforeVerdictIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 100)));
+    refused(() -> session.onBlock(1, 0, 60));
+    refused(() -> session.onRecord(1, 100));
+  }
+
+  @Test
+  void endOfAFileBeforeItsVerdictIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 100)));
+    refused(() -> session.onFileEnd(end(1, 0)));
+    refused(() -> session.onFileEnd(end(1, 0).toBuilder().setCode(24).build()));
+    assertThat(session.file(1)).as("what the placement will ask for").isNotNull();
+  }
+
+  @Test
+  void unknownEntryIsAProtocolError() throws FdtException {
+    wantedFile(100);
+    for (long id : new long[] {0, 2, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      refused(() -> session.onBlock(id, 0, 1));
+      refused(() -> session.onRecord(id, 1));
+      refused(() -> session.onFileEnd(end(id, 0)));
+    }
+  }
+
+  @Test
+  void manifestWithAWrongParentIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.directory(1, 0), Entries.file(2, 0, 1), Entries.link(3, 0)));
+    refused(() -> session.onManifest(List.of(Entries.file(4, 2, 1))));
+    refused(() -> session.onManifest(List.of(Entries.file(4, 3, 1))));
+    session.onDirectoryEnd(1);
+    refused(() -> session.onManifest(List.of(Entries.file(4, 1, 1))));
+  }
+
+  @Test
+  void moreOpenEntriesThanTheWindowHoldsIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 1), Entries.link(2, 0)));
+    int next = 3;
+    for (; next <= ReceiverSession.WINDOW; next++) {
+      session.onManifest(List.of(Entries.file(next, 0, 1)));
+    }
+    Entry tooMany = Entries.file(next, 0, 1);
+    refused(() -> session.onManifest(List.of(tooMany)));
+  }
+
+  @Test
+  void entriesWhoseFateIsKnownMakeRoomInTheWindow() throws FdtException {
+    for (int id = 1; id <= 3 * ReceiverSession.WINDOW; id += 3) {
+      session.onManifest(
+          List.of(Entries.file(id, 0, 1), Entries.link(id + 1, 0), Entries.file(id + 2, 0, 1)));
+      session.onUnchanged(session.file(id));
+      session.onPrepared(Entries.link(id + 1, 0));
+      session.onPrepareFailed(Entries.file(id + 2, 0, 1), ErrorCode.IO, "");
+    }
+    assertThat(session.failures()).isEqualTo(ReceiverSession.WINDOW);
+  }
+
+  @Test
+  void manifestWithAGapIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 1)));
+    refused(() -> session.onManifest(List.of(Entries.file(3, 0, 1))));
+    refused(() -> session.onManifest(List.of(Entries.file(1, 0, 1))));
+  }
+
+  @Test
+  void endOfADirectoryTwiceIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.directory(1, 0), Entries.file(2, 0, 1)));
+    session.onDirectoryEnd(1);
+    for (long id : new long[] {1, 0, 2, 3, -1}) {
+      refused(() -> session.onDirectoryEnd(id));
+    }
+  }
+
+  @Test
+  void manifestEndInsideADirectoryIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.directory(1, 0)));
+    refused(() -> session.onManifestEnd(manifestEnd(1)));
+  }
+
+  @Test
+  void manifestEndWithAnotherCountIsAProtocolError() throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, 1)));
+    refused(() -> session.onManifestEnd(manifestEnd(2)));
+    refused(() -> session.onManifestEnd(manifestEnd(0)));
+    refused(() -> session.onManifestEnd(manifestEnd(-1)));
+  }
+
+  @Test
+  void anythingOfTheManifestAfterItsEndIsAProtocolError() throws FdtException {
+    session.onManifestEnd(manifestEnd(0));
+    refused(() -> session.onManifestEnd(manifestEnd(0)));
+    refused(() -> session.onManifest(List.of(Entries.file(1, 0, 1))));
+    refused(() -> session.onDirectoryEnd(1));
+  }
+
+  private IncomingFile<String> wantedFile(long size) throws FdtException {
+    session.onManifest(List.of(Entries.file(1, 0, size)));
+    IncomingFile<String> file = session.file(1);
+    session.onWanted(file, List.of());
+    return file;
+  }
+
+  private List<FileResult> results() {
+    sent.clear();
+    session.flush();
+    return sent.get(sent.size() - 1).getFileResults().getFilesList();
+  }
+
+  private static void refused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  private static VerdictRun run(long first, long count, Verdict verdict) {
+    return VerdictRun.newBuilder().setFirstId(first).setCount(count).setVerdict(verdict).build();
+  }
+
+  private static ManifestEnd manifestEnd(long entries) {
+    return ManifestEnd.newBuilder().setEntries(entries).build();
+  }
+
+  private static FileEnd end(long id, int crc) {
+    return FileEnd.newBuilder().setId(id).setCrc32C(crc).build();
+  }
+
+  /** Checksum of a part of a file in which every byte tells its offset. */
+  private static int crc(int offset, int length) {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < length; i++) {
+      crc.update(offset + i);
+    }
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,295 @@
+package io.fdt.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.VerdictRun;
+import io.fdt.core.wire.control.Verdicts;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class SenderSessionTest {
+  private static final int BLOCK = 128;
+  private static final int STREAM = 5;
+
+  private final List<Control> sent = new ArrayList<>();
+  private final List<String> settled = new ArrayList<>();
+  private final SenderSession<String> session =
+      new SenderSession<>(
+          BLOCK,
+          message -> sent.add(message.build()),
+          (file, fate, code, message) -> settled.add(file.id() + " " + fate));
+  private final int lane = session.addLane();
+
+  @Test
+  void nothingIsReadBeforeItsVerdict() throws FdtException {
+    offer(Entries.file(1, 0, 300), Entries.file(2, 0, 300));
+    assertThat(session.nextJob(lane)).isNull();
+    session.onVerdicts(verdicts(run(1, 1, Verdict.UNCHANGED), run(2, 1, Verdict.WANTED)));
+    assertThat(settled).containsExactly("1 UNCHANGED");
+    assertThat(block().file().id()).isEqualTo(2);
+    assertThat(session.bytesWanted()).isEqualTo(300);
+  }
+
+  @Test
+  void verdictsOnDirectoriesAndLinksAreCounted() throws FdtException {
+    offer(Entries.directory(1, 0), Entries.file(2, 1, 3), Entries.link(3, 1));
+    assertThat(session.onVerdicts(verdicts(run(1, 3, Verdict.WANTED)))).isEqualTo(2);
+  }
+
+  @Test
+  void aLargeFileIsReadInBlocksThatCoverItOnce() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    assertThat(List.of(block(), block(), block()))
+        .extracting(b -> b.offset() + "+" + b.length() + " " + b.repeated())
+        .containsExactly("0+128 false", "128+128 false", "256+44 false");
+    assertThat(session.nextJob(lane)).isNull();
+  }
+
+  @Test
+  void theLargestFileIsReadFirst() throws FdtException {
+    wanted(Entries.file(1, 0, 100), Entries.file(2, 0, 130), Entries.file(3, 0, 120));
+    assertThat(List.of(block(), block(), block(), block()))
+        .extracting(b -> b.file().id())
+        .containsExactly(2L, 2L, 3L, 1L);
+  }
+
+  @Test
+  void packsAndBlocksTakeTurns() throws FdtException {
+    wanted(Entries.file(1, 0, 300), Entries.file(2, 0, 16), Entries.file(3, 0, 0));
+    List<Boolean> packs = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      packs.add(session.nextJob(lane) instanceof ReadJob.Pack<String>);
+    }
+    assertThat(packs).containsExactly(true, false, false, false);
+  }
+
+  @Test
+  void aPackIsNoLongerThanABlock() throws FdtException {
+    List<Entry> entries = new ArrayList<>();
+    for (long id = 1; id <= 9; id++) {
+      entries.add(Entries.file(id, 0, 16));
+    }
+    wanted(entries.toArray(Entry[]::new));
+    List<Integer> sizes = new ArrayList<>();
+    for (ReadJob<String> job = session.nextJob(lane); job != null; job = session.nextJob(lane)) {
+      sizes.add(((ReadJob.Pack<String>) job).files().size());
+    }
+    assertThat(sizes).as("files of 16 bytes and 16 of a header each").containsExactly(4, 4, 1);
+  }
+
+  @Test
+  void theDigestIsThatOfTheWholeFileInWhateverOrderItsBlocksAreRead() throws FdtException {
+    byte[] content = new byte[1000];
+    new Random(1).nextBytes(content);
+    wanted(Entries.file(1, 0, content.length));
+    List<ReadJob.Block<String>> blocks = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      blocks.add(block());
+    }
+    Collections.shuffle(blocks, new Random(2));
+    for (ReadJob.Block<String> block : blocks) {
+      session.onBlockRead(block, crc(content, (int) block.offset(), block.length()));
+    }
+    session.flush();
+    assertThat(ends())
+        .containsExactly(
+            FileEnd.newBuilder().setId(1).setCrc32C(crc(content, 0, content.length)).build());
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsGivenUp() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    session.onReadFailed(block().file(), new FdtException(ErrorCode.IO, "bad sector"));
+    session.flush();
+    assertThat(ends())
+        .containsExactly(
+            FileEnd.newBuilder()
+                .setId(1)
+                .setCode(ErrorCode.IO.wireCode())
+                .setMessage("bad sector")
+                .build());
+    assertThat(settled).as("the receiver has the last word").isEmpty();
+    session.onFileResult(FileResult.newBuilder().setId(1).setCode(24).build());
+    assertThat(settled).containsExactly("1 FAILED");
+    assertThat(session.nextJob(lane)).as("the rest of it").isNull();
+    assertThat(session.bytesWanted()).isZero();
+  }
+
+  @Test
+  void aDamagedFrameIsReadAgainBeforeAnythingElse() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    ReadJob.Block<String> first = block();
+    session.onSent(STREAM, 0, first);
+    session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(0).build());
+    ReadJob.Block<String> again = block();
+    assertThat(again.offset()).isEqualTo(first.offset());
+    assertThat(again.repeated()).isTrue();
+    assertThat(session.repeatedJobs()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasOnALostStreamAndIsNotAcknowledgedIsReadAgain() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    session.onSent(STREAM, 0, block());
+    session.onSent(STREAM, 1, block());
+    session.onSent(STREAM + 1, 0, block());
+    session.onAcks(acks(0, 1));
+    session.onStreamLost(STREAM);
+    assertThat(block().offset()).isEqualTo(128);
+    assertThat(session.nextJob(lane)).isNull();
+    session.onAcks(acks(1, 1));
+    assertThat(session.bytesWritten()).as("acknowledged while the stream was there").isEqualTo(128);
+  }
+
+  @Test
+  void filesWhoseFateIsKnownAreNotReadAgain() throws FdtException {
+    wanted(Entries.file(1, 0, 5), Entries.file(2, 0, 5), Entries.file(3, 0, 300));
+    ReadJob<String> pack = session.nextJob(lane);
+    ReadJob<String> large = session.nextJob(lane);
+    session.onSent(STREAM, 0, pack);
+    session.onSent(STREAM, 1, large);
+    session.onFileResult(FileResult.newBuilder().setId(1).build());
+    session.onStreamLost(STREAM);
+    session.onFileResult(FileResult.newBuilder().setId(3).setCode(1).build());
+    ReadJob.Pack<String> again = (ReadJob.Pack<String>) session.nextJob(lane);
+    assertThat(again.files()).extracting(OutgoingFile::id).containsExactly(2L);
+    assertThat(session.nextJob(lane)).isNull();
+  }
+
+  @Test
+  void verdictGapIsAProtocolError() throws FdtException {
+    offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    refused(() -> session.onVerdicts(verdicts(run(2, 1, Verdict.WANTED))));
+    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED))));
+    refused(() -> session.onVerdicts(verdicts(run(2, 2, Verdict.WANTED))));
+    refused(() -> session.onVerdicts(verdicts(run(2, 0, Verdict.WANTED))));
+    refused(() -> session.onVerdicts(verdicts(run(2, -1, Verdict.WANTED))));
+  }
+
+  @Test
+  void verdictOnMoreEntriesThanALongCanCountIsAProtocolError() throws FdtException {
+    offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    refused(() -> session.onVerdicts(verdicts(run(2, Long.MAX_VALUE, Verdict.WANTED))));
+    assertThat(session.judgedThrough()).isEqualTo(1);
+  }
+
+  @Test
+  void unknownVerdictIsAProtocolError() throws FdtException {
+    offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.VERDICT_UNSET))));
+    VerdictRun unknown =
+        VerdictRun.newBuilder().setFirstId(2).setCount(1).setVerdictValue(77).build();
+    refused(() -> session.onVerdicts(verdicts(unknown)));
+  }
+
+  @Test
+  void acknowledgementOfFramesNeverSentIsAProtocolError() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    session.onSent(STREAM, 0, block());
+    refused(() -> session.onAcks(acks(1, 1)));
+    refused(() -> session.onAcks(acks(0, 2)));
+    refused(() -> session.onAcks(acks(0, 0)));
+    refused(() -> session.onAcks(acks(0, -1)));
+    refused(() -> session.onAcks(acks(-1, 1)));
+    refused(() -> session.onAcks(acks(Long.MAX_VALUE, 1)));
+    refused(() -> session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(7).build()));
+    refused(() -> session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addWritten(0).build()));
+  }
+
+  @Test
+  void acknowledgementTwiceIsAProtocolError() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    session.onSent(STREAM, 0, block());
+    session.onSent(STREAM, 1, block());
+    session.onAcks(acks(0, 1));
+    refused(() -> session.onAcks(acks(0, 1)));
+    refused(() -> session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(0).build()));
+  }
+
+  @Test
+  void resultOfAnUnknownEntryIsAProtocolError() throws FdtException {
+    wanted(Entries.file(1, 0, 1));
+    for (long id : new long[] {0, 2, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      refused(() -> session.onFileResult(FileResult.newBuilder().setId(id).build()));
+    }
+  }
+
+  @Test
+  void resultBeforeItsVerdictIsAProtocolError() {
+    offer(Entries.file(1, 0, 1), Entries.directory(2, 0));
+    refused(() -> session.onFileResult(FileResult.newBuilder().setId(1).build()));
+    refused(() -> session.onFileResult(FileResult.newBuilder().setId(2).setCode(1).build()));
+    assertThat(settled).isEmpty();
+  }
+
+  @Test
+  void finishedBeforeEveryFileHasItsFateIsAProtocolError() throws FdtException {
+    refused(() -> session.onFinished(Finished.getDefaultInstance()));
+    wanted(Entries.file(1, 0, 1));
+    session.endManifest();
+    refused(() -> session.onFinished(Finished.getDefaultInstance()));
+    session.onFileResult(FileResult.newBuilder().setId(1).build());
+    session.onFinished(Finished.getDefaultInstance());
+    assertThat(session.finished()).isNotNull();
+  }
+
+  private void offer(Entry... entries) {
+    for (Entry entry : entries) {
+      session.offer(entry, "source " + entry.id(), lane);
+    }
+  }
+
+  private void wanted(Entry... entries) throws FdtException {
+    offer(entries);
+    session.onVerdicts(verdicts(run(entries[0].id(), entries.length, Verdict.WANTED)));
+  }
+
+  private ReadJob.Block<String> block() {
+    return (ReadJob.Block<String>) session.nextJob(lane);
+  }
+
+  private List<FileEnd> ends() {
+    return sent.get(sent.size() - 1).getFileEnds().getFilesList();
+  }
+
+  private static FrameAcks acks(long first, long count) {
+    return FrameAcks.newBuilder().setStream(STREAM).addWritten(first).addWritten(count).build();
+  }
+
+  private static void refused(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  private static VerdictRun run(long first, long count, Verdict verdict) {
+    return VerdictRun.newBuilder().setFirstId(first).setCount(count).setVerdict(verdict).build();
+  }
+
+  private static Verdicts verdicts(VerdictRun... runs) {
+    return Verdicts.newBuilder().addAllRuns(List.of(runs)).build();
+  }
+
+  private static int crc(byte[] bytes, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, offset, length);
+    return (int) crc.getValue();
+  }
+}
