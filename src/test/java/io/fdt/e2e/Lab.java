@@ -34,6 +34,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   private final List<RunningJar> started = new ArrayList<>();
   private Path root;
+  private boolean unfinishedFilesMayStay;
   private String locale = "C.UTF-8";
 
   @Override
@@ -47,7 +48,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   public void afterEach(ExtensionContext context) {
     started.forEach(RunningJar::kill);
     try {
-      assertThat(unfinishedFiles(root)).as("files that were left unfinished").isEmpty();
+      assertThat(strayFiles()).as("unfinished files, and journals").isEmpty();
       for (RunningJar process : started) {
         assertThat(process.err()).doesNotContain("\tat ", "    at ", "Exception");
       }
@@ -165,7 +166,31 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   /** The names of files that are not complete, anywhere beneath a directory. */
   static List<String> unfinishedFiles(Path directory) {
-    byte[] names = Shell.run(directory, "find . -name '.fdt-????????????????.part'");
+    return names(directory, ".fdt-????????????????.part");
+  }
+
+  /** This test ends in the middle of a transfer: a file that is not complete may stay with its journal. */
+  void leavesUnfinishedFiles() {
+    unfinishedFilesMayStay = true;
+  }
+
+  private List<String> strayFiles() {
+    List<String> unfinished = unfinishedFiles(root);
+    List<String> journals = names(root, ".fdt-????????????????.journal");
+    List<String> strays = new ArrayList<>(names(root, ".fdt-????????????????.*"));
+    if (unfinishedFilesMayStay) {
+      strays.removeIf(name -> journals.contains(withSuffix(name, ".journal"))
+          && unfinished.contains(withSuffix(name, ".part")));
+    }
+    return strays;
+  }
+
+  private static String withSuffix(String name, String suffix) {
+    return name.substring(0, name.lastIndexOf('.')) + suffix;
+  }
+
+  private static List<String> names(Path directory, String pattern) {
+    byte[] names = Shell.run(directory, "find . -name '" + pattern + "' 2>/dev/null || true");
     return new String(names, StandardCharsets.ISO_8859_1).lines().toList();
   }
 }
