@@ -14,6 +14,9 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.ResumeSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -28,12 +31,13 @@ import java.util.concurrent.CompletableFuture;
  *
  * <pre>
  *   CONNECTING -> OPENING (hello, open session) -> RUNNING -> ENDED
+ *                                                   '-- connection lost: dialled again, session resumed --^
  * </pre>
  *
  * <p>Methods of {@link Transfer} may be called on any thread; the rest is confined to one event
  * loop.
  */
-final class ClientTransfer implements Transfer, ControlConnection.Handler, TransferEvents {
+final class ClientTransfer implements Transfer, Session.Listener, TransferEvents {
   private enum State {
     CONNECTING,
     OPENING,
@@ -56,6 +60,7 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
   private volatile Session session;
   private volatile ControlConnection control;
   private StreamDialer streams;
+  private Resumption resumption;
   private Optional<Progress> nettestStart = Optional.empty();
 
   ClientTransfer(Dialer dialer, TransferPlan plan, TransferListener listener) {
@@ -78,7 +83,7 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
 
   private void connect() {
     try {
-      Dialer.Dialed dialed = dialer.dial(eventLoop, connection -> this);
+      Dialer.Dialed dialed = dialer.dial(eventLoop, Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException e) {
       loop.run(() -> end(e));
@@ -93,9 +98,9 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
       return;
     }
     state = State.OPENING;
-    session =
-        new Session(id, loop, control, dialer.idleTimeout(), (ended, failure) -> end(failure));
+    session = new Session(id, loop, control, dialer.deadlines(), this);
     streams = new StreamDialer(dialer, loop, dialed.server(), id, secret, plan, session);
+    resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
     control.send(
         Control.newBuilder()
             .setOpenSession(
@@ -116,25 +121,91 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
         });
   }
 
-  @Override
-  public void message(Control message) throws FdtException {
-    switch (state) {
-      case CONNECTING, ENDED -> {}
-      case OPENING -> {
-        switch (message.getBodyCase()) {
-          case WELCOME -> {}
-          case SESSION_OPENED -> run();
-          default -> session.onMessage(message);
+  /** A control connection of this transfer: the first one, or one that replaces it. */
+  private final class Connection implements ControlConnection.Handler {
+    private final ControlConnection connection;
+
+    Connection(ControlConnection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void message(Control message) throws FdtException {
+      switch (message.getBodyCase()) {
+        case WELCOME -> {}
+        case SESSION_OPENED -> {
+          if (state == State.OPENING) {
+            run();
+          }
         }
-      }
-      case RUNNING -> {
-        try {
-          session.onMessage(message);
-        } catch (FdtException e) {
-          failed(e);
-        }
+        case SESSION_RESUMED -> resumed(connection, message);
+        default -> deliver(connection, message);
       }
     }
+
+    @Override
+    public void closed(FdtException cause) {
+      if (session == null) {
+        end(cause);
+      } else {
+        session.onControlClosed(connection, cause);
+        resumption.failed(connection, cause);
+      }
+    }
+  }
+
+  private void deliver(ControlConnection connection, Control message) {
+    if (session == null) {
+      if (message.hasAbort()) {
+        end(failureOf(message));
+      }
+      return;
+    }
+    if (message.hasAbort() && resumption.isUnder(connection)) {
+      session.abort(failureOf(message)); // the session cannot go on
+      return;
+    }
+    try {
+      session.onMessage(connection, message);
+    } catch (FdtException e) {
+      failed(e);
+    }
+  }
+
+  private static FdtException failureOf(Control message) {
+    return new FdtException(
+        ErrorCode.ofWireCode(message.getAbort().getCode()), message.getAbort().getMessage());
+  }
+
+  private void resumed(ControlConnection connection, Control message) throws FdtException {
+    resumption.succeeded();
+    control = connection;
+    session.resume(connection, null, message.getSessionResumed().getReceived());
+    streams.start();
+    listener.notice("the connection to " + connection.peer() + " is back");
+  }
+
+  @Override
+  public void detached(Session detached, FdtException cause) {
+    listener.notice(cause.getMessage() + ": trying again");
+    streams.stop();
+    resumption.start();
+  }
+
+  @Override
+  public void ended(Session ended, FdtException failure) {
+    end(failure);
+  }
+
+  private Control resumeMessage() {
+    ByteBuf join = Unpooled.buffer(Join.LENGTH);
+    Join.prove(id, streams.takeNumber(), secret).write(join);
+    return Control.newBuilder()
+        .setResumeSession(
+            ResumeSession.newBuilder()
+                .setJoin(ByteString.copyFrom(join.nioBuffer()))
+                .setReceived(session.received()))
+        .build();
   }
 
   private void run() {
@@ -160,15 +231,6 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
     if (state == State.RUNNING) {
       nettestStart = Optional.of(session.progress());
       session.abort(new FdtException(ErrorCode.CANCELLED, "the test is over"));
-    }
-  }
-
-  @Override
-  public void closed(FdtException cause) {
-    if (session != null) {
-      session.onControlClosed(cause);
-    } else {
-      end(cause);
     }
   }
 
@@ -207,6 +269,7 @@ final class ClientTransfer implements Transfer, ControlConnection.Handler, Trans
     state = State.ENDED;
     if (streams != null) {
       streams.stop();
+      resumption.stop();
     }
     boolean testOver = nettestStart.isPresent();
     completion.complete(report(testOver ? null : failure));

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
@@ -20,7 +21,7 @@ import java.util.function.Function;
  * What is needed to reach the server of one client. Immutable.
  *
  * @param connectTimeout for each connection
- * @param idleTimeout how long the server may be silent
+ * @param deadlines how patient a session is
  */
 record Dialer(
     TcpClient tcp,
@@ -29,10 +30,15 @@ record Dialer(
     String host,
     int port,
     Duration connectTimeout,
-    Duration idleTimeout) {
+    SessionDeadlines deadlines) {
 
   /** A control connection that has said hello, and the address that answered. */
   record Dialed(ControlConnection control, InetSocketAddress server) {}
+
+  /** How long the server may be silent. */
+  Duration idleTimeout() {
+    return deadlines.idleTimeout();
+  }
 
   /**
    * Opens a control connection to the first of the host's addresses that answers, and says hello.

@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -32,7 +33,7 @@ public final class FdtClient implements AutoCloseable {
 
   private final String host;
   private final int port;
-  private final Duration idleTimeout;
+  private final SessionDeadlines deadlines;
   private final Duration connectTimeout;
   private final EventLoops loops = new EventLoops("fdt-client");
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
@@ -42,7 +43,7 @@ public final class FdtClient implements AutoCloseable {
   private FdtClient(Builder builder) {
     this.host = builder.host;
     this.port = builder.port;
-    this.idleTimeout = builder.idleTimeout;
+    this.deadlines = builder.deadlines;
     this.connectTimeout = builder.connectTimeout;
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
   }
@@ -80,7 +81,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Dialer dialer() {
-    return new Dialer(tcp, loops, allocator, host, port, connectTimeout, idleTimeout);
+    return new Dialer(tcp, loops, allocator, host, port, connectTimeout, deadlines);
   }
 
   /** Cancels what still runs. Idempotent. */
@@ -95,7 +96,7 @@ public final class FdtClient implements AutoCloseable {
     private final String host;
     private int port = DEFAULT_PORT;
     private Duration connectTimeout = Duration.ofSeconds(10);
-    private Duration idleTimeout = Duration.ofSeconds(30);
+    private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
 
     private Builder(String host) {
       this.host = Objects.requireNonNull(host, "host");
@@ -118,7 +119,16 @@ public final class FdtClient implements AutoCloseable {
 
     /** How long a peer may be silent before it counts as gone. Default: 30 s. */
     public Builder idleTimeout(Duration timeout) {
-      this.idleTimeout = timeout;
+      this.deadlines = deadlines.withIdleTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * How long a transfer whose connection was lost tries to go on; zero ends it at once. Default:
+     * 5 min.
+     */
+    public Builder retryTimeout(Duration timeout) {
+      this.deadlines = deadlines.withRetryTimeout(timeout);
       return this;
     }
 

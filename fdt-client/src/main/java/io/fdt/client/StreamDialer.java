@@ -37,6 +37,7 @@ final class StreamDialer {
   private long delayNanos = FIRST_DELAY_NANOS;
   private long withoutSinceNanos;
   private boolean stopped;
+  private int round;
 
   StreamDialer(
       Dialer dialer,
@@ -55,42 +56,56 @@ final class StreamDialer {
     this.session = session;
   }
 
+  /** Opens the streams, once the session has a control connection. */
   void start() {
+    stopped = false;
+    round++;
+    delayNanos = FIRST_DELAY_NANOS;
     withoutSinceNanos = System.nanoTime();
     for (int i = 0; i < plan.streams(); i++) {
-      dial();
+      dial(round);
     }
   }
 
+  /** Opens no more streams until {@link #start}. */
   void stop() {
     stopped = true;
+    round++;
   }
 
-  private void dial() {
-    if (stopped) {
+  /** The next number of this session that has not been used. */
+  int takeNumber() {
+    return nextNumber++;
+  }
+
+  /**
+   * @param of the start that this stream belongs to; those of earlier ones are not replaced
+   */
+  private void dial(int of) {
+    if (stopped || of != round) {
       return;
     }
-    Join join = Join.prove(id, nextNumber++, secret);
+    Join join = Join.prove(id, takeNumber(), secret);
     dialer
         .tcp()
-        .connectData(server, join, plan.settings().streams(), this::handler)
-        .whenComplete((stream, failure) -> loop.run(() -> dialed(stream, failure)));
+        .connectData(server, join, plan.settings().streams(), stream -> handler(stream, of))
+        .whenComplete((stream, failure) -> loop.run(() -> dialed(stream, failure, of)));
   }
 
-  private void dialed(DataStream stream, Throwable failure) {
+  private void dialed(DataStream stream, Throwable failure, int of) {
     if (failure == null) {
       open++;
       delayNanos = FIRST_DELAY_NANOS;
-      if (stopped) {
+      if (stopped || of != round) {
         stream.close();
       }
       return;
     }
-    lost(Dialer.asFdtException(failure));
+    lost(Dialer.asFdtException(failure), of);
   }
 
-  private void lost(FdtException cause) {
-    if (stopped) {
+  private void lost(FdtException cause, int of) {
+    if (stopped || of != round) {
       return;
     }
     LOG.debug("stream lost session={} reason={}", id.shortName(), cause.getMessage());
@@ -103,12 +118,12 @@ final class StreamDialer {
               cause));
       return;
     }
-    loop.after(delayNanos, this::dial);
+    loop.after(delayNanos, () -> dial(of));
     delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
   }
 
   /** Watches a stream on its way to the session. */
-  private DataStream.Handler handler(DataStream stream) {
+  private DataStream.Handler handler(DataStream stream, int of) {
     DataStream.Handler inner = session.attach(stream);
     return new DataStream.Handler() {
       @Override
@@ -130,7 +145,7 @@ final class StreamDialer {
               if (open == 0) {
                 withoutSinceNanos = System.nanoTime();
               }
-              lost(cause);
+              lost(cause, of);
             });
       }
     };

@@ -61,6 +61,7 @@ record TransferPlan(
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
           .setDestinationIsDirectory(isDirectory(request));
     }
+    open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }
 

@@ -4,6 +4,7 @@ import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.ReceivePath;
 import io.fdt.core.engine.SendPath;
 import io.fdt.core.engine.Session;
+import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.engine.TransferSettings;
@@ -20,16 +21,18 @@ import io.fdt.core.storage.NullDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Direction;
-import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.SessionOpened;
+import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.control.Welcome;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,18 +52,25 @@ final class ClientConnection implements ControlConnection.Handler {
       ByteBufAllocator allocator,
       Executor requests,
       ServerSessions sessions,
-      Duration idleTimeout,
+      SessionDeadlines deadlines,
       Runnable clientCame,
       Runnable clientLeft) {}
 
   private enum State {
     NEW,
     GREETED,
+    /** Its request is served until what another session holds of it is free. */
+    WAITING,
     IN_SESSION,
     CLOSED
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  /** How long the next attempt of a request waits for what the last one holds. */
+  private static final long REPLACE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ControlConnection connection;
   private final SessionLoop loop;
@@ -90,11 +100,11 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    if (System.nanoTime() - lastHeardNanos > host.idleTimeout().toNanos()) {
+    if (System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
-    loop.after(host.idleTimeout().toNanos() / 4, this::closeWhenIdle);
+    loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::closeWhenIdle);
   }
 
   @Override
@@ -113,13 +123,24 @@ final class ClientConnection implements ControlConnection.Handler {
       }
       case GREETED -> request(message);
       case IN_SESSION -> {
-        try {
-          session.onMessage(message);
-        } catch (FdtException e) {
-          session.abort(e);
+        Session current = session;
+        current.loop().run(() -> deliver(current, message));
+      }
+      case WAITING -> {
+        if (message.hasAbort()) {
+          state = State.CLOSED;
+          connection.close();
         }
       }
       case CLOSED -> {}
+    }
+  }
+
+  private void deliver(Session current, Control message) {
+    try {
+      current.onMessage(connection, message);
+    } catch (FdtException e) {
+      current.abort(e);
     }
   }
 
@@ -136,8 +157,13 @@ final class ClientConnection implements ControlConnection.Handler {
   private void request(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case OPEN_SESSION -> {
+        SessionRequest wanted = SessionRequest.of(message.getOpenSession());
+        state = State.WAITING;
+        openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
+      }
+      case RESUME_SESSION -> {
         try {
-          open(message.getOpenSession());
+          resume(message.getResumeSession());
         } catch (FdtException e) {
           refuse(e);
         }
@@ -170,30 +196,73 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.close();
   }
 
-  private void open(OpenSession request) throws FdtException {
-    SessionRequest wanted = SessionRequest.of(request);
+  private void openWhenFree(SessionRequest wanted, long deadlineNanos) {
+    if (state != State.WAITING) {
+      return;
+    }
+    try {
+      if (host.sessions().makeRoomFor(wanted)) {
+        open(wanted);
+      } else if (System.nanoTime() < deadlineNanos) {
+        loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
+      } else {
+        throw new FdtException(
+            ErrorCode.IN_USE, "the same transfer is running already: wait for it, or end it first");
+      }
+    } catch (FdtException e) {
+      refuse(e);
+    }
+  }
+
+  private void open(SessionRequest wanted) throws FdtException {
     TransferSettings settings = wanted.settings();
     Session opened =
-        new Session(wanted.id(), loop, connection, host.idleTimeout(), this::sessionEnded);
+        new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch());
     String name = "fdt-" + wanted.id().shortName();
     TransferEvents events = new Events(opened, name);
     DataPath path =
-        request.getDirection() == Direction.PULL
+        wanted.isPull()
             ? new SendPath(
                 name, loop, host.allocator(), settings, source(wanted), opened::send, events)
             : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
-    host.sessions().add(opened, settings, wanted.secret(), wanted.streams());
+    host.sessions().add(opened, wanted);
     session = opened;
     state = State.IN_SESSION;
     LOG.info(
         "session opened session={} peer={} direction={} streams={}",
         wanted.id().shortName(),
         connection.peer(),
-        request.getDirection(),
+        wanted.isPull() ? "PULL" : "PUSH",
         wanted.streams());
     connection.send(
         Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
     opened.start(path);
+  }
+
+  /** The client of a session that lost its connection is back. */
+  private void resume(ResumeSession request) throws FdtException {
+    byte[] bytes = request.getJoin().toByteArray();
+    if (bytes.length != Join.LENGTH) {
+      throw new FdtException(ErrorCode.PROTOCOL, "join of " + bytes.length + " bytes");
+    }
+    Session resumed = host.sessions().resume(Join.read(Unpooled.wrappedBuffer(bytes)));
+    session = resumed;
+    state = State.IN_SESSION;
+    host.clientLeft().run(); // the session counts as the client that it was
+    resumed.loop().run(() -> resumeOnLoop(resumed, request.getReceived()));
+  }
+
+  private void resumeOnLoop(Session resumed, long receivedByPeer) {
+    Control answer =
+        Control.newBuilder()
+            .setSessionResumed(SessionResumed.newBuilder().setReceived(resumed.received()))
+            .build();
+    try {
+      resumed.resume(connection, answer, receivedByPeer);
+      LOG.info("session resumed session={} peer={}", resumed.id().shortName(), connection.peer());
+    } catch (FdtException e) {
+      loop.run(() -> refuse(e));
+    }
   }
 
   private SourceTree source(SessionRequest wanted) {
@@ -210,6 +279,7 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void sessionEnded(Session ended, FdtException failure) {
+    host.clientLeft().run();
     host.sessions().remove(ended);
     Progress progress = ended.progress();
     LOG.info(
@@ -228,13 +298,29 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
+  /** What is told of the session that this connection opened. */
+  private final class SessionWatch implements Session.Listener {
+    @Override
+    public void detached(Session detached, FdtException cause) {
+      LOG.info(
+          "session waits for its client session={} reason={}",
+          detached.id().shortName(),
+          cause.getMessage());
+    }
+
+    @Override
+    public void ended(Session ended, FdtException failure) {
+      sessionEnded(ended, failure);
+    }
+  }
+
   @Override
   public void closed(FdtException cause) {
     state = State.CLOSED;
-    if (session != null) {
-      session.onControlClosed(cause);
-    }
-    if (greeted) {
+    Session current = session;
+    if (current != null) {
+      current.loop().run(() -> current.onControlClosed(connection, cause));
+    } else if (greeted) {
       host.clientLeft().run();
     }
   }

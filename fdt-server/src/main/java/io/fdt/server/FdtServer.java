@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.Session;
+import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.ExportedRoots;
@@ -37,7 +38,7 @@ public final class FdtServer implements AutoCloseable {
   private final List<Export> exports;
   private final InetSocketAddress wanted;
   private final boolean stopAfterLastClient;
-  private final Duration idleTimeout;
+  private final SessionDeadlines deadlines;
   private final EventLoops loops = new EventLoops("fdt-server");
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
   private final ExecutorService requests =
@@ -61,7 +62,7 @@ public final class FdtServer implements AutoCloseable {
             ? new InetSocketAddress(builder.port)
             : new InetSocketAddress(builder.bind, builder.port);
     this.stopAfterLastClient = builder.stopAfterLastClient;
-    this.idleTimeout = builder.idleTimeout;
+    this.deadlines = builder.deadlines;
     this.tcp = new TcpServer(loops, allocator, new Connections());
   }
 
@@ -146,7 +147,7 @@ public final class FdtServer implements AutoCloseable {
               allocator,
               requests,
               sessions,
-              idleTimeout,
+              deadlines,
               clients::incrementAndGet,
               FdtServer.this::clientLeft));
     }
@@ -165,7 +166,7 @@ public final class FdtServer implements AutoCloseable {
     private int port = DEFAULT_PORT;
     private String bind;
     private boolean stopAfterLastClient;
-    private Duration idleTimeout = Duration.ofSeconds(30);
+    private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
 
     private Builder() {}
 
@@ -195,7 +196,16 @@ public final class FdtServer implements AutoCloseable {
 
     /** How long a peer may be silent before it counts as gone. Default: 30 s. */
     public Builder idleTimeout(Duration timeout) {
-      this.idleTimeout = timeout;
+      this.deadlines = deadlines.withIdleTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * How long a session whose connection was lost waits for its client; zero ends it at once.
+     * Default: 5 min.
+     */
+    public Builder retryTimeout(Duration timeout) {
+      this.deadlines = deadlines.withRetryTimeout(timeout);
       return this;
     }
 

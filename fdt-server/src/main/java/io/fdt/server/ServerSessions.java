@@ -22,17 +22,27 @@ final class ServerSessions {
 
   private static final class Member {
     final Session session;
-    final TransferSettings settings;
-    final byte[] secret;
-    final int maxStreams;
+    final SessionRequest request;
     final Set<Integer> usedStreams = new HashSet<>();
     final CountDownLatch ended = new CountDownLatch(1);
 
-    Member(Session session, TransferSettings settings, byte[] secret, int maxStreams) {
+    Member(Session session, SessionRequest request) {
       this.session = session;
-      this.settings = settings;
-      this.secret = secret;
-      this.maxStreams = maxStreams;
+      this.request = request;
+    }
+
+    /** Streams that died without a word may still count while others have taken their place. */
+    int maxStreams() {
+      return 2 * request.streams() + 2;
+    }
+
+    boolean awaitEnd(Duration deadline) {
+      try {
+        return ended.await(deadline.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
   }
 
@@ -43,14 +53,36 @@ final class ServerSessions {
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
 
   /**
+   * Whether nobody serves this request. A session that waits for its client is ended when the same
+   * request comes again: its client is gone, and this is the next attempt.
+   */
+  boolean makeRoomFor(SessionRequest request) {
+    boolean free = true;
+    if (request.key() != 0) {
+      for (Member other : members.values()) {
+        if (other.request.key() == request.key()) {
+          free = false;
+          endIfWaiting(other.session);
+        }
+      }
+    }
+    return free;
+  }
+
+  private static void endIfWaiting(Session session) {
+    if (session.isWaiting()) {
+      session.abort(
+          new FdtException(ErrorCode.CANCELLED, "its client has started the same request again"));
+    }
+  }
+
+  /**
    * Takes in a session.
    *
    * @throws FdtException when its id is taken, or the server is stopping
    */
-  void add(Session session, TransferSettings settings, byte[] secret, int maxStreams)
-      throws FdtException {
-    Member member = new Member(session, settings, secret, maxStreams);
-    if (members.putIfAbsent(session.id(), member) != null) {
+  void add(Session session, SessionRequest request) throws FdtException {
+    if (members.putIfAbsent(session.id(), new Member(session, request)) != null) {
       throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
     }
     FdtException reason = closed.get();
@@ -74,22 +106,42 @@ final class ServerSessions {
    *     look the same from outside
    */
   Seated join(Join join) throws FdtException {
+    Member member = proven(join);
+    if (member.session.progress().streams() >= member.maxStreams()) {
+      throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
+    }
+    return new Seated(member.session, member.request.settings());
+  }
+
+  /**
+   * The session whose client is back.
+   *
+   * @throws FdtException UNREACHABLE when there is none that this client could prove to be its own
+   */
+  Session resume(Join join) throws FdtException {
+    try {
+      return proven(join).session;
+    } catch (FdtException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE,
+          "the server does not know this session any more; run the same command again to continue",
+          e);
+    }
+  }
+
+  private Member proven(Join join) throws FdtException {
     Member member = members.get(join.session());
-    if (member == null || !join.isProvenBy(member.secret)) {
-      throw new FdtException(ErrorCode.FORBIDDEN, "data stream of no session here");
+    if (member == null || !join.isProvenBy(member.request.secret())) {
+      throw new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
     }
     synchronized (member.usedStreams) {
       if (member.usedStreams.size() >= MAX_STREAM_NUMBERS
           || !member.usedStreams.add(join.stream())) {
         throw new FdtException(
-            ErrorCode.FORBIDDEN, "data stream " + join.stream() + " has joined before");
+            ErrorCode.FORBIDDEN, "number " + join.stream() + " has been used before");
       }
     }
-    if (member.session.progress().streams() >= member.maxStreams) {
-      throw new FdtException(
-          ErrorCode.BUSY, "session has its " + member.maxStreams + " data streams already");
-    }
-    return new Seated(member.session, member.settings);
+    return member;
   }
 
   /** Ends all sessions, takes no more, and waits for their ends up to the deadline. */
@@ -99,12 +151,8 @@ final class ServerSessions {
     for (Member member : members.values()) {
       member.session.abort(reason);
     }
-    try {
-      for (Member member : members.values()) {
-        member.ended.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    for (Member member : members.values()) {
+      member.awaitEnd(Duration.ofNanos(until - System.nanoTime()));
     }
   }
 }

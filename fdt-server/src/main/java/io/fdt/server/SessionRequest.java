@@ -19,6 +19,7 @@ import java.util.Optional;
  *
  * @param streams data streams that it may have open at once
  * @param sources empty unless the server sends
+ * @param key the same for the same request of one user; 0 for none
  * @param destination empty unless the server receives
  */
 record SessionRequest(
@@ -30,7 +31,9 @@ record SessionRequest(
     BytePath destination,
     boolean destinationIsDirectory,
     boolean recursive,
-    boolean isNettest) {
+    boolean isPull,
+    boolean isNettest,
+    long key) {
 
   /** Paths in one request: a list of this many is 1 GB of memory at the very most. */
   private static final int MAX_SOURCES = 100_000;
@@ -75,7 +78,9 @@ record SessionRequest(
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),
           request.getRecursive(),
-          request.getNettest());
+          pull,
+          request.getNettest(),
+          request.getRequestKey());
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);
     }

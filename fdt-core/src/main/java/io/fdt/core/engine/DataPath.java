@@ -21,6 +21,12 @@ public sealed interface DataPath permits SendPath, ReceivePath {
   /** The handler of a new data stream. Called on the stream's event loop. */
   DataStream.Handler attach(DataStream stream);
 
+  /** Gives up all data streams: what was on them goes again on those that are attached later. */
+  void dropStreams();
+
+  /** Looks after streams that have been quiet for long. Called several times a second. */
+  void tick(long nowNanos);
+
   /** What has been done so far. */
   Progress progress();
 

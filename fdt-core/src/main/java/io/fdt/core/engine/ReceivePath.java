@@ -489,7 +489,7 @@ public final class ReceivePath implements DataPath {
             stream.close();
             return;
           }
-          streams.add(stream);
+          streams.add(stream, System.nanoTime());
           if (paused) {
             stream.setReading(false);
           }
@@ -510,6 +510,16 @@ public final class ReceivePath implements DataPath {
         loop.run(() -> streams.remove(stream));
       }
     };
+  }
+
+  @Override
+  public void dropStreams() {
+    streams.closeAll();
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    // The sender sees which of its frames are not acknowledged.
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The way of a byte from a disk to the network.
@@ -47,6 +49,15 @@ public final class SendPath implements DataPath {
   /** Jobs that wait for each reader of a disk: one in hand and one ready. */
   private static final int JOBS_PER_READER = 2;
 
+  /**
+   * A stream that has frames under way and hears nothing for this long, while others do, is
+   * replaced.
+   */
+  private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Many address translators forget a connection that is silent for longer than this. */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** One disk of the source. */
   private static final class SourceDisk {
     final DiskId id;
@@ -60,6 +71,7 @@ public final class SendPath implements DataPath {
   }
 
   private final SessionLoop loop;
+  private final ByteBufAllocator allocator;
   private final SourceTree source;
   private final Outbox outbox;
   private final TransferEvents events;
@@ -95,6 +107,7 @@ public final class SendPath implements DataPath {
       Outbox outbox,
       TransferEvents events) {
     this.loop = loop;
+    this.allocator = allocator;
     this.source = source;
     this.outbox = outbox;
     this.events = events;
@@ -179,7 +192,10 @@ public final class SendPath implements DataPath {
   public void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case VERDICTS -> feed.release(session.onVerdicts(message.getVerdicts()));
-      case FRAME_ACKS -> session.onAcks(message.getFrameAcks());
+      case FRAME_ACKS -> {
+        session.onAcks(message.getFrameAcks());
+        acknowledged(message.getFrameAcks());
+      }
       case FILE_RESULTS -> {
         for (FileResult result : message.getFileResults().getFilesList()) {
           if (!session.onFileResult(result) && result.getCode() != 0) {
@@ -197,6 +213,18 @@ public final class SendPath implements DataPath {
               ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
     }
     pump();
+  }
+
+  private void acknowledged(FrameAcks acks) {
+    StreamSet.Lane lane = streams.lane(acks.getStream());
+    if (lane == null) {
+      return;
+    }
+    lane.lastMovedNanos = System.nanoTime();
+    lane.unacknowledged -= acks.getDamagedCount();
+    for (int i = 1; i < acks.getWrittenCount(); i += 2) {
+      lane.unacknowledged -= Math.toIntExact(acks.getWritten(i));
+    }
   }
 
   private void settled(
@@ -335,6 +363,8 @@ public final class SendPath implements DataPath {
                 filled.crc());
     header.writeAt(frame, 0);
     session.onSent(lane.stream.number(), number, filled.job());
+    lane.unacknowledged++;
+    lane.lastMovedNanos = System.nanoTime();
     lane.stream.sendAndRelease(frame, () -> budget.giveBack(filled.budgeted()));
   }
 
@@ -353,7 +383,7 @@ public final class SendPath implements DataPath {
             stream.close();
             return;
           }
-          streams.add(stream);
+          streams.add(stream, System.nanoTime());
           dispatch();
         });
     return new DataStream.Handler() {
@@ -379,6 +409,35 @@ public final class SendPath implements DataPath {
     streams.remove(stream);
     session.onStreamLost(stream.number());
     pump();
+  }
+
+  @Override
+  public void dropStreams() {
+    streams.closeAll();
+  }
+
+  @Override
+  public void tick(long nowNanos) {
+    List<StreamSet.Lane> lanes = streams.lanes();
+    long latest = Long.MIN_VALUE;
+    for (StreamSet.Lane lane : lanes) {
+      latest = Math.max(latest, lane.lastMovedNanos - nowNanos);
+    }
+    for (StreamSet.Lane lane : lanes) {
+      long quiet = nowNanos - lane.lastMovedNanos;
+      if (lane.unacknowledged > 0 && quiet > STUCK_NANOS && -latest < STUCK_NANOS / 4) {
+        lane.stream.close(); // the others move, so it is this one's way that is blocked
+      } else if (lane.unacknowledged == 0 && quiet > IDLE_NANOS && lane.stream.isWritable()) {
+        keepOpen(lane, nowNanos);
+      }
+    }
+  }
+
+  private void keepOpen(StreamSet.Lane lane, long nowNanos) {
+    ByteBuf frame = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
+    FrameHeader.idle(lane.takeFrameNumber()).write(frame);
+    lane.lastMovedNanos = nowNanos;
+    lane.stream.sendAndRelease(frame, () -> {});
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.session.ControlLog;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.SessionId;
@@ -10,56 +11,68 @@ import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Pong;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
- * One end of one transfer: its control connection, its data path, and the deadline within which the
- * other end must show that it is alive.
+ * One end of one transfer: its control connection, its data path, and the deadlines within which
+ * the other end must show that it is alive.
  *
  * <pre>
- *   OPEN -> ended without a failure (both ends know that every entry has met its fate)
- *     '---> ended with a failure (this end's, the other end's, or silence)
+ *   ATTACHED <--- attach --- DETACHED (control connection lost: all data streams are given up)
+ *      |  '-------------------^  |
+ *      |                         '-- nobody came back in time --> ENDED with a failure
+ *      '-- finish: both ends know that every entry has met its fate --> ENDED
+ *      '-- abort, by either end --> ENDED with a failure
  * </pre>
  *
- * <p>Methods may be called on any thread; what they do happens on the session's event loop.
+ * <p>Methods may be called on any thread where nothing else is said; what they do happens on the
+ * session's event loop.
  */
 public final class Session {
+  /** What is told of a session; on its event loop. */
+  public interface Listener {
+    /** The control connection is lost: the client dials again, the server waits. */
+    void detached(Session session, FdtException cause);
+
+    /**
+     * It has ended and holds nothing any more. Called once.
+     *
+     * @param failure null when the transfer came to its end
+     */
+    void ended(Session session, FdtException failure);
+  }
+
   /** Several of these fit into the idle timeout, so that one that is late does no harm. */
   private static final int PINGS_PER_TIMEOUT = 4;
 
-  private static final long SNAPSHOT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final SessionId id;
   private final SessionLoop loop;
-  private final ControlConnection control;
-  private final Duration idleTimeout;
-  private final BiConsumer<Session, FdtException> whenEnded;
+  private final SessionDeadlines deadlines;
+  private final Listener listener;
+  private final ControlLog log = new ControlLog();
+  private ControlConnection control;
   private DataPath path;
-  private long sent;
-  private long received;
   private long lastHeardNanos;
+  private long lastPingNanos;
+  private long detachedNanos;
+  private volatile boolean attached = true;
   private boolean ended;
   private volatile Progress progress = Progress.NONE;
   private volatile long lastMovedNanos;
 
-  /**
-   * @param idleTimeout how long the other end may be silent
-   * @param whenEnded told once, on the loop, when the session has ended and holds nothing any more;
-   *     the failure is null when the transfer came to its end
-   */
   public Session(
       SessionId id,
       SessionLoop loop,
       ControlConnection control,
-      Duration idleTimeout,
-      BiConsumer<Session, FdtException> whenEnded) {
+      SessionDeadlines deadlines,
+      Listener listener) {
     this.id = id;
     this.loop = loop;
     this.control = control;
-    this.idleTimeout = idleTimeout;
-    this.whenEnded = whenEnded;
+    this.deadlines = deadlines;
+    this.listener = listener;
     this.lastHeardNanos = System.nanoTime();
     this.lastMovedNanos = lastHeardNanos;
   }
@@ -68,10 +81,19 @@ public final class Session {
     return id;
   }
 
-  /** Sends a message of the session: numbered, in order. On the loop. */
+  /** The event loop that it is confined to. */
+  public SessionLoop loop() {
+    return loop;
+  }
+
+  /** Sends a message of the session: numbered, in order, once. On the loop. */
   public void send(Control.Builder message) {
-    if (!ended) {
-      control.send(message.setNumber(++sent).setReceived(received).build());
+    if (ended) {
+      return;
+    }
+    Control numbered = log.next(message);
+    if (attached) {
+      control.send(numbered);
     }
   }
 
@@ -81,8 +103,7 @@ public final class Session {
     lastHeardNanos = System.nanoTime();
     lastMovedNanos = lastHeardNanos;
     path.start();
-    keepAlive();
-    snapshots();
+    tick();
   }
 
   /** The handler of a new data stream of this session. On the stream's event loop. */
@@ -90,24 +111,55 @@ public final class Session {
     return path.attach(stream);
   }
 
-  /** A message of the other end. On the loop. */
-  public void onMessage(Control message) throws FdtException {
-    lastHeardNanos = System.nanoTime();
+  /** The number of the last message of the other end that has come. On the loop. */
+  public long received() {
+    return log.received();
+  }
+
+  /** Whether it has lost its connection and waits for another one. */
+  public boolean isWaiting() {
+    return !attached;
+  }
+
+  /**
+   * Goes on over another control connection, which takes the place of the one that it had. On the
+   * loop.
+   *
+   * @param answer the first message on it; null for none
+   * @param receivedByPeer the last of this end's messages that the other end has
+   */
+  public void resume(ControlConnection next, Control answer, long receivedByPeer)
+      throws FdtException {
     if (ended) {
+      throw new FdtException(ErrorCode.UNREACHABLE, "session " + id.shortName() + " has ended");
+    }
+    if (attached) {
+      detach(new FdtException(ErrorCode.UNREACHABLE, "replaced by another connection"));
+    }
+    log.acknowledge(receivedByPeer);
+    control = next;
+    attached = true;
+    lastHeardNanos = System.nanoTime();
+    if (answer != null) {
+      control.send(answer);
+    }
+    log.unacknowledged().forEach(control::send);
+  }
+
+  /** A message of the other end. On the loop. */
+  public void onMessage(ControlConnection from, Control message) throws FdtException {
+    if (ended || !isCurrent(from)) {
       return;
     }
-    if (message.getNumber() != 0) {
-      if (message.getNumber() != received + 1) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL,
-            "control message %d came after %d".formatted(message.getNumber(), received));
-      }
-      received++;
+    lastHeardNanos = System.nanoTime();
+    if (!log.accept(message)) {
+      return;
     }
     switch (message.getBodyCase()) {
       case PING ->
           control.send(
               Control.newBuilder()
+                  .setReceived(log.received())
                   .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
                   .build());
       case PONG -> {}
@@ -120,9 +172,31 @@ public final class Session {
     }
   }
 
-  /** The control connection is gone. On the loop. */
-  public void onControlClosed(FdtException cause) {
-    end(cause);
+  /** A control connection is gone. On the loop. */
+  public void onControlClosed(ControlConnection which, FdtException cause) {
+    if (ended || !attached || !isCurrent(which)) {
+      return;
+    }
+    if (path == null
+        || deadlines.retryTimeout().isZero()
+        || cause.code().retry() == ErrorCode.Retry.NO) {
+      end(cause);
+    } else {
+      detach(cause);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // connections have no value but themselves
+  private boolean isCurrent(ControlConnection which) {
+    return which == control;
+  }
+
+  private void detach(FdtException cause) {
+    attached = false;
+    detachedNanos = System.nanoTime();
+    control.close();
+    path.dropStreams();
+    listener.detached(this, cause);
   }
 
   /** Ends it, and tells the other end why. */
@@ -132,13 +206,15 @@ public final class Session {
           if (ended) {
             return;
           }
-          control.send(
-              Control.newBuilder()
-                  .setAbort(
-                      Abort.newBuilder()
-                          .setCode(cause.code().wireCode())
-                          .setMessage(cause.getMessage()))
-                  .build());
+          if (attached) {
+            control.send(
+                Control.newBuilder()
+                    .setAbort(
+                        Abort.newBuilder()
+                            .setCode(cause.code().wireCode())
+                            .setMessage(cause.getMessage()))
+                    .build());
+          }
           end(cause);
         });
   }
@@ -163,36 +239,59 @@ public final class Session {
 
   private void closed(FdtException failure) {
     control.close();
-    whenEnded.accept(this, failure);
+    listener.ended(this, failure);
   }
 
-  private void keepAlive() {
+  /** Watches the deadlines, and keeps a copy of the progress for other threads. */
+  private void tick() {
     if (ended) {
       return;
     }
     long now = System.nanoTime();
-    if (now - lastHeardNanos > idleTimeout.toNanos()) {
+    path.tick(now);
+    Progress next = path.progress();
+    if (next.bytesDone() != progress.bytesDone()
+        || next.filesTotal() != progress.filesTotal()
+        || next.filesDone() != progress.filesDone()
+        || next.filesUnchanged() != progress.filesUnchanged()) {
+      lastMovedNanos = now;
+    }
+    progress = next;
+    if (attached) {
+      watchConnection(now);
+    } else if (now - detachedNanos > deadlines.retryTimeout().toNanos()) {
       end(
+          new FdtException(
+              ErrorCode.UNREACHABLE,
+              "the connection to %s was lost and did not come back within %d s"
+                  .formatted(control.peer(), deadlines.retryTimeout().toSeconds())));
+    }
+    if (!ended && now - lastMovedNanos > deadlines.stallTimeout().toNanos()) {
+      abort(
+          new FdtException(
+              ErrorCode.TIMEOUT,
+              "nothing has moved for %d s: given up"
+                  .formatted(deadlines.stallTimeout().toSeconds())));
+    }
+    loop.after(TICK_NANOS, this::tick);
+  }
+
+  private void watchConnection(long now) {
+    if (now - lastHeardNanos > deadlines.idleTimeout().toNanos()) {
+      onControlClosed(
+          control,
           new FdtException(
               ErrorCode.TIMEOUT,
               "%s has been silent for %d s: it counts as gone"
-                  .formatted(control.peer(), idleTimeout.toSeconds())));
-      return;
+                  .formatted(control.peer(), deadlines.idleTimeout().toSeconds())));
+    } else if (now - lastPingNanos > deadlines.idleTimeout().toNanos() / PINGS_PER_TIMEOUT) {
+      lastPingNanos = now;
+      control.send(
+          Control.newBuilder()
+              .setReceived(log.received())
+              .setPing(Ping.newBuilder().setNonce(now))
+              .build());
     }
-    control.send(Control.newBuilder().setPing(Ping.newBuilder().setNonce(now)).build());
-    loop.after(idleTimeout.toNanos() / PINGS_PER_TIMEOUT, this::keepAlive);
-  }
-
-  private void snapshots() {
-    if (ended) {
-      return;
-    }
-    Progress next = path.progress();
-    if (next.wireBytes() != progress.wireBytes() || next.filesTotal() != progress.filesTotal()) {
-      lastMovedNanos = System.nanoTime();
-    }
-    progress = next;
-    loop.after(SNAPSHOT_NANOS, this::snapshots);
   }
 
   /** What has been done, at most a tenth of a second ago. */

@@ -11,8 +11,15 @@ final class StreamSet {
     final DataStream stream;
     private long nextFrame;
 
-    Lane(DataStream stream) {
+    /** When a frame was given to the stream, or an acknowledgement of one of its frames came. */
+    long lastMovedNanos;
+
+    /** Frames that were given to the stream and are not acknowledged. */
+    int unacknowledged;
+
+    Lane(DataStream stream, long nowNanos) {
       this.stream = stream;
+      this.lastMovedNanos = nowNanos;
     }
 
     long takeFrameNumber() {
@@ -24,8 +31,23 @@ final class StreamSet {
   private int turn;
   private long closedWireBytes;
 
-  void add(DataStream stream) {
-    lanes.add(new Lane(stream));
+  void add(DataStream stream, long nowNanos) {
+    lanes.add(new Lane(stream, nowNanos));
+  }
+
+  /** All of them, at this moment. */
+  List<Lane> lanes() {
+    return List.copyOf(lanes);
+  }
+
+  /** The lane of a stream number; null when there is none. */
+  Lane lane(int streamNumber) {
+    for (Lane lane : lanes) {
+      if (lane.stream.number() == streamNumber) {
+        return lane;
+      }
+    }
+    return null;
   }
 
   void remove(DataStream stream) {

@@ -1,0 +1,137 @@
+package io.fdt.client;
+
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.control.Control;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The attempts to find the server again after the control connection was lost: one after another,
+ * with growing pauses between them, until one is answered or the session has ended.
+ *
+ * <p>Confined to the event loop of the session; only the dialling itself, which blocks, has a
+ * thread of its own.
+ */
+final class Resumption {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Dialer dialer;
+  private final EventLoop eventLoop;
+  private final SessionLoop loop;
+  private final Function<ControlConnection, ControlConnection.Handler> handlers;
+  private final Supplier<Control> request;
+  private ControlConnection attempt;
+  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private boolean wanted;
+  private int round;
+
+  /**
+   * @param request makes the message that asks the server to go on; a new one for each attempt
+   */
+  Resumption(
+      Dialer dialer,
+      EventLoop eventLoop,
+      SessionLoop loop,
+      Function<ControlConnection, ControlConnection.Handler> handlers,
+      Supplier<Control> request) {
+    this.dialer = dialer;
+    this.eventLoop = eventLoop;
+    this.loop = loop;
+    this.handlers = handlers;
+    this.request = request;
+  }
+
+  void start() {
+    wanted = true;
+    pauseNanos = FIRST_PAUSE_NANOS;
+    again();
+  }
+
+  void stop() {
+    wanted = false;
+    round++;
+    if (attempt != null) {
+      attempt.close();
+      attempt = null;
+    }
+  }
+
+  /** The server has answered; the connection belongs to the session now. */
+  void succeeded() {
+    wanted = false;
+    round++;
+    attempt = null;
+  }
+
+  /** Whether this connection is the attempt that is not answered yet. */
+  @SuppressWarnings("ReferenceEquality") // connections have no value but themselves
+  boolean isUnder(ControlConnection connection) {
+    return attempt != null && attempt == connection;
+  }
+
+  /** A connection was closed; if it was the attempt, the next one follows. */
+  void failed(ControlConnection connection, FdtException cause) {
+    if (isUnder(connection)) {
+      attempt = null;
+      again();
+    }
+  }
+
+  private void again() {
+    if (!wanted) {
+      return;
+    }
+    int current = ++round;
+    long jitter = ThreadLocalRandom.current().nextLong(pauseNanos / 2 + 1);
+    loop.after(pauseNanos / 2 + jitter, () -> dialOnThread(current));
+    pauseNanos = Math.min(LAST_PAUSE_NANOS, pauseNanos * 2);
+  }
+
+  private void dialOnThread(int current) {
+    if (!wanted || current != round) {
+      return;
+    }
+    Thread thread = new Thread(() -> dial(current), "fdt-resume");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Blocks: on a thread of its own. */
+  private void dial(int current) {
+    try {
+      Dialer.Dialed dialed = dialer.dial(eventLoop, handlers);
+      loop.run(() -> dialed(dialed.control(), current));
+    } catch (FdtException e) {
+      loop.run(
+          () -> {
+            if (current == round) {
+              again();
+            }
+          });
+    }
+  }
+
+  private void dialed(ControlConnection connection, int current) {
+    if (!wanted || current != round) {
+      connection.close();
+      return;
+    }
+    attempt = connection;
+    connection.send(request.get());
+    loop.after(
+        dialer.connectTimeout().toNanos(),
+        () -> {
+          if (isUnder(connection)) {
+            attempt = null;
+            connection.close();
+            again();
+          }
+        });
+  }
+}

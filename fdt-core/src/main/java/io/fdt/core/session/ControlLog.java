@@ -1,0 +1,84 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.control.Control;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * The numbered messages of one side of a session: what was sent and may have to be sent again when
+ * the control connection is replaced, and what has been received, so that nothing is lost or seen
+ * twice.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session.
+ */
+public final class ControlLog {
+  /**
+   * Messages that the other side may leave unacknowledged. It acknowledges with every message and
+   * every ping; one that never does is not what it says it is.
+   */
+  private static final int MAX_UNACKNOWLEDGED = 1 << 17;
+
+  private final ArrayDeque<Control> unacknowledged = new ArrayDeque<>();
+  private long sent;
+  private long received;
+
+  /** The message as it goes out, with its number. */
+  public Control next(Control.Builder message) {
+    Control numbered = message.setNumber(++sent).setReceived(received).build();
+    unacknowledged.add(numbered);
+    return numbered;
+  }
+
+  /** The number of the last message that has been received. */
+  public long received() {
+    return received;
+  }
+
+  /**
+   * Takes note of a message that has come.
+   *
+   * @return whether it is new; a repetition is to be ignored
+   * @throws FdtException PROTOCOL when messages are missing before it, or it acknowledges what was
+   *     never sent
+   */
+  public boolean accept(Control message) throws FdtException {
+    acknowledge(message.getReceived());
+    if (message.getNumber() == 0) {
+      return true;
+    }
+    if (message.getNumber() < 0 || message.getNumber() > received + 1) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "control message %s came after %d"
+              .formatted(Long.toUnsignedString(message.getNumber()), received));
+    }
+    if (message.getNumber() <= received) {
+      return false;
+    }
+    received++;
+    return true;
+  }
+
+  /** The other side has received everything up to this number. */
+  public void acknowledge(long number) throws FdtException {
+    if (number < 0 || number > sent) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "acknowledgement of control message %s of %d"
+              .formatted(Long.toUnsignedString(number), sent));
+    }
+    while (!unacknowledged.isEmpty() && unacknowledged.peek().getNumber() <= number) {
+      unacknowledged.poll();
+    }
+    if (unacknowledged.size() > MAX_UNACKNOWLEDGED) {
+      throw new FdtException(ErrorCode.PROTOCOL, "control messages are not acknowledged");
+    }
+  }
+
+  /** What the other side may not have received, in order. */
+  public List<Control> unacknowledged() {
+    return List.copyOf(unacknowledged);
+  }
+}
