@@ -145,21 +145,41 @@ class ApiTest {
   }
 
   @Test
-  void serverThatHangsIsGivenUpAfterTheIdleTimeout() throws Exception {
+  void serverThatHangsIsGivenUpWhenBothTimeoutsHavePassed() throws Exception {
+    TransferReport report = reportAfter("STOP", Duration.ofSeconds(2));
+
+    assertThat(report.failure().orElseThrow().exitStatus()).isEqualTo(3);
+    assertThat(report.failureMessage()).contains("127.0.0.1");
+  }
+
+  @Test
+  void serverThatDiesEndsATransferThatShallNotTryAgain() throws Exception {
+    TransferReport report = reportAfter("KILL", Duration.ZERO);
+
+    assertThat(report.failure()).contains(ErrorCode.UNREACHABLE);
+    assertThat(report.failureMessage()).contains("127.0.0.1");
+    assertThat(report.elapsed()).isLessThan(Duration.ofSeconds(15));
+  }
+
+  /** The report of a transfer whose server gets a signal in the middle. */
+  private TransferReport reportAfter(String signal, Duration retryTimeout) throws Exception {
     lab.leavesUnfinishedFiles();
     RunningJar server = lab.serve("--export", "data");
     FdtClient client =
-        FdtClient.builder("127.0.0.1").port(server.port()).idleTimeout(Duration.ofSeconds(2)).build();
+        FdtClient.builder("127.0.0.1")
+            .port(server.port())
+            .connectTimeout(Duration.ofSeconds(2))
+            .idleTimeout(Duration.ofSeconds(2))
+            .retryTimeout(retryTimeout)
+            .build();
     open.add(client);
-    TransferRequest slow = pull("copy").rateLimit(BitRate.parse("1Mbit/s")).build();
+    TransferRequest slow = pull("copy").rateLimit(BitRate.parse("16Mbit/s")).build();
     Transfer transfer = client.start(slow, TransferListener.NONE);
-    Lab.awaitUnfinished(lab.directory("copy"), 1);
+    Lab.awaitUnfinished(lab.directory("copy"), 2);
 
-    server.signal("STOP");
+    server.signal(signal);
 
-    TransferReport report = transfer.completion().get(15, TimeUnit.SECONDS);
-    assertThat(report.failure()).contains(ErrorCode.TIMEOUT);
-    assertThat(report.failureMessage()).contains("2 s");
+    return transfer.completion().get(30, TimeUnit.SECONDS);
   }
 
   @Test

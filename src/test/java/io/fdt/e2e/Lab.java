@@ -76,10 +76,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     locale = name;
   }
 
-  /** Starts a server on any free port, and waits until clients can connect; the options are those of serve. */
+  /** Starts a server, on any free port unless told otherwise, and waits until clients can connect; the options are those of serve. */
   RunningJar serve(String... options) {
-    List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0", "--bind", "127.0.0.1"));
+    List<String> arguments = new ArrayList<>(List.of("serve", "--bind", "127.0.0.1"));
     arguments.addAll(List.of(options));
+    if (!arguments.contains("--port")) {
+      arguments.addAll(List.of("--port", "0"));
+    }
     RunningJar server = start(root, arguments.toArray(String[]::new));
     server.port();
     return server;
