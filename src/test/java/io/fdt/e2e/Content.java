@@ -14,7 +14,10 @@ final class Content {
 
   private Content() {}
 
-  /** Makes a file of {@code size} bytes; its directory is made too. The same seed gives the same bytes. */
+  /**
+   * Makes a file of {@code size} bytes; its directory is made too. The same seed gives the same
+   * bytes.
+   */
   static Path write(Path file, long size, long seed) {
     try {
       Files.createDirectories(file.getParent());

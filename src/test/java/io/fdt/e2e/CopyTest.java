@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The subcommand copy in both directions: where things arrive, and that a second run moves and nests nothing. */
+/**
+ * The subcommand copy in both directions: where things arrive, and that a second run moves and
+ * nests nothing.
+ */
 class CopyTest {
   private static final String SOURCES =
       """
@@ -167,9 +170,24 @@ class CopyTest {
     RunningJar server = serveBoth();
     String host = "127.0.0.1";
 
-    lab.run(destinations, "copy", "-p", Integer.toString(server.port()), host + ":sources/plain", "a").expect(0);
-    lab.run(destinations, "copy", "-p", Integer.toString(server.port()), host + ":/sources/plain", "b").expect(0);
-    lab.run(destinations, "copy", "fdt://" + host + ":" + server.port() + "/sources/pl%61in", "c").expect(0);
+    lab.run(
+            destinations,
+            "copy",
+            "-p",
+            Integer.toString(server.port()),
+            host + ":sources/plain",
+            "a")
+        .expect(0);
+    lab.run(
+            destinations,
+            "copy",
+            "-p",
+            Integer.toString(server.port()),
+            host + ":/sources/plain",
+            "b")
+        .expect(0);
+    lab.run(destinations, "copy", "fdt://" + host + ":" + server.port() + "/sources/pl%61in", "c")
+        .expect(0);
 
     assertThat(List.of("a", "b", "c"))
         .allSatisfy(name -> assertThat(destinations.resolve(name)).hasContent("333"));

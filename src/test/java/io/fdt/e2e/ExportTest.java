@@ -33,7 +33,11 @@ class ExportTest {
 
     Outcome outcome = client(server, "-d", "/readable", "mine").expect(4);
 
-    assertThat(outcome.err().lines()).singleElement().asString().contains("readable").contains("read-only");
+    assertThat(outcome.err().lines())
+        .singleElement()
+        .asString()
+        .contains("readable")
+        .contains("read-only");
     assertThat(Tree.beneath(lab.root().resolve("readable"))).containsOnlyKeys("public", "dirlink");
   }
 
@@ -116,10 +120,14 @@ class ExportTest {
 
   @Test
   void clientsSeeExportsByNameAndModeOfAccess() {
-    RunningJar server =
-        lab.serve("--export", "other=open:ro", "--export", "readable:rw");
+    RunningJar server = lab.serve("--export", "other=open:ro", "--export", "readable:rw");
 
-    assertThat(client(server, "-ls", "/").expect(0).out().lines().map(line -> line.replaceAll(".* ", "")))
+    assertThat(
+            client(server, "-ls", "/")
+                .expect(0)
+                .out()
+                .lines()
+                .map(line -> line.replaceAll(".* ", "")))
         .containsExactly("other/", "readable/");
   }
 

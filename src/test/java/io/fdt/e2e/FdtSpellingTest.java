@@ -2,7 +2,6 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +64,6 @@ class FdtSpellingTest {
     client(server, lab.root(), "-d /data/pushed x/y/a x/y/b").expect(0);
 
     assertThat(Tree.beneath(lab.root().resolve("x/y"))).containsOnlyKeys("a", "b");
-    Tree.assertSame(lab.root().resolve("data/pushed"), lab.root().resolve("data/pushed"));
     assertThat(Tree.beneath(lab.root().resolve("data/pushed")))
         .isEqualTo(Tree.beneath(lab.root().resolve("x/y")));
   }
@@ -95,7 +93,8 @@ class FdtSpellingTest {
         .expect(0);
 
     assertThat(Tree.beneath(lab.root().resolve("one")))
-        .containsOnlyKeys("a", "deep", "deep/er", "deep/er/renamed b", "other", "other/e", "other/e/f", "þ");
+        .containsOnlyKeys(
+            "a", "deep", "deep/er", "deep/er/renamed b", "other", "other/e", "other/e/f", "þ");
     assertThat(lab.root().resolve("one/deep/er/renamed b")).hasContent("b");
     assertThat(Tree.beneath(lab.root().resolve("two/into")).keySet())
         .isEqualTo(Tree.beneath(lab.root().resolve("one")).keySet());
@@ -204,7 +203,10 @@ class FdtSpellingTest {
     return "fdt://127.0.0.1:" + server.port() + "/";
   }
 
-  /** 13 files of one byte less, as many, and one more than a block, a quarter of it, and other limits. */
+  /**
+   * 13 files of one byte less, as many, and one more than a block, a quarter of it, and other
+   * limits.
+   */
   static void makeFilesAroundBlockSizes(Path directory) {
     long seed = 0;
     for (long size : new long[] {16 << 10, 64 << 10, 256 << 10, MIB}) {
@@ -213,6 +215,5 @@ class FdtSpellingTest {
       }
     }
     Content.write(directory.resolve("large"), 20L * MIB + 4321, seed);
-    assertThat(Files.isDirectory(directory)).isTrue();
   }
 }

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be transferred is named, never arrives wrong, and keeps nothing else from arriving. */
+/**
+ * What cannot be transferred is named, never arrives wrong, and keeps nothing else from arriving.
+ */
 class FileProblemTest {
   private static final int MIB = 1 << 20;
 
@@ -30,10 +32,13 @@ class FileProblemTest {
 
     assertThat(pull.problems()).hasSize(2);
     assertThat(pull.err()).contains("/data/none", "/data/b/nothing");
-    assertThat(pull.summary()).startsWith("ended with problems: 1 file, ").contains("2 not transferred");
+    assertThat(pull.summary())
+        .startsWith("ended with problems: 1 file, ")
+        .contains("2 not transferred");
     assertThat(lab.root().resolve("here")).isDirectoryContaining("glob:**/a");
     assertThat(push.problems()).singleElement().asString().contains("gone");
-    assertThat(lab.root().resolve("data/in/a")).hasSameBinaryContentAs(lab.root().resolve("data/a"));
+    assertThat(lab.root().resolve("data/in/a"))
+        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
   }
 
   @Test
@@ -50,18 +55,21 @@ class FileProblemTest {
   @Test
   void unreadableSourcesAreNamedAndOthersArrive() {
     makeData();
-    Shell.run(lab.root(), "mkdir data/locked; printf x > data/locked/x; chmod 0 data/a data/locked");
+    Shell.run(
+        lab.root(), "mkdir data/locked; printf x > data/locked/x; chmod 0 data/a data/locked");
     Path incoming = lab.directory("in");
     RunningJar server = lab.serve("--export", "in:rw");
 
     Outcome push =
         lab.runAsNobody(
-            lab.root(), "-c", "127.0.0.1", "-p", port(server), "-r", "-d", "/in", "data")
+                lab.root(), "-c", "127.0.0.1", "-p", port(server), "-r", "-d", "/in", "data")
             .expect(1);
 
     assertThat(push.problems()).hasSize(2);
     assertThat(push.err()).contains("data/a'", "data/locked'", "ermission");
-    assertThat(Tree.beneath(incoming)).containsKeys("data/b/c", "data/d").doesNotContainKey("data/a");
+    assertThat(Tree.beneath(incoming))
+        .containsKeys("data/b/c", "data/d")
+        .doesNotContainKey("data/a");
   }
 
   @Test
@@ -115,7 +123,10 @@ class FileProblemTest {
     assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
   }
 
-  /** What happens to a source while its blocks are read; the other end must not get a mixture under its final name. */
+  /**
+   * What happens to a source while its blocks are read; the other end must not get a mixture under
+   * its final name.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -166,7 +177,17 @@ class FileProblemTest {
     RunningJar server = lab.serve("--export", lab.directory("in") + ":rw");
     RunningJar push =
         lab.start(
-            lab.root(), "-c", "127.0.0.1", "-p", port(server), "-limit", "160Mbit/s", "-r", "-d", "/in", "data");
+            lab.root(),
+            "-c",
+            "127.0.0.1",
+            "-p",
+            port(server),
+            "-limit",
+            "160Mbit/s",
+            "-r",
+            "-d",
+            "/in",
+            "data");
     Lab.awaitUnfinished(lab.root().resolve("in"), 2);
 
     Shell.run(lab.root(), "truncate -s 0 data/large");
@@ -174,7 +195,8 @@ class FileProblemTest {
     Outcome outcome = push.end().expect(1);
     assertThat(outcome.problems()).singleElement().asString().contains("data/large");
     assertThat(lab.root().resolve("in/data/large")).doesNotExist();
-    assertThat(lab.root().resolve("in/data/a")).hasSameBinaryContentAs(lab.root().resolve("data/a"));
+    assertThat(lab.root().resolve("in/data/a"))
+        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
   }
 
   /** The files data/a, data/b/c and data/d. */

@@ -21,7 +21,9 @@ class InterruptionTest {
   /** Slow enough that no test sees the end of the large file: 64 MiB take half a minute. */
   private static final String SLOW = "16Mbit/s";
 
-  /** An end that is told to stop, or that loses the other one, needs no longer; on a busy machine. */
+  /**
+   * An end that is told to stop, or that loses the other one, needs no longer; on a busy machine.
+   */
   private static final Duration SECONDS = Duration.ofSeconds(15);
 
   /** Which end has the sources. */
@@ -93,7 +95,9 @@ class InterruptionTest {
 
     server.signal("KILL");
     server.end();
-    await("the client has noticed").atMost(SECONDS).until(() -> client.err().contains("trying again"));
+    await("the client has noticed")
+        .atMost(SECONDS)
+        .until(() -> client.err().contains("trying again"));
     assertNothingWrongIsLeft();
     server = serveBoth("--port", Integer.toString(port));
 
@@ -107,7 +111,9 @@ class InterruptionTest {
     lab.leavesUnfinishedFiles();
     RunningJar client = startSlowly(Way.PULL);
     server.signal("KILL");
-    await("the client has noticed").atMost(SECONDS).until(() -> client.err().contains("trying again"));
+    await("the client has noticed")
+        .atMost(SECONDS)
+        .until(() -> client.err().contains("trying again"));
 
     client.signal("INT");
 
@@ -143,7 +149,9 @@ class InterruptionTest {
     Tree.assertSame(copy, source);
   }
 
-  /** All that has a final name is what the source has; the rest has a name that nobody takes for it. */
+  /**
+   * All that has a final name is what the source has; the rest has a name that nobody takes for it.
+   */
   private void assertNothingWrongIsLeft() {
     Map<String, String> original = Tree.beneath(source);
     Map<String, String> left = Tree.beneath(copy);
@@ -161,7 +169,10 @@ class InterruptionTest {
     return client;
   }
 
-  /** The same transfer once more, at full speed: it goes on where the first one stopped, and completes. */
+  /**
+   * The same transfer once more, at full speed: it goes on where the first one stopped, and
+   * completes.
+   */
   private void finish(Way way) {
     Outcome outcome = lab.run(lab.root(), words(way, "-P", "2")).expect(0);
     assertThat(outcome.summary()).contains(" were there already");

@@ -20,13 +20,16 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The place of one end-to-end test: an empty directory, and processes from the built jar that never outlive the test.
+ * The place of one end-to-end test: an empty directory, and processes from the built jar that never
+ * outlive the test.
  *
- * <p>After each test it checks what must hold whatever happened: no unfinished file is left in the directory, and no process
- * showed a stack trace. Confined to the thread of the test, but for {@link #start}.
+ * <p>After each test it checks what must hold whatever happened: no unfinished file is left in the
+ * directory, and no process showed a stack trace. Confined to the thread of the test, but for
+ * {@link #start}.
  */
 final class Lab implements BeforeEachCallback, AfterEachCallback {
-  private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
+  private static final Path JAR =
+      Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   /** Of the two compilers the one that starts fast: these processes are many and short. */
@@ -76,7 +79,10 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     locale = name;
   }
 
-  /** Starts a server, on any free port unless told otherwise, and waits until clients can connect; the options are those of serve. */
+  /**
+   * Starts a server, on any free port unless told otherwise, and waits until clients can connect;
+   * the options are those of serve.
+   */
   RunningJar serve(String... options) {
     List<String> arguments = new ArrayList<>(List.of("serve", "--bind", "127.0.0.1"));
     arguments.addAll(List.of(options));
@@ -100,7 +106,9 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, command);
   }
 
-  /** Runs the jar; the arguments are the source text of shell words, so that they can be any bytes. */
+  /**
+   * Runs the jar; the arguments are the source text of shell words, so that they can be any bytes.
+   */
   Outcome runWords(Path directory, String words) {
     List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + words, "bash"));
     command.addAll(java());
@@ -141,8 +149,9 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /**
-   * Waits until so many mebibytes of a file that grows beneath a directory have been written. Its space is reserved at once, so
-   * that its size says nothing; one byte of each mebibyte is looked at.
+   * Waits until so many mebibytes of a file that grows beneath a directory have been written. Its
+   * space is reserved at once, so that its size says nothing; one byte of each mebibyte is looked
+   * at.
    */
   static void awaitUnfinished(Path directory, int mebibytes) {
     await("an unfinished file with %d MiB in %s".formatted(mebibytes, directory))
@@ -172,7 +181,10 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return names(directory, ".fdt-????????????????.part");
   }
 
-  /** This test ends in the middle of a transfer: a file that is not complete may stay with its journal. */
+  /**
+   * This test ends in the middle of a transfer: a file that is not complete may stay with its
+   * journal.
+   */
   void leavesUnfinishedFiles() {
     unfinishedFilesMayStay = true;
   }
@@ -182,8 +194,10 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     List<String> journals = names(root, ".fdt-????????????????.journal");
     List<String> strays = new ArrayList<>(names(root, ".fdt-????????????????.*"));
     if (unfinishedFilesMayStay) {
-      strays.removeIf(name -> journals.contains(withSuffix(name, ".journal"))
-          && unfinished.contains(withSuffix(name, ".part")));
+      strays.removeIf(
+          name ->
+              journals.contains(withSuffix(name, ".journal"))
+                  && unfinished.contains(withSuffix(name, ".part")));
     }
     return strays;
   }

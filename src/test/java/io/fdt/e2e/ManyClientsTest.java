@@ -28,8 +28,10 @@ class ManyClientsTest {
     FdtSpellingTest.makeFilesAroundBlockSizes(data);
     RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
 
-    RunningJar first = lab.start(lab.directory("a"), Lab.clientOf(server, "-P", "7", "-r", "/data"));
-    RunningJar second = lab.start(lab.directory("b"), Lab.clientOf(server, "-P", "2", "-r", "/data"));
+    RunningJar first =
+        lab.start(lab.directory("a"), Lab.clientOf(server, "-P", "7", "-r", "/data"));
+    RunningJar second =
+        lab.start(lab.directory("b"), Lab.clientOf(server, "-P", "2", "-r", "/data"));
     RunningJar third = lab.start(lab.root(), Lab.clientOf(server, "-r", "-d", "/in", "data"));
 
     for (RunningJar client : List.of(first, second, third)) {

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a client says of a server that is not there, or is none, and a server of clients that are none. */
+/**
+ * What a client says of a server that is not there, or is none, and a server of clients that are
+ * none.
+ */
 class PeerTest {
   private static final byte[] PREFACE_START = {(byte) 0x89, 'F', 'D', 'T', '\r', '\n', 0x1a, '\n'};
   private static final int PREFACE_LENGTH = 16;
@@ -106,7 +109,9 @@ class PeerTest {
   void serverClosesOnWhoIsNoClient() throws IOException {
     RunningJar server = lab.serve("--export", lab.directory("data").toString());
     try (Socket client = connect(server.port())) {
-      client.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      client
+          .getOutputStream()
+          .write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
       assertThat(readUntilClosed(client)).isLessThanOrEqualTo(PREFACE_LENGTH);
     }
@@ -139,7 +144,8 @@ class PeerTest {
 
   private void assertEndsWith(int status, int port, String... words) {
     Outcome outcome =
-        lab.run(lab.root(), "-c", "127.0.0.1", "-p", Integer.toString(port), "/data").expect(status);
+        lab.run(lab.root(), "-c", "127.0.0.1", "-p", Integer.toString(port), "/data")
+            .expect(status);
     assertThat(outcome.problems()).singleElement().asString().contains(words);
     assertThat(outcome.elapsed()).isLessThan(SECONDS);
   }

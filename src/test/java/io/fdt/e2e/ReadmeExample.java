@@ -31,8 +31,7 @@ public final class ReadmeExample {
                 .streams(7)
                 .blockSize(ByteSize.ofBytes(1 << 20))
                 .build();
-        Transfer transfer =
-            client.start(request, problem -> System.err.println(problem.message()));
+        Transfer transfer = client.start(request, problem -> System.err.println(problem.message()));
         TransferReport report = transfer.await();
         System.out.printf(
             "%d files, %d bytes in %d ms%n",

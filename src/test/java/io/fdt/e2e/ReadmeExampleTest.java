@@ -32,7 +32,8 @@ class ReadmeExampleTest {
       System.setOut(out);
     }
 
-    assertThat(printed.toString(StandardCharsets.UTF_8)).matches("1 files, 1234567 bytes in \\d+ ms\n");
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .matches("1 files, 1234567 bytes in \\d+ ms\n");
     Tree.assertSame(destination.resolve("data"), source);
   }
 

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What find(1) and sha256sum(1) say of a directory tree: for each name, as bytes, its kind, mode, time of modification in
- * nanoseconds, size, link target and digest. Shares no code with what is tested.
+ * What find(1) and sha256sum(1) say of a directory tree: for each name, as bytes, its kind, mode,
+ * time of modification in nanoseconds, size, link target and digest. Shares no code with what is
+ * tested.
  *
  * <p>A directory's size and a link's mode and time are left out: they belong to the file system.
  */
@@ -39,8 +40,7 @@ final class Tree {
   private static Map<String, String> read(Path directory, String depth) {
     String[] fields =
         split(
-            Shell.run(
-                directory, "find . " + depth + " -printf '%P\\0%y\\0%m\\0%T@\\0%s\\0%l\\0'"));
+            Shell.run(directory, "find . " + depth + " -printf '%P\\0%y\\0%m\\0%T@\\0%s\\0%l\\0'"));
     Map<String, String> entries = new TreeMap<>();
     for (int i = 0; i + FIELDS <= fields.length; i += FIELDS) {
       entries.put(fields[i], describe(fields, i));

@@ -22,7 +22,10 @@ public final class PathText {
     return escape(bytes, true);
   }
 
-  /** Text that a peer has escaped: what it left is escaped here, and its backslashes stay as they are. */
+  /**
+   * Text that a peer has escaped: what it left is escaped here, and its backslashes stay as they
+   * are.
+   */
   public static String escapeRest(byte[] bytes) {
     return escape(bytes, false);
   }
