@@ -1,15 +1,10 @@
 package io.fdt.cli;
 
 import io.fdt.core.error.FdtException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
-import java.util.Properties;
 
 /** The command {@code fdt}: server and client in one. */
 public final class Main {
-  private static final String PROPERTIES = "/META-INF/maven/io.fdt/fdt-cli/pom.properties";
-
   private Main() {}
 
   /** Runs the command and ends the process with its exit status. */
@@ -93,17 +88,9 @@ public final class Main {
     }
   }
 
-  /** What the build wrote into the jar. */
+  /** What the build wrote into the manifest of the jar. */
   private static String version() {
-    try (InputStream in = Main.class.getResourceAsStream(PROPERTIES)) {
-      if (in == null) {
-        return "(not packaged)";
-      }
-      Properties properties = new Properties();
-      properties.load(in);
-      return properties.getProperty("version");
-    } catch (IOException e) {
-      return "(unknown)";
-    }
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
   }
 }

@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
+import java.nio.file.Path;
 
 /**
  * A directory that a server exposes.
@@ -16,5 +17,15 @@ public record Export(FileName name, BytePath directory, Access access) {
   public enum Access {
     READ_ONLY,
     READ_WRITE
+  }
+
+  /** An export that clients may only read, under a name. */
+  public static Export readOnly(String name, Path directory) {
+    return new Export(FileName.of(name), BytePath.of(directory), Access.READ_ONLY);
+  }
+
+  /** An export that clients may read and change, under a name. */
+  public static Export readWrite(String name, Path directory) {
+    return new Export(FileName.of(name), BytePath.of(directory), Access.READ_WRITE);
   }
 }

@@ -61,8 +61,8 @@ final class ManifestMessages {
     return entries;
   }
 
-  /** Text of the other side, fit to be shown. */
+  /** A path that the other side has escaped, fit to be shown even where it did not. */
   static String text(ByteString bytes) {
-    return PathText.escape(bytes.toByteArray());
+    return PathText.escapeRest(bytes.toByteArray());
   }
 }

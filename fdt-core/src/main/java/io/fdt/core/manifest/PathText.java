@@ -19,6 +19,18 @@ public final class PathText {
    * doubled).
    */
   public static String escape(byte[] bytes) {
+    return escape(bytes, true);
+  }
+
+  /**
+   * Text that a peer has escaped: what it left is escaped here, and its backslashes stay as they
+   * are.
+   */
+  public static String escapeRest(byte[] bytes) {
+    return escape(bytes, false);
+  }
+
+  private static String escape(byte[] bytes, boolean doubleBackslash) {
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
             .newDecoder()
@@ -30,7 +42,7 @@ public final class PathText {
     while (in.hasRemaining()) {
       CoderResult result = decoder.decode(in, out, true);
       out.flip();
-      appendEscaped(text, out);
+      appendEscaped(text, out, doubleBackslash);
       out.clear();
       if (result.isError()) {
         for (int i = 0; i < result.length(); i++) {
@@ -42,14 +54,15 @@ public final class PathText {
     return text.toString();
   }
 
-  private static void appendEscaped(StringBuilder text, CharBuffer characters) {
+  private static void appendEscaped(
+      StringBuilder text, CharBuffer characters, boolean doubleBackslash) {
     while (characters.hasRemaining()) {
       char c = characters.get();
       switch (c) {
         case '\n' -> text.append("\\n");
         case '\r' -> text.append("\\r");
         case '\t' -> text.append("\\t");
-        case '\\' -> text.append("\\\\");
+        case '\\' -> text.append(doubleBackslash ? "\\\\" : "\\");
         default -> {
           if (Character.isISOControl(c) || isDirectionControl(c)) {
             text.append(String.format("\\u%04x", (int) c));

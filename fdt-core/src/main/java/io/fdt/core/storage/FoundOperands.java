@@ -54,7 +54,8 @@ final class FoundOperands {
         return;
       }
       if (one.isDirectory() && !recursive) {
-        throw new FdtException(ErrorCode.USAGE, "'" + operand.path() + "' is a directory (add -r)");
+        throw new FdtException(
+            ErrorCode.WRONG_KIND, "'" + operand.path() + "' is a directory (add -r)");
       }
       checkArrival(one, operand.path());
       found.add(one);

@@ -142,7 +142,7 @@ class LocalSourceTest extends LocalFileTest {
     assertThat(walk.failed.values())
         .allSatisfy(
             e -> {
-              assertThat(e.code()).isEqualTo(ErrorCode.USAGE);
+              assertThat(e.code()).isEqualTo(ErrorCode.WRONG_KIND);
               assertThat(e.getMessage()).contains("is a directory (add -r)");
             });
   }

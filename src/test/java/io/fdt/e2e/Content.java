@@ -1,0 +1,44 @@
+package io.fdt.e2e;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/** Files of pseudo-random bytes that differ from one another and do not compress. */
+final class Content {
+  private static final int CHUNK = 64 << 10;
+
+  private Content() {}
+
+  /**
+   * Makes a file of {@code size} bytes; its directory is made too. The same seed gives the same
+   * bytes.
+   */
+  static Path write(Path file, long size, long seed) {
+    try {
+      Files.createDirectories(file.getParent());
+      try (OutputStream out = Files.newOutputStream(file)) {
+        append(out, size, seed);
+      }
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void append(OutputStream out, long size, long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+    for (long left = size; left > 0; left -= CHUNK) {
+      chunk.clear();
+      while (chunk.hasRemaining()) {
+        chunk.putLong(random.nextLong());
+      }
+      out.write(chunk.array(), 0, (int) Math.min(left, CHUNK));
+    }
+  }
+}

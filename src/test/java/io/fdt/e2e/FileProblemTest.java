@@ -1,0 +1,216 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What cannot be transferred is named, never arrives wrong, and keeps nothing else from arriving.
+ */
+class FileProblemTest {
+  private static final int MIB = 1 << 20;
+
+  /** More than a sender reads ahead, so that its end is read after the change. */
+  private static final int LARGE = 96 * MIB;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  @Test
+  void missingSourcesAreNamedAndOthersArrive() {
+    makeData();
+    RunningJar server = lab.serve("--export", "data:rw");
+
+    Outcome pull = client(server, "here", "/data/none", "/data/a", "/data/b/nothing/x").expect(1);
+    Outcome push = client(server, "data", "-d", "/data/in", "gone", "a").expect(1);
+
+    assertThat(pull.problems()).hasSize(2);
+    assertThat(pull.err()).contains("/data/none", "/data/b/nothing");
+    assertThat(pull.summary())
+        .startsWith("ended with problems: 1 file, ")
+        .contains("2 not transferred");
+    assertThat(lab.root().resolve("here")).isDirectoryContaining("glob:**/a");
+    assertThat(push.problems()).singleElement().asString().contains("gone");
+    assertThat(lab.root().resolve("data/in/a"))
+        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
+  }
+
+  @Test
+  void whenEverySourceIsMissingTheStatusIsOne() {
+    makeData();
+    RunningJar server = lab.serve("--export", "data");
+
+    Outcome outcome = client(server, "here", "/data/none").expect(1);
+
+    assertThat(outcome.problems()).singleElement().asString().contains("/data/none");
+    assertThat(outcome.elapsed()).isLessThan(java.time.Duration.ofSeconds(20));
+  }
+
+  @Test
+  void unreadableSourcesAreNamedAndOthersArrive() {
+    makeData();
+    Shell.run(
+        lab.root(), "mkdir data/locked; printf x > data/locked/x; chmod 0 data/a data/locked");
+    Path incoming = lab.directory("in");
+    RunningJar server = lab.serve("--export", "in:rw");
+
+    Outcome push =
+        lab.runAsNobody(
+                lab.root(), "-c", "127.0.0.1", "-p", port(server), "-r", "-d", "/in", "data")
+            .expect(1);
+
+    assertThat(push.problems()).hasSize(2);
+    assertThat(push.err()).contains("data/a'", "data/locked'", "ermission");
+    assertThat(Tree.beneath(incoming))
+        .containsKeys("data/b/c", "data/d")
+        .doesNotContainKey("data/a");
+  }
+
+  @Test
+  void unwritableDestinationIsNamed() throws IOException {
+    makeData();
+    RunningJar server = lab.serve("--export", "data");
+    Path locked = lab.directory("locked");
+    Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-xr-xr-x"));
+
+    Outcome pull =
+        lab.runAsNobody(locked, "-c", "127.0.0.1", "-p", port(server), "-r", "/data").expect(1);
+
+    assertThat(pull.problems()).isNotEmpty();
+    assertThat(pull.problems().get(0)).contains("ermission");
+    assertThat(Tree.beneath(locked)).isEmpty();
+  }
+
+  /** The destination of everything is a file; or a directory on the way to it is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "file/below", "file/"})
+  void destinationThatIsAFileIsNamedAndKept(String destination) {
+    makeData();
+    Shell.run(lab.root(), "printf precious > file; printf precious > data/file");
+    RunningJar server = lab.serve("--export", "data:rw");
+
+    Outcome pull = client(server, ".", "-r", "-pull", "-d", destination, "/data/b", "/data/d");
+    Outcome push = client(server, ".", "-r", "-d", "/data/" + destination, "data/b", "data/d");
+
+    for (Outcome outcome : new Outcome[] {pull, push}) {
+      outcome.expect(1);
+      assertThat(outcome.problems()).isNotEmpty().first().asString().contains("file");
+    }
+    assertThat(lab.root().resolve("file")).hasContent("precious");
+    assertThat(lab.root().resolve("data/file")).hasContent("precious");
+  }
+
+  @Test
+  void whatStandsInTheWayIsNamedAndKeptAndTheRestArrives() {
+    makeData();
+    Shell.run(
+        lab.directory("here"), "mkdir -p data/a; printf keep > data/a/keep; printf keep > data/b");
+    RunningJar server = lab.serve("--export", "data");
+
+    Outcome outcome = client(server, "here", "-r", "/data").expect(1);
+
+    Path here = lab.root().resolve("here/data");
+    assertThat(here.resolve("a/keep")).hasContent("keep");
+    assertThat(here.resolve("b")).hasContent("keep");
+    assertThat(here.resolve("d")).hasSameBinaryContentAs(lab.root().resolve("data/d"));
+    assertThat(outcome.err()).contains("data/a").contains("data/b");
+    assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
+  }
+
+  /**
+   * What happens to a source while its blocks are read; the other end must not get a mixture under
+   * its final name.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "truncate -s 3M data/large",
+        "head -c 1000000 /dev/urandom >> data/large",
+        "rm data/large",
+        "printf changed | dd of=data/large bs=1 seek=20000000 conv=notrunc status=none",
+        "cp data/a data/new; mv data/new data/large",
+      })
+  void aSourceThatChangesWhileItIsReadIsNamedAndTheRestArrives(String change) {
+    makeData();
+    Content.write(lab.root().resolve("data/large"), LARGE, 7);
+    Shell.run(lab.root(), "cp -a data/large original");
+    RunningJar server = lab.serve("--export", "data:rw");
+    Path here = lab.directory("here");
+    RunningJar pull =
+        lab.start(
+            here, "-c", "127.0.0.1", "-p", port(server), "-limit", "160Mbit/s", "-r", "/data");
+    Lab.awaitUnfinished(here, 2);
+
+    Shell.run(lab.root(), change);
+
+    Outcome outcome = pull.end();
+    Path copy = here.resolve("data/large");
+    if (change.startsWith("rm") || change.contains("mv")) {
+      // It is open already: a system that keeps what is open may well finish it, as it was.
+      assertThat(outcome.status()).isIn(0, 1);
+      if (Files.exists(copy)) {
+        assertThat(copy).hasSameBinaryContentAs(lab.root().resolve("original"));
+      } else {
+        assertThat(outcome.status()).isEqualTo(1);
+      }
+    } else {
+      outcome.expect(1);
+      assertThat(copy).doesNotExist();
+    }
+    if (outcome.status() == 1) {
+      assertThat(outcome.problems()).singleElement().asString().contains("/data/large");
+    }
+    assertThat(here.resolve("data/b/c")).hasSameBinaryContentAs(lab.root().resolve("data/b/c"));
+  }
+
+  /** A large tree loses files between the listing and the reading of them. */
+  @Test
+  void aPushOfAFileThatVanishesNamesItAndEnds() {
+    makeData();
+    Content.write(lab.root().resolve("data/large"), LARGE, 7);
+    RunningJar server = lab.serve("--export", lab.directory("in") + ":rw");
+    RunningJar push =
+        lab.start(
+            lab.root(),
+            "-c",
+            "127.0.0.1",
+            "-p",
+            port(server),
+            "-limit",
+            "160Mbit/s",
+            "-r",
+            "-d",
+            "/in",
+            "data");
+    Lab.awaitUnfinished(lab.root().resolve("in"), 2);
+
+    Shell.run(lab.root(), "truncate -s 0 data/large");
+
+    Outcome outcome = push.end().expect(1);
+    assertThat(outcome.problems()).singleElement().asString().contains("data/large");
+    assertThat(lab.root().resolve("in/data/large")).doesNotExist();
+    assertThat(lab.root().resolve("in/data/a"))
+        .hasSameBinaryContentAs(lab.root().resolve("data/a"));
+  }
+
+  /** The files data/a, data/b/c and data/d. */
+  private void makeData() {
+    Content.write(lab.root().resolve("data/a"), 1000, 1);
+    Content.write(lab.root().resolve("data/b/c"), 3 * MIB + 5, 2);
+    Content.write(lab.root().resolve("data/d"), 700_000, 3);
+  }
+
+  private Outcome client(RunningJar server, String directory, String... words) {
+    return lab.run(lab.directory(directory), Lab.clientOf(server, words));
+  }
+
+  private static String port(RunningJar server) {
+    return Integer.toString(server.port());
+  }
+}

@@ -1,0 +1,48 @@
+package io.fdt.e2e;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A user without privileges: whoever runs the tests, or the user 65534 where that is root. */
+final class Nobody {
+  private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
+  private static final List<String> AS_NOBODY =
+      List.of(SETPRIV.toString(), "--reuid=65534", "--regid=65534", "--clear-groups");
+
+  private Nobody() {}
+
+  /** The words to put before a command. Skips the test where root cannot become somebody else. */
+  static List<String> prefix() {
+    if (!isRoot()) {
+      return List.of();
+    }
+    assumeTrue(Files.isExecutable(SETPRIV), "root needs setpriv to become another user");
+    return AS_NOBODY;
+  }
+
+  /** A copy of a file that every user can read. */
+  static Path legible(Path file, Path directory) {
+    Path copy = directory.resolve(file.getFileName());
+    try {
+      if (!Files.exists(copy)) {
+        Files.copy(file, copy);
+      }
+      return copy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether these tests run as root. */
+  static boolean isRoot() {
+    return new String(Shell.run(Path.of("/"), "id -u"), StandardCharsets.US_ASCII)
+        .strip()
+        .equals("0");
+  }
+}

@@ -1,0 +1,42 @@
+package io.fdt.e2e;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Serves one directory and fetches it into another one, all in one program. */
+public final class ReadmeExample {
+  private ReadmeExample() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Path source = Path.of(arguments[0]);
+    Path destination = Path.of(arguments[1]);
+    try (FdtServer server =
+        FdtServer.builder().port(0).export(Export.readOnly("data", source)).build()) {
+      server.start();
+      int port = server.address().getPort();
+      try (FdtClient client =
+          FdtClient.builder("localhost").port(port).idleTimeout(Duration.ofSeconds(10)).build()) {
+        TransferRequest request =
+            TransferRequest.pull()
+                .source("/data")
+                .destination(destination)
+                .recursive(true)
+                .streams(7)
+                .blockSize(ByteSize.ofBytes(1 << 20))
+                .build();
+        Transfer transfer = client.start(request, problem -> System.err.println(problem.message()));
+        TransferReport report = transfer.await();
+        System.out.printf(
+            "%d files, %d bytes in %d ms%n",
+            report.filesDone(), report.bytes(), report.elapsed().toMillis());
+      }
+    }
+  }
+}

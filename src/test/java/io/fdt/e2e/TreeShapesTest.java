@@ -1,0 +1,211 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trees that break copiers arrive as they are, in both directions. */
+class TreeShapesTest {
+  private static final String NAMES =
+      """
+      long=$(printf 'n%.0s' $(seq 255))
+      printf 1 > "$long"; mkdir "d${long:1}"; printf 2 > "d${long:1}/$long"
+      for name in $'new\\nline' ' ' '  blanks  ' -rf --help '*' '?' '[a]' '\\' "'" '"' '$HOME' '`id`' \\
+          '~' '#x' 'a b / c'x 'a:b' '...' '.hidden' '%41' $'\\xff\\xfe' $'\\xc3' $'\\xed\\xa0\\x80' $'\\xc0\\xaf' \\
+          $'\\x01\\x02\\x1b[31m' $'\\x7f' $'tab\\t' $'\\r' $'gr\\xc3\\xb6\\xc3\\x9fe' $'\\xe6\\xb8\\xac\\xe5\\xae\\x9a' \\
+          $'\\xf0\\x9f\\x98\\x80' $'e\\xcc\\x81' $'\\xc3\\xa9' NUL con 'nul.' .fdt-0123.part; do
+        name=${name//\\//_}
+        printf '%s' "$name" > "./file-$name" ; mkdir "./$name"; printf x > "./$name/$name"
+        ln -s -- "./$name/$name" "./link-$name"
+      done
+      """;
+
+  private static final String KINDS =
+      """
+      mkdir -p empty a/b/c/empty; : > zero; : > a/zero; printf x > a/one
+      ln -s zero relative; ln -s nowhere dangling; ln -s a/b directory; ln -s /etc/passwd absolute; ln -s . self; ln -s loop loop
+      ln -s "$(printf 'x/%.0s' $(seq 2000))" long; ln -s $'\\xff\\n' bytes
+      printf hard > hard1; ln hard1 hard2
+      printf m > m0400; chmod 0400 m0400; printf m > m0755; chmod 0755 m0755; printf m > m0666; chmod 0666 m0666
+      mkdir d0500 d0777; printf x > d0500/f; chmod 0500 d0500; printf x > d0777/f; chmod 0777 d0777
+      for t in '2001-02-03 04:05:06.123456789' '1970-01-01 00:00:00.000000001' '1969-12-31 23:59:58.5' '1901-12-14 00:00:00' \\
+          '2038-01-19 03:14:08.999999999' '2106-02-07 06:28:17'; do
+        printf t > "t $t"; touch -d "$t UTC" "t $t"; mkdir "d $t"; printf x > "d $t/f"; touch -d "$t UTC" "d $t/f" "d $t"
+      done
+      """;
+
+  private static final String AS_ROOT =
+      """
+      printf m > m0000; chmod 0000 m0000; mkdir d0000; printf x > d0000/f; chmod 0000 d0000
+      """;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"C.UTF-8", "POSIX"})
+  void namesArriveAsTheyAreInEveryLocale(String locale) {
+    lab.locale(locale);
+    roundTrip(NAMES);
+  }
+
+  @Test
+  void kindsModesAndTimesArrive() {
+    roundTrip(Nobody.isRoot() ? KINDS + AS_ROOT : KINDS);
+  }
+
+  @Test
+  void aDeepTreeArrives() {
+    roundTrip("for i in $(seq 200); do mkdir d$i; printf $i > f$i; cd d$i; done");
+  }
+
+  @Test
+  void thousandsOfSmallFilesArrive() {
+    roundTrip(
+        """
+        for d in $(seq 20); do mkdir $d; for f in $(seq 100); do printf '%0*d' $(((d * f * 37) % 5000)) $f > $d/$f; done; done
+        """);
+  }
+
+  @Test
+  void namesOfOperandsAreBytesInEveryLocale() {
+    Shell.run(
+        lab.directory("data"),
+        "mkdir $'d\\xff'; printf 1 > $'d\\xff/\\xfe'; printf 2 > $'\\n"
+            + "-\\xc3'; mkdir $'gr\\xc3\\xb6'");
+    RunningJar server = lab.serve("--export", "data:rw");
+    String client = "-c 127.0.0.1 -p " + server.port();
+
+    for (String locale : new String[] {"C.UTF-8", "POSIX"}) {
+      lab.locale(locale);
+      Path here = lab.directory(locale);
+      lab.runWords(here, client + " -r /data/$'d\\xff' /data/$'\\n-\\xc3' /data/$'gr\\xc3\\xb6'")
+          .expect(0);
+      assertThat(Tree.beneath(here)).isEqualTo(Tree.beneath(lab.root().resolve("data")));
+      lab.runWords(here, "copy -r $'d\\xff/' fdt://127.0.0.1:" + server.port() + "/data/new%ff")
+          .expect(0);
+      Map<String, String> data = Tree.beneath(lab.root().resolve("data"));
+      assertThat(data).containsKey("newÿ/þ");
+      Shell.run(lab.root().resolve("data"), "rm -r $'new\\xff'; touch -r ../" + locale + " .");
+    }
+  }
+
+  @Test
+  void specialFilesAreSkippedAndNamedAndNeverOpened() {
+    Path data = lab.directory("data");
+    Shell.run(
+        data,
+        """
+        printf x > file; mkfifo fifo $'fifo\\n2'; mkdir sub; mkfifo sub/fifo
+        """);
+    boolean devices = Nobody.isRoot();
+    if (devices) {
+      Shell.run(data, "mknod null c 1 3; mknod block b 7 99");
+    }
+    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+
+    Outcome pull = pull(server, "data", lab.directory("here")).expect(0);
+    Outcome push = push(server, data).expect(0);
+
+    String skipped = devices ? ", 5 skipped" : ", 3 skipped";
+    for (Outcome outcome : new Outcome[] {pull, push}) {
+      assertThat(outcome.summary()).contains("done: 1 file, 1 B").contains(skipped);
+      assertThat(outcome.err()).contains("data/fifo:", "data/fifo\\n2:", "data/sub/fifo:");
+      assertThat(outcome.problems()).hasSize(devices ? 5 : 3);
+    }
+    assertThat(Tree.beneath(lab.root().resolve("here/data"))).containsOnlyKeys("file", "sub");
+    assertThat(Tree.beneath(lab.root().resolve("in/data"))).containsOnlyKeys("file", "sub");
+  }
+
+  @Test
+  void socketsAreSkipped() throws Exception {
+    Path data = lab.directory("data");
+    try (var channel =
+        java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
+      channel.bind(java.net.UnixDomainSocketAddress.of(data.resolve("socket")));
+      RunningJar server = lab.serve("--export", "data");
+
+      Outcome pull = pull(server, "data", lab.directory("here")).expect(0);
+
+      assertThat(pull.summary()).contains(", 1 skipped");
+      assertThat(pull.problems()).singleElement().asString().contains("data/socket");
+    }
+  }
+
+  @Test
+  void hardLinksArriveAsFilesOfTheirOwn() throws Exception {
+    Shell.run(lab.directory("data"), "printf hard > a; ln a b");
+    RunningJar server = lab.serve("--export", "data");
+
+    pull(server, "data", lab.directory("here")).expect(0);
+
+    Path copy = lab.root().resolve("here/data");
+    Tree.assertSame(copy, lab.root().resolve("data"));
+    assertThat(Files.isSameFile(copy.resolve("a"), copy.resolve("b"))).isFalse();
+  }
+
+  /** A hole arrives as zeros, and the size is right. */
+  @Test
+  void sparseFilesArrive() {
+    Shell.run(
+        lab.directory("data"), "truncate -s 30M hole; printf end >> hole; truncate -s 5M all-hole");
+    RunningJar server = lab.serve("--export", "data");
+
+    pull(server, "data", lab.directory("here")).expect(0);
+
+    Tree.assertSame(lab.root().resolve("here/data"), lab.root().resolve("data"));
+  }
+
+  @Test
+  void linksAreReplacedAndNeverFollowedAtTheDestination() {
+    Shell.run(
+        lab.root(),
+        "mkdir -p data/sub here/data outside; printf new > data/f; printf y > data/sub/g");
+    Shell.run(lab.root(), "printf old > outside/f; ln -s ../../outside/f here/data/f");
+    RunningJar server = lab.serve("--export", "data");
+
+    pull(server, "data", lab.root().resolve("here")).expect(0);
+
+    Tree.assertSame(lab.root().resolve("here/data"), lab.root().resolve("data"));
+    assertThat(lab.root().resolve("outside/f")).hasContent("old");
+  }
+
+  /**
+   * Makes a tree, pulls it, pushes the copy, and compares all three; then both again, which must
+   * move nothing.
+   */
+  private void roundTrip(String script) {
+    Path data = lab.directory("data");
+    Shell.run(data, script);
+    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+    Path here = lab.directory("here");
+    for (int run = 1; run <= 2; run++) {
+      Outcome pull = pull(server, "data", here).expect(0);
+      Outcome push = push(server, here.resolve("data")).expect(0);
+
+      Tree.assertSame(here.resolve("data"), data);
+      Tree.assertSame(lab.root().resolve("in/data"), data);
+      assertThat(pull.err()).isEmpty();
+      if (run == 2) {
+        assertThat(pull.summary()).startsWith("done: 0 files, 0 B");
+        assertThat(push.summary()).startsWith("done: 0 files, 0 B");
+      }
+    }
+  }
+
+  private Outcome pull(RunningJar server, String name, Path here) {
+    String port = Integer.toString(server.port());
+    return lab.run(here, "-c", "127.0.0.1", "-p", port, "-r", "/" + name);
+  }
+
+  private Outcome push(RunningJar server, Path directory) {
+    String port = Integer.toString(server.port());
+    String name = directory.getFileName().toString();
+    return lab.run(directory.getParent(), "-c", "127.0.0.1", "-p", port, "-r", "-d", "/in", name);
+  }
+}
