@@ -120,7 +120,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     List<String> command = new ArrayList<>(Nobody.prefix());
     command.addAll(List.of(JAVA.toString(), LIGHT, "-jar", Nobody.legible(JAR, root).toString()));
     command.addAll(List.of(arguments));
-    return start(directory, command).end();
+    return start(directory, command, Nobody.home(root)).end();
   }
 
   /** The words of a client of this server, before others. */
@@ -135,9 +135,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return List.of(JAVA.toString(), LIGHT, "-jar", JAR.toString());
   }
 
-  private synchronized RunningJar start(Path directory, List<String> command) {
+  private RunningJar start(Path directory, List<String> command) {
+    return start(directory, command, root.resolve("home"));
+  }
+
+  private synchronized RunningJar start(Path directory, List<String> command, Path home) {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("LC_ALL", locale);
+    builder.environment().put("FDT_HOME", home.toString());
     String name = Integer.toString(started.size());
     RunningJar process =
         RunningJar.start(

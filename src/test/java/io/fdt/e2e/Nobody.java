@@ -39,6 +39,16 @@ final class Nobody {
     }
   }
 
+  /** A home with the same keys, which this user can read. */
+  static Path home(Path directory) {
+    Path home = directory.resolve("home-of-nobody");
+    Shell.run(directory, "rm -rf '" + home + "'; mkdir -p home; cp -a home '" + home + "'");
+    if (isRoot()) {
+      Shell.run(directory, "chown -R 65534:65534 '" + home + "'");
+    }
+    return home;
+  }
+
   /** Whether these tests run as root. */
   static boolean isRoot() {
     return new String(Shell.run(Path.of("/"), "id -u"), StandardCharsets.US_ASCII)

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.client.ServerTrust;
+import io.fdt.server.Export;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,13 +15,35 @@ final class AccessOptions {
   private static final String AUTHORITY = "--tls-ca";
   private static final String CERTIFICATE = "--tls-cert";
   private static final String KEY = "--tls-key";
+  private static final String TOKEN_FILE = "--token-file";
+  private static final String ANONYMOUS = "--anonymous";
+  private static final String ADDRESSES = "-f";
 
   /** What only a client can have. */
-  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT);
+  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE);
+
+  /** What only a server can have. */
+  static final List<String> OF_SERVER = List.of(ANONYMOUS, ADDRESSES);
 
   private AccessOptions() {}
 
+  static void server(CommandSpec spec) {
+    Options.value(
+        spec,
+        "ro|rw",
+        "Take clients without a token as well; rw lets them write where exports are writable.",
+        ANONYMOUS);
+    Options.value(
+        spec,
+        "FILE",
+        "Take connections from listed addresses, ranges and names only, one a line.",
+        ADDRESSES,
+        "--allow-from");
+  }
+
   static void client(CommandSpec spec) {
+    Options.value(
+        spec, "FILE", "Show the token in this file (or FDT_TOKEN) to the server.", TOKEN_FILE);
     Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
     Options.flag(
         spec, "Take a server as it is that was never met, and remember its key.", ACCEPT_NEW);
@@ -44,7 +67,12 @@ final class AccessOptions {
     }
     ServerCertificates files = certificates(line);
     return new ClientAccess(
-        fingerprint, line.has(ACCEPT_NEW), files.authority(), files.certificate(), files.key());
+        fingerprint,
+        line.has(ACCEPT_NEW),
+        files.authority(),
+        files.certificate(),
+        files.key(),
+        file(line, TOKEN_FILE));
   }
 
   /** Says what is wrong with a fingerprint before anybody is connected to. */
@@ -71,7 +99,19 @@ final class AccessOptions {
 
   static ServerAccess serverAccess(ParsedLine line) throws UsageException {
     ServerCertificates files = certificates(line);
-    return new ServerAccess(files.authority(), files.certificate(), files.key());
+    Optional<Export.Access> anonymous = Optional.empty();
+    Optional<String> text = line.value(ANONYMOUS);
+    if (text.isPresent()) {
+      anonymous =
+          Optional.of(
+              switch (text.get()) {
+                case "ro" -> Export.Access.READ_ONLY;
+                case "rw" -> Export.Access.READ_WRITE;
+                default -> throw new UsageException("--anonymous is followed by ro or rw");
+              });
+    }
+    return new ServerAccess(
+        files.authority(), files.certificate(), files.key(), anonymous, file(line, ADDRESSES));
   }
 
   private static Optional<Path> file(ParsedLine line, String option) throws UsageException {

@@ -10,13 +10,15 @@ import java.util.Optional;
  * @param acceptNew whether to take a server unseen that was never met
  * @param authority certificates of who must have signed the server's
  * @param certificate the client's own, with {@code key}
+ * @param tokenFile holds the token to show
  */
 record ClientAccess(
     Optional<String> fingerprint,
     boolean acceptNew,
     Optional<Path> authority,
     Optional<Path> certificate,
-    Optional<Path> key) {
+    Optional<Path> key,
+    Optional<Path> tokenFile) {
 
   /** The same, with the fingerprint that stands in a connect string. */
   ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
@@ -26,6 +28,7 @@ record ClientAccess(
     if (fingerprint.isPresent() && !fingerprint.equals(location.fingerprint())) {
       throw new UsageException("two fingerprints for one server; give one");
     }
-    return new ClientAccess(location.fingerprint(), acceptNew, authority, certificate, key);
+    return new ClientAccess(
+        location.fingerprint(), acceptNew, authority, certificate, key, tokenFile);
   }
 }

@@ -1,20 +1,24 @@
 package io.fdt.cli;
 
+import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Makes clients as the command line wants them. */
 final class Clients {
   private Clients() {}
 
   /** A client for a server; it may ask the person at the screen whether to trust it. */
-  static FdtClient open(ServerAddress server, ClientAccess access, Screen screen) {
+  static FdtClient open(
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
     FdtClient.Builder builder =
         FdtClient.builder(server.host()).port(server.port()).trust(trust(access, screen));
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
+    token.ifPresent(builder::token);
     return builder.build();
   }
 

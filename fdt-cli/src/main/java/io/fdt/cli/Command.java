@@ -4,6 +4,7 @@ import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.server.Export;
+import io.fdt.server.NamedToken;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,6 +31,15 @@ sealed interface Command {
   /** Measure the network. */
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
       implements Command {}
+
+  /** Make a token. */
+  record CreateToken(NamedToken token) implements Command {}
+
+  /** Show the named tokens. */
+  record ListTokens() implements Command {}
+
+  /** Make a token good for nothing. */
+  record RevokeToken(String name) implements Command {}
 
   /**
    * Be a server.

@@ -106,6 +106,11 @@ final class FdtSpelling {
     if (line.has(Options.STOP)) {
       throw new UsageException("-S is for a server: start it without -c");
     }
+    for (String option : AccessOptions.OF_SERVER) {
+      if (line.has(option)) {
+        throw new UsageException(option + " is for a server: start it without -c");
+      }
+    }
     ClientAccess access = AccessOptions.clientAccess(line);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
@@ -214,6 +219,7 @@ final class FdtSpelling {
     Options.network(spec);
     Options.transfer(spec);
     AccessOptions.client(spec);
+    AccessOptions.server(spec);
     AccessOptions.certificates(spec);
     Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
     Options.general(spec);
@@ -233,6 +239,7 @@ final class FdtSpelling {
             "  ls [-l] REMOTE             show a directory of a server",
             "  nettest HOST[:PORT]        measure the network",
             "  serve [--export DIR]...    be a server for chosen directories",
+            "  token create|list|revoke   who may connect to a server of yours",
             "",
             "Examples:",
             "  java -jar fdt.jar serve --export data=/srv/run42",

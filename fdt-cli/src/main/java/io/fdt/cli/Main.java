@@ -68,6 +68,15 @@ public final class Main {
       return ServeRun.serve(serve, screen);
     }
     Logging.start(screen, verbosity);
+    if (command instanceof Command.CreateToken create) {
+      return TokenRun.create(create, screen);
+    }
+    if (command instanceof Command.RevokeToken revoke) {
+      return TokenRun.revoke(revoke, screen);
+    }
+    if (command instanceof Command.ListTokens) {
+      return TokenRun.list(screen);
+    }
     if (command instanceof Command.Listing listing) {
       return ListRun.list(listing, screen);
     }

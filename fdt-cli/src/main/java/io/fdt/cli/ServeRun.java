@@ -21,6 +21,8 @@ final class ServeRun {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     access.authority().ifPresent(builder::clientAuthority);
+    access.anonymous().ifPresent(builder::anonymous);
+    access.addresses().ifPresent(builder::allowedAddresses);
     builder.home(FdtHome.ofProcess());
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
@@ -73,6 +75,14 @@ final class ServeRun {
     int port = server.address().getPort();
     HostNames names = HostNames.of(command.bind());
     screen.line("on port " + port + " of " + names.all());
+    ServerAccess access = command.access();
+    screen.line(
+        access.anonymous().isEmpty()
+            ? "clients need a token: "
+                + FdtHome.ofProcess().resolve("token")
+                + ", or fdt token create"
+            : "ANYBODY who reaches this port may read"
+                + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
     screen.line(
@@ -81,6 +91,7 @@ final class ServeRun {
             + portOption(port)
             + " --fingerprint "
             + server.fingerprint()
+            + (access.anonymous().isEmpty() ? " --token-file FILE" : "")
             + " -r "
             + quoted(source));
   }

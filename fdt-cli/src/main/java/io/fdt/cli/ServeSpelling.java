@@ -126,6 +126,7 @@ final class ServeSpelling {
         EXPORT);
     Options.flag(
         spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    AccessOptions.server(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);
     Options.unexpectedOperands(spec);

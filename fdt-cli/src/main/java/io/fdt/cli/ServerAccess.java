@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.server.Export;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -8,5 +9,12 @@ import java.util.Optional;
  *
  * @param authority certificates of who must have signed those of clients
  * @param certificate the server's own, with {@code key}
+ * @param anonymous what clients without a token may do; empty for nothing
+ * @param addresses list of the addresses that may connect; empty for all
  */
-record ServerAccess(Optional<Path> authority, Optional<Path> certificate, Optional<Path> key) {}
+record ServerAccess(
+    Optional<Path> authority,
+    Optional<Path> certificate,
+    Optional<Path> key,
+    Optional<Export.Access> anonymous,
+    Optional<Path> addresses) {}

@@ -18,7 +18,8 @@ final class Spelling {
           "copy", CopySpelling::parse,
           "ls", ListSpelling::parse,
           "nettest", NettestSpelling::parse,
-          "serve", ServeSpelling::parse);
+          "serve", ServeSpelling::parse,
+          "token", TokenSpelling::parse);
 
   private Spelling() {}
 
@@ -60,7 +61,8 @@ final class Spelling {
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
-          "help: there is help on copy, ls, nettest and serve (see: java -jar fdt.jar --help)");
+          "help: there is help on copy, ls, nettest, serve and token (see: java -jar fdt.jar"
+              + " --help)");
     }
     return subcommand.parse(List.of(Options.HELP));
   }

@@ -1,13 +1,17 @@
 package io.fdt.cli;
 
+import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,35 +35,62 @@ final class TransferRun {
   private TransferRun() {}
 
   /** Moves a dataset; the result is an exit status. */
-  static int copy(Command.Copy copy, Screen screen) throws InterruptedException {
-    try (FdtClient client = Clients.open(copy.server(), copy.access(), screen)) {
+  static int copy(Command.Copy copy, Screen screen) throws InterruptedException, FdtException {
+    Optional<AccessToken> token = TokenSource.given(copy.access());
+    TransferReport report = copy(copy, token, screen);
+    if (token.isEmpty() && wantsToken(report)) {
+      screen.status("");
+      token = TokenSource.asked(screen);
+      report = token.isEmpty() ? report : copy(copy, token, screen);
+    }
+    screen.endStatus();
+    return report == null ? INTERRUPTED : end(report, screen);
+  }
+
+  private static boolean wantsToken(TransferReport report) {
+    return report != null && report.failure().filter(ErrorCode.UNAUTHENTICATED::equals).isPresent();
+  }
+
+  /** Null when it was interrupted. */
+  private static TransferReport copy(Command.Copy copy, Optional<AccessToken> token, Screen screen)
+      throws InterruptedException {
+    try (FdtClient client = Clients.open(copy.server(), copy.access(), token, screen)) {
       Transfer transfer = client.start(copy.request(), listener(screen));
       try (Interruption interruption = Interruption.arm(() -> interrupt(transfer, screen))) {
         TransferReport report = await(transfer, progressPeriod(screen), showProgress(screen));
-        screen.endStatus();
-        if (interruption.hasHappened()) {
-          return INTERRUPTED;
-        }
-        return end(report, screen);
+        return interruption.hasHappened() ? null : report;
       }
     }
   }
 
   /** Measures the network; the result is an exit status. */
-  static int nettest(Command.Nettest nettest, Screen screen) throws InterruptedException {
-    try (FdtClient client = Clients.open(nettest.server(), nettest.access(), screen)) {
+  static int nettest(Command.Nettest nettest, Screen screen)
+      throws InterruptedException, FdtException {
+    Optional<AccessToken> token = TokenSource.given(nettest.access());
+    TransferReport report = nettest(nettest, token, screen);
+    if (token.isEmpty() && wantsToken(report)) {
+      token = TokenSource.asked(screen);
+      report = token.isEmpty() ? report : nettest(nettest, token, screen);
+    }
+    if (report == null) {
+      return INTERRUPTED;
+    }
+    if (report.failure().isPresent()) {
+      screen.problem(report.failureMessage());
+    } else {
+      screen.line(SummaryLine.of(nettest.request(), report));
+    }
+    return report.exitStatus();
+  }
+
+  private static TransferReport nettest(
+      Command.Nettest nettest, Optional<AccessToken> token, Screen screen)
+      throws InterruptedException {
+    try (FdtClient client = Clients.open(nettest.server(), nettest.access(), token, screen)) {
       Transfer transfer = client.start(nettest.request());
       try (Interruption interruption = Interruption.arm(() -> interruptNettest(transfer, screen))) {
         TransferReport report = await(transfer, Duration.ofSeconds(1), showRate(screen));
-        if (interruption.hasHappened()) {
-          return INTERRUPTED;
-        }
-        if (report.failure().isPresent()) {
-          screen.problem(report.failureMessage());
-          return report.exitStatus();
-        }
-        screen.line(SummaryLine.of(nettest.request(), report));
-        return report.exitStatus();
+        return interruption.hasHappened() ? null : report;
       }
     }
   }

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ import java.util.function.Function;
  *
  * @param tls what this client shows, and to whom it talks within TLS
  * @param trust to whom it talks at all
+ * @param token what it shows to the server; its own server gets its own token without
  * @param connectTimeout for each connection
  * @param deadlines how patient a session is
  */
@@ -36,6 +38,7 @@ record Dialer(
     int port,
     CompletableFuture<ClientTls> tls,
     ServerTrust trust,
+    Optional<AccessToken> token,
     Duration connectTimeout,
     SessionDeadlines deadlines) {
 
@@ -78,13 +81,19 @@ record Dialer(
     ControlConnection control = secured.control();
     try {
       trust.check(host, port, secured.certificates());
+      Fingerprint key = ServerTrust.fingerprint(secured.certificates());
+      Hello hello = Hello.newBuilder().setSoftware(software()).setToken(secretFor(key)).build();
+      secured.begin().run();
+      control.send(Control.newBuilder().setHello(hello).build());
+      return new Dialed(control, server, key);
     } catch (FdtException e) {
       control.close();
       throw e;
     }
-    secured.begin().run();
-    control.send(Control.newBuilder().setHello(Hello.newBuilder().setSoftware(software())).build());
-    return new Dialed(control, server, ServerTrust.fingerprint(secured.certificates()));
+  }
+
+  private String secretFor(Fingerprint server) throws FdtException {
+    return token.isPresent() ? token.get().secret() : trust.ownToken(server).orElse("");
   }
 
   private InetAddress[] addresses() throws FdtException {

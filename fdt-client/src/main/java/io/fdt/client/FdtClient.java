@@ -45,6 +45,7 @@ public final class FdtClient implements AutoCloseable {
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
   private final TcpClient tcp;
   private final ServerTrust trust;
+  private final Optional<AccessToken> token;
   private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
@@ -54,6 +55,7 @@ public final class FdtClient implements AutoCloseable {
     this.deadlines = builder.deadlines;
     this.connectTimeout = builder.connectTimeout;
     this.trust = builder.trust;
+    this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> tls(builder));
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
   }
@@ -100,7 +102,8 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Dialer dialer() {
-    return new Dialer(tcp, loops, allocator, host, port, tls, trust, connectTimeout, deadlines);
+    return new Dialer(
+        tcp, loops, allocator, host, port, tls, trust, token, connectTimeout, deadlines);
   }
 
   /** Cancels what still runs. Idempotent. */
@@ -115,6 +118,7 @@ public final class FdtClient implements AutoCloseable {
     private final String host;
     private int port = DEFAULT_PORT;
     private ServerTrust trust = ServerTrust.sameProcess();
+    private AccessToken token;
     private Path certificates;
     private Path key;
     private Duration connectTimeout = Duration.ofSeconds(10);
@@ -136,6 +140,15 @@ public final class FdtClient implements AutoCloseable {
     /** Which servers to talk to. Default: {@link ServerTrust#sameProcess}. */
     public Builder trust(ServerTrust value) {
       this.trust = Objects.requireNonNull(value, "trust");
+      return this;
+    }
+
+    /**
+     * What to show to the server. Default: nothing, but to servers of the same process or home
+     * their own token.
+     */
+    public Builder token(AccessToken value) {
+      this.token = Objects.requireNonNull(value, "token");
       return this;
     }
 

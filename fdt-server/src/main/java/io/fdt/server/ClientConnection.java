@@ -13,6 +13,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.TokenBook;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalDestination;
@@ -24,6 +26,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
@@ -49,6 +52,7 @@ final class ClientConnection implements ControlConnection.Handler {
   /** What a connection needs of its server. */
   record Host(
       ExportedRoots roots,
+      TokenBook tokens,
       ByteBufAllocator allocator,
       Executor requests,
       ServerSessions sessions,
@@ -80,6 +84,8 @@ final class ClientConnection implements ControlConnection.Handler {
   private boolean greeted;
   private long lastHeardNanos = startNanos;
   private Session session;
+  private Grant grant;
+  private ExportedRoots roots;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
@@ -115,10 +121,10 @@ final class ClientConnection implements ControlConnection.Handler {
         if (!message.hasHello()) {
           throw unexpected(message);
         }
-        state = State.GREETED;
-        greeted = true;
-        connection.acceptLongMessages();
-        host.clientCame().run();
+        greet(message.getHello());
+        if (state != State.GREETED) {
+          return;
+        }
         connection.send(
             Control.newBuilder().setWelcome(Welcome.newBuilder().setSoftware(software())).build());
       }
@@ -145,6 +151,20 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
+  private void greet(Hello hello) {
+    try {
+      grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
+    } catch (FdtException e) {
+      refuse(e);
+      return;
+    }
+    roots = host.roots().view(grant.exports(), grant.readOnly());
+    state = State.GREETED;
+    greeted = true;
+    connection.acceptLongMessages();
+    host.clientCame().run();
+  }
+
   static String software() {
     String version = FdtServer.class.getPackage().getImplementationVersion();
     return "fdt " + (version == null ? "development" : version);
@@ -156,6 +176,12 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void request(Control message) throws FdtException {
+    try {
+      host.tokens().check(grant);
+    } catch (FdtException e) {
+      refuse(e);
+      return;
+    }
     switch (message.getBodyCase()) {
       case OPEN_SESSION -> {
         SessionRequest wanted = SessionRequest.of(message.getOpenSession());
@@ -171,7 +197,7 @@ final class ClientConnection implements ControlConnection.Handler {
       }
       case LIST_REQUEST -> {
         BytePath path = path(message.getListRequest().getPath().toByteArray());
-        host.requests().execute(() -> new ListAnswer(connection, host.roots()).send(path));
+        host.requests().execute(() -> new ListAnswer(connection, roots).send(path));
       }
       case ABORT -> connection.close();
       default -> throw unexpected(message);
@@ -202,7 +228,7 @@ final class ClientConnection implements ControlConnection.Handler {
       return;
     }
     try {
-      if (host.sessions().makeRoomFor(wanted)) {
+      if (host.sessions().makeRoomFor(wanted, grant)) {
         open(wanted);
       } else if (System.nanoTime() < deadlineNanos) {
         loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
@@ -226,7 +252,7 @@ final class ClientConnection implements ControlConnection.Handler {
             ? new SendPath(
                 name, loop, host.allocator(), settings, source(wanted), opened::send, events)
             : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
-    host.sessions().add(opened, wanted);
+    host.sessions().add(opened, wanted, grant);
     session = opened;
     state = State.IN_SESSION;
     LOG.info(
@@ -269,14 +295,13 @@ final class ClientConnection implements ControlConnection.Handler {
   private SourceTree source(SessionRequest wanted) {
     return wanted.isNettest()
         ? SyntheticSource.endless(FileName.of("nettest"), false)
-        : LocalSource.confined(host.roots(), wanted.sources(), wanted.recursive());
+        : LocalSource.confined(roots, wanted.sources(), wanted.recursive());
   }
 
   private DestinationTree destination(SessionRequest wanted) {
     return wanted.isNettest()
         ? NullDestination.dropping()
-        : LocalDestination.confined(
-            host.roots(), wanted.destination(), wanted.destinationIsDirectory());
+        : LocalDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory());
   }
 
   private void sessionEnded(Session ended, FdtException failure) {

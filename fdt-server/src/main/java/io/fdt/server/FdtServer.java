@@ -5,11 +5,16 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
+import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.OwnServers;
 import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.TokenBook;
+import io.fdt.core.security.TokenFile;
+import io.fdt.core.security.Tokens;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -17,10 +22,12 @@ import io.fdt.core.transport.tcp.TcpServer;
 import io.fdt.core.wire.Join;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -64,10 +71,16 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Path> certificates;
   private final Optional<Path> key;
   private final Optional<Path> clientAuthority;
+  private final Optional<Grant> anonymous;
+  private final Optional<Path> allowedAddresses;
+  private Optional<AddressList> addresses = Optional.empty();
+  private TokenBook tokens;
+  private AccessWatch watch;
   private Identity identity;
   private CompletableFuture<ServerTls> tls;
   private TcpServer tcp;
   private ExportedRoots roots;
+  private String localToken;
 
   private FdtServer(Builder builder) {
     this.exports = List.copyOf(builder.exports);
@@ -80,7 +93,14 @@ public final class FdtServer implements AutoCloseable {
     this.certificates = Optional.ofNullable(builder.certificates);
     this.key = Optional.ofNullable(builder.key);
     this.clientAuthority = Optional.ofNullable(builder.clientAuthority);
+    this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
+    this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.deadlines = builder.deadlines;
+  }
+
+  private static Grant anonymousGrant(Export.Access access) {
+    Grant grant = Grant.unlimited("anonymous", Instant.EPOCH);
+    return access == Export.Access.READ_ONLY ? grant.forReading() : grant;
   }
 
   public static Builder builder() {
@@ -99,11 +119,13 @@ public final class FdtServer implements AutoCloseable {
       throw new FdtException(
           ErrorCode.USAGE, "cannot listen on " + wanted.getHostString() + ": unknown host");
     }
+    openAccess();
     identity = Background.join(identified);
     tls = prepareTls();
-    OwnServers.add(identity.fingerprint(), "");
+    OwnServers.add(identity.fingerprint(), localToken);
     tcp = new TcpServer(loops, allocator, tls, new Connections());
     tcp.start(wanted);
+    watch.start();
     LOG.info(
         "server started address={} exports={} identity={}",
         address(),
@@ -133,6 +155,38 @@ public final class FdtServer implements AutoCloseable {
               export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
     }
     roots = ExportedRoots.open(opened);
+  }
+
+  private void openAccess() throws FdtException {
+    if (allowedAddresses.isPresent()) {
+      AddressList list = AddressList.read(allowedAddresses.get());
+      list.flaws().forEach(LOG::warn);
+      addresses = Optional.of(list);
+    }
+    if (home.isPresent()) {
+      TokenFile file = new TokenFile(new HomeDirectory(home.get()));
+      localToken = file.ownToken();
+      tokens = new TokenBook(file, anonymous);
+    } else {
+      localToken = Tokens.make();
+      tokens = new TokenBook(localToken, anonymous);
+    }
+    watch = new AccessWatch(tokens, sessions);
+  }
+
+  /** Takes no address that is not on the list, if there is one. */
+  private Optional<ErrorCode> refusal(InetAddress address) {
+    return addresses.isPresent() && !addresses.get().contains(address)
+        ? Optional.of(ErrorCode.FORBIDDEN)
+        : Optional.empty();
+  }
+
+  /**
+   * The token that lets the user of this server in, with all rights; a secret. Clients of the same
+   * process, or with the same home, find it by themselves.
+   */
+  public String localToken() {
+    return localToken;
   }
 
   /** Who clients see, to be pinned by them: "SHA256:...". */
@@ -172,6 +226,7 @@ public final class FdtServer implements AutoCloseable {
       tcp.close();
       tls.thenAccept(ServerTls::close);
       OwnServers.remove(identity.fingerprint());
+      watch.close();
     }
     requests.shutdownNow();
     loops.close();
@@ -193,12 +248,18 @@ public final class FdtServer implements AutoCloseable {
   /** What becomes of connections. */
   private final class Connections implements TcpServer.Acceptor {
     @Override
+    public Optional<ErrorCode> refusal(InetAddress address) {
+      return FdtServer.this.refusal(address);
+    }
+
+    @Override
     public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
       return new ClientConnection(
           connection,
           loop,
           new ClientConnection.Host(
               roots,
+              tokens,
               allocator,
               requests,
               sessions,
@@ -225,6 +286,8 @@ public final class FdtServer implements AutoCloseable {
     private Path certificates;
     private Path key;
     private Path clientAuthority;
+    private Export.Access anonymous;
+    private Path allowedAddresses;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
 
     private Builder() {}
@@ -254,8 +317,8 @@ public final class FdtServer implements AutoCloseable {
     }
 
     /**
-     * Where the server keeps its identity from one start to the next. Default: nowhere, each start
-     * makes a new one.
+     * Where the server keeps its identity and its tokens from one start to the next. Default:
+     * nowhere, each start makes new ones.
      */
     public Builder home(Path directory) {
       this.home = Objects.requireNonNull(directory, "directory");
@@ -271,6 +334,26 @@ public final class FdtServer implements AutoCloseable {
     public Builder certificate(Path certificateFile, Path keyFile) {
       this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
       this.key = Objects.requireNonNull(keyFile, "keyFile");
+      return this;
+    }
+
+    /**
+     * Takes clients without a token as well, on purpose. Default: it does not.
+     *
+     * @param access what they may do; exports that are read-only stay so
+     */
+    public Builder anonymous(Export.Access access) {
+      this.anonymous = Objects.requireNonNull(access, "access");
+      return this;
+    }
+
+    /**
+     * Takes connections from listed addresses only. Default: from all.
+     *
+     * @param file one address, range (192.0.2.0/24) or host name a line
+     */
+    public Builder allowedAddresses(Path file) {
+      this.allowedAddresses = Objects.requireNonNull(file, "file");
       return this;
     }
 

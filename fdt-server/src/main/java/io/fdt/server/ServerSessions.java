@@ -4,6 +4,8 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.TokenBook;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import java.time.Duration;
@@ -23,12 +25,14 @@ final class ServerSessions {
   private static final class Member {
     final Session session;
     final SessionRequest request;
+    final Grant grant;
     final Set<Integer> usedStreams = new HashSet<>();
     final CountDownLatch ended = new CountDownLatch(1);
 
-    Member(Session session, SessionRequest request) {
+    Member(Session session, SessionRequest request, Grant grant) {
       this.session = session;
       this.request = request;
+      this.grant = grant;
     }
 
     /** Streams that died without a word may still count while others have taken their place. */
@@ -54,13 +58,14 @@ final class ServerSessions {
 
   /**
    * Whether nobody serves this request. A session that waits for its client is ended when the same
-   * request comes again: its client is gone, and this is the next attempt.
+   * request comes again: its client is gone, and this is the next attempt. Only sessions of the
+   * same token are in the way.
    */
-  boolean makeRoomFor(SessionRequest request) {
+  boolean makeRoomFor(SessionRequest request, Grant grant) {
     boolean free = true;
     if (request.key() != 0) {
       for (Member other : members.values()) {
-        if (other.request.key() == request.key()) {
+        if (other.request.key() == request.key() && other.grant.equals(grant)) {
           free = false;
           endIfWaiting(other.session);
         }
@@ -81,14 +86,25 @@ final class ServerSessions {
    *
    * @throws FdtException when its id is taken, or the server is stopping
    */
-  void add(Session session, SessionRequest request) throws FdtException {
-    if (members.putIfAbsent(session.id(), new Member(session, request)) != null) {
+  void add(Session session, SessionRequest request, Grant grant) throws FdtException {
+    if (members.putIfAbsent(session.id(), new Member(session, request, grant)) != null) {
       throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
     }
     FdtException reason = closed.get();
     if (reason != null) {
       members.remove(session.id());
       throw reason;
+    }
+  }
+
+  /** Ends the sessions whose token is no longer good. */
+  void endRevoked(TokenBook tokens) {
+    for (Member member : members.values()) {
+      try {
+        tokens.check(member.grant);
+      } catch (FdtException e) {
+        member.session.abort(e);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The directories that a server exposes, as the one tree that clients see: nothing outside of them
@@ -49,6 +50,10 @@ public final class ExportedRoots implements AutoCloseable {
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
   private final Map<FileName, OpenRoot> byName = new LinkedHashMap<>();
   private OpenRoot only;
+
+  /** Of a view: names that are hidden are forbidden, whether they exist or not. */
+  private boolean restricted;
+
   private boolean closed;
 
   private ExportedRoots() {}
@@ -70,6 +75,28 @@ public final class ExportedRoots implements AutoCloseable {
       exports.close();
       throw e;
     }
+  }
+
+  /**
+   * A narrower view of the same directories; closing it does nothing, it ends with these.
+   *
+   * @param names the exports in it; empty for all
+   * @param readOnly whether nothing can be changed through it
+   */
+  public ExportedRoots view(Set<FileName> names, boolean readOnly) {
+    ExportedRoots view = new ExportedRoots();
+    view.closed = true;
+    view.restricted = !names.isEmpty();
+    if (only != null && names.isEmpty()) {
+      view.only = new OpenRoot(only.directory(), only.writable() && !readOnly);
+    }
+    byName.forEach(
+        (name, root) -> {
+          if (names.isEmpty() || names.contains(name)) {
+            view.byName.put(name, new OpenRoot(root.directory(), root.writable() && !readOnly));
+          }
+        });
+    return view;
   }
 
   private void add(ExportedRoot root, int count) throws FdtException {
@@ -129,8 +156,11 @@ public final class ExportedRoots implements AutoCloseable {
     if (only != null) {
       return new Start(only.directory(), only.writable(), names);
     }
-    if (names.isEmpty()) {
+    if (names.isEmpty() && !(restricted && byName.isEmpty())) {
       return new Start(null, false, names);
+    }
+    if (names.isEmpty()) {
+      throw forbidden(path);
     }
     OpenRoot root = find(names.get(0), path);
     return new Start(root.directory(), root.writable(), names.subList(1, names.size()));
@@ -138,12 +168,22 @@ public final class ExportedRoots implements AutoCloseable {
 
   private OpenRoot find(FileName name, BytePath path) throws FdtException {
     OpenRoot root = byName.get(name);
+    if (root == null && restricted) {
+      throw forbidden(path);
+    }
     if (root == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
           "'" + path + "' is in no export; the server has " + new ArrayList<>(byName.keySet()));
     }
     return root;
+  }
+
+  private FdtException forbidden(BytePath path) {
+    return new FdtException(
+        ErrorCode.FORBIDDEN,
+        "your token does not reach '%s'; it is good for %s"
+            .formatted(path, new ArrayList<>(byName.keySet())));
   }
 
   /** Closes the exports; what still uses one fails from then on. Idempotent. */

@@ -16,7 +16,7 @@ import java.util.Arrays;
  *   +-------+-------+-------+-------+-------+-------+-------+-------+
  *   | 0x89  |  'F'  |  'D'  |  'T'  | 0x0D  | 0x0A  | 0x1A  | 0x0A  |
  *   +-------+-------+-------+-------+-------+-------+-------+-------+
- *   |    version    | kind  | flags |               0               |
+ *   |    version    | kind  | flags |            refusal            |
  *   +-------+-------+-------+-------+-------+-------+-------+-------+
  * </pre>
  *
@@ -26,8 +26,9 @@ import java.util.Arrays;
  * @param version version of the protocol
  * @param kind what the connection is for
  * @param flags 0; bit 0 is reserved for TLS
+ * @param refusal 0, or in an answer the wire code of why there will be no connection
  */
-public record Preface(int version, Kind kind, int flags) {
+public record Preface(int version, Kind kind, int flags, int refusal) {
   /** Bytes of a preface. */
   public static final int LENGTH = 16;
 
@@ -66,6 +67,19 @@ public record Preface(int version, Kind kind, int flags) {
     if (version < 0 || version > 0xFFFF || flags < 0 || flags > 0xFF) {
       throw new IllegalArgumentException("version " + version + ", flags " + flags);
     }
+    if (refusal != 0 && kind != Kind.ANSWER) {
+      throw new IllegalArgumentException("refusal " + refusal + " by a client");
+    }
+  }
+
+  /** A preface that refuses nothing. */
+  public Preface(int version, Kind kind, int flags) {
+    this(version, kind, flags, 0);
+  }
+
+  /** The answer of a server that will not have this connection. */
+  public static Preface refusing(ErrorCode reason) {
+    return new Preface(VERSION, Kind.ANSWER, 0, reason.wireCode());
   }
 
   /** The preface of this program for a connection of this kind. */
@@ -79,7 +93,7 @@ public record Preface(int version, Kind kind, int flags) {
     out.writeShort(version);
     out.writeByte(kind.wireCode);
     out.writeByte(flags);
-    out.writeInt(0);
+    out.writeInt(refusal);
   }
 
   /**
@@ -96,7 +110,7 @@ public record Preface(int version, Kind kind, int flags) {
     int version = in.readUnsignedShort();
     int kind = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
-    int reserved = in.readInt();
+    int refusal = in.readInt();
     if (version != VERSION) {
       throw new FdtException(
           ErrorCode.VERSION,
@@ -107,11 +121,11 @@ public record Preface(int version, Kind kind, int flags) {
               + ": use the same release at both ends");
     }
     Kind known = Kind.ofWireCode(kind);
-    if (flags != 0 || reserved != 0) {
+    if (flags != 0 || (refusal != 0 && known != Kind.ANSWER)) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "preface with flags=" + flags + " reserved=" + reserved);
+          ErrorCode.PROTOCOL, "preface with flags=" + flags + " refusal=" + refusal);
     }
-    return new Preface(version, known, flags);
+    return new Preface(version, known, flags, refusal);
   }
 
   /**

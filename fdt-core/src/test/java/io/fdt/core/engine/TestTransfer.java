@@ -145,20 +145,19 @@ final class TestTransfer implements AutoCloseable {
     client = new TcpClient(dataLoops, allocator, DEADLINE);
     atClient = push ? sender : receiver;
     PathMaker maker = push ? sends : receives;
-    TcpClient.Secured secured =
-        client
-            .connectControl(
-                controlLoops.next(),
-                server.address(),
-                new ClientTls(List.of(), Optional.empty()),
-                "localhost",
-                connection -> {
-                  EventLoop loop = controlLoopOf(connection);
-                  loop.execute(() -> atClient.session.start(atClient.path)); // after the preface
-                  return open(connection, loop, atClient, maker);
-                })
-            .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-    secured.begin().run();
+    client
+        .connectControl(
+            controlLoops.next(),
+            server.address(),
+            new ClientTls(List.of(), Optional.empty()),
+            "localhost",
+            connection -> {
+              EventLoop loop = controlLoopOf(connection);
+              loop.execute(() -> atClient.session.start(atClient.path)); // after the preface
+              return open(connection, loop, atClient, maker);
+            })
+        .thenAccept(secured -> secured.begin().run()) // at once: the server speaks first here
+        .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
@@ -201,7 +200,13 @@ final class TestTransfer implements AutoCloseable {
     }
 
     @Override
+    public Optional<ErrorCode> refusal(InetAddress address) {
+      return Optional.empty();
+    }
+
+    @Override
     public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+      connection.acceptLongMessages();
       ControlConnection.Handler handler = open(connection, loop, end, maker);
       end.session.start(end.path);
       atServer.complete(end);

@@ -46,12 +46,13 @@ class PrefaceTest {
   }
 
   @Test
-  void everyFlippedBitIsRefusedUnlessItNamesAnotherKind() {
+  void everyFlippedBitIsRefusedUnlessItNamesAnotherKindOrRefuses() {
     for (int bit = 0; bit < Preface.LENGTH * 8; bit++) {
       ByteBuf buf = bytesOf(Preface.of(Preface.Kind.ANSWER));
       buf.setByte(bit / 8, buf.getByte(bit / 8) ^ (1 << bit % 8));
       boolean otherKind = bit == 80 || bit == 81;
-      if (otherKind) {
+      boolean refusal = bit >= 96;
+      if (otherKind || refusal) {
         assertThatCode(() -> Preface.read(buf)).doesNotThrowAnyException();
         continue;
       }
@@ -61,6 +62,17 @@ class PrefaceTest {
       assertThat(e).as("bit %d", bit).isNotNull();
       assertThat(e.code()).as("bit %d", bit).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void onlyAServerCanRefuse() throws Exception {
+    ByteBuf answer = bytesOf(Preface.refusing(ErrorCode.BUSY));
+    assertThat(ByteBufUtil.hexDump(answer)).isEqualTo("894644540d0a1a0a0001000000000009");
+    assertThat(Preface.read(answer).refusal()).isEqualTo(ErrorCode.BUSY.wireCode());
+
+    ByteBuf ofClient = bytesOf(Preface.of(Preface.Kind.DATA)).setInt(12, 9);
+    FdtException e = catchThrowableOfType(FdtException.class, () -> Preface.read(ofClient));
+    assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
   }
 
   @Test

@@ -111,7 +111,17 @@ public final class TcpClient {
     public void secured(List<X509Certificate> certificates) {
       TcpControl secured = control;
       Runnable begin = () -> secured.setHandler(handlers.apply(secured));
-      result.complete(new Secured(secured, certificates, () -> loop.execute(begin)));
+      result.complete(
+          new Secured(
+              secured,
+              certificates,
+              () -> {
+                if (loop.inEventLoop()) {
+                  begin.run();
+                } else {
+                  loop.execute(begin);
+                }
+              }));
     }
 
     @Override
@@ -182,6 +192,23 @@ public final class TcpClient {
         ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
   }
 
+  private static void checkWelcome(ChannelHandlerContext context, Preface answer)
+      throws FdtException {
+    if (answer.refusal() == 0) {
+      return;
+    }
+    String server = Addresses.text(context.channel().remoteAddress());
+    ErrorCode code = ErrorCode.ofWireCode(answer.refusal());
+    throw new FdtException(
+        code,
+        switch (code) {
+          case FORBIDDEN ->
+              server + " takes nobody from this address; ask who runs it to put it on its list";
+          case BUSY -> server + " has as many connections as it may have; try again later";
+          default -> server + " refuses the connection: " + code;
+        });
+  }
+
   /** Waits for the server's preface on a control connection. */
   private static final class ControlAnswer extends PrefaceHandler {
     private final TcpControl control;
@@ -197,7 +224,8 @@ public final class TcpClient {
     }
 
     @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) {
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      checkWelcome(context, preface);
       return true;
     }
 
@@ -238,7 +266,8 @@ public final class TcpClient {
     }
 
     @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) {
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      checkWelcome(context, preface);
       return false;
     }
 

@@ -24,10 +24,12 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -38,6 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class TcpServer implements AutoCloseable {
   /** Decides what becomes of connections. Called on event loops. */
   public interface Acceptor {
+    /** Why nobody from this address is taken now; empty to take the connection. */
+    Optional<ErrorCode> refusal(InetAddress address);
+
     /** The handler of a new control connection, after its handshake. */
     ControlConnection.Handler control(ControlConnection connection, EventLoop loop);
 
@@ -115,7 +120,12 @@ public final class TcpServer implements AutoCloseable {
                   protected void initChannel(SocketChannel channel) {
                     open.add(channel);
                     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
-                    channel.pipeline().addLast(new Reception());
+                    InetAddress from = channel.remoteAddress().getAddress();
+                    Optional<ErrorCode> refusal = acceptor.refusal(from);
+                    channel
+                        .pipeline()
+                        .addLast(
+                            refusal.isPresent() ? new Refusal(refusal.get()) : new Reception());
                   }
                 })
             .bind(address)

@@ -78,6 +78,11 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
+  public Optional<ErrorCode> refusal(InetAddress address) {
+    return Optional.empty();
+  }
+
+  @Override
   public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
     connections.add(connection);
     connection.acceptLongMessages();

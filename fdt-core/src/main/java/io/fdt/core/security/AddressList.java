@@ -1,0 +1,81 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The addresses that may connect, as a file lists them: one address, range or host name a line;
+ * what follows # is a comment. Immutable.
+ *
+ * <p>A line that cannot be read, and a name that cannot be resolved, let nobody in; they are in
+ * {@link #flaws}.
+ */
+public final class AddressList {
+  private final List<AddressRange> ranges = new ArrayList<>();
+  private final List<String> flaws = new ArrayList<>();
+
+  private AddressList() {}
+
+  /**
+   * Reads a list; asks name servers about the names in it.
+   *
+   * @throws FdtException USAGE when there is no such file
+   */
+  public static AddressList read(Path file) throws FdtException {
+    String text;
+    try {
+      text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "cannot read the list of addresses '" + file + "': " + HomeDirectory.reason(e),
+          e);
+    }
+    AddressList list = new AddressList();
+    int number = 0;
+    for (String line : text.split("\n", -1)) {
+      number++;
+      String entry = line.replaceFirst("#.*", "").strip();
+      if (!entry.isEmpty()) {
+        list.add(entry, file + " line " + number);
+      }
+    }
+    return list;
+  }
+
+  private void add(String entry, String where) {
+    if (entry.indexOf('/') >= 0 || entry.indexOf(':') >= 0 || entry.matches("[0-9.]+")) {
+      try {
+        ranges.add(AddressRange.parse(entry));
+      } catch (IllegalArgumentException e) {
+        flaws.add(where + ": " + e.getMessage() + ": it lets nobody in");
+      }
+      return;
+    }
+    try {
+      for (InetAddress address : InetAddress.getAllByName(entry)) {
+        ranges.add(AddressRange.of(address));
+      }
+    } catch (UnknownHostException e) {
+      flaws.add(where + ": the name '" + entry + "' cannot be resolved: it lets nobody in");
+    }
+  }
+
+  /** Whether an address is on the list. */
+  public boolean contains(InetAddress address) {
+    return ranges.stream().anyMatch(range -> range.contains(address));
+  }
+
+  /** What could not be understood, each a line for people. */
+  public List<String> flaws() {
+    return List.copyOf(flaws);
+  }
+}

@@ -1,0 +1,85 @@
+package io.fdt.core.security;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * All addresses that begin with the same bits: "192.0.2.0/24", "2001:db8::/32", or one address.
+ * Immutable.
+ */
+public final class AddressRange {
+  private final byte[] address;
+  private final int prefix;
+
+  private AddressRange(byte[] address, int prefix) {
+    this.address = address;
+    this.prefix = prefix;
+  }
+
+  /**
+   * Reads an address, or an address and the number of bits that count. Resolves no names.
+   *
+   * @throws IllegalArgumentException with one line that says what is wrong
+   */
+  public static AddressRange parse(String text) {
+    int slash = text.indexOf('/');
+    byte[] address = literal(slash < 0 ? text : text.substring(0, slash));
+    if (address == null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no address and no range (ADDRESS/BITS)");
+    }
+    int bits = address.length * Byte.SIZE;
+    int prefix = slash < 0 ? bits : number(text.substring(slash + 1));
+    if (prefix < 0 || prefix > bits) {
+      throw new IllegalArgumentException(
+          "'" + text + "': after the slash goes a number from 0 to " + bits);
+    }
+    return new AddressRange(address, prefix);
+  }
+
+  /** The range of one address. */
+  public static AddressRange of(InetAddress address) {
+    return new AddressRange(address.getAddress(), address.getAddress().length * Byte.SIZE);
+  }
+
+  private static byte[] literal(String text) {
+    boolean v6 = text.indexOf(':') >= 0;
+    String pattern = v6 ? "[0-9A-Fa-f:.]+" : "[0-9]{1,3}(\\.[0-9]{1,3}){3}";
+    if (!text.matches(pattern)) {
+      return null; // getByName would ask a name server
+    }
+    try {
+      return InetAddress.getByName(text).getAddress();
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  private static int number(String text) {
+    return text.matches("[0-9]{1,3}") ? Integer.parseInt(text) : -1;
+  }
+
+  public boolean contains(InetAddress other) {
+    byte[] bytes = other.getAddress();
+    if (bytes.length != address.length) {
+      return false;
+    }
+    for (int bit = 0; bit < prefix; bit++) {
+      int mask = 0x80 >> (bit % Byte.SIZE);
+      if (((bytes[bit / Byte.SIZE] ^ address[bit / Byte.SIZE]) & mask) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    try {
+      String text = InetAddress.getByAddress(address).getHostAddress();
+      return prefix == address.length * Byte.SIZE ? text : text + "/" + prefix;
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address of " + address.length + " bytes", e);
+    }
+  }
+}

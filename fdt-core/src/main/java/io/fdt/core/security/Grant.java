@@ -1,0 +1,50 @@
+package io.fdt.core.security;
+
+import io.fdt.core.manifest.FileName;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What one token allows. Immutable.
+ *
+ * @param name for people and logs
+ * @param created when it was made
+ * @param expires from when on it is good for nothing; empty for never
+ * @param readOnly whether it changes nothing, also in exports that are writable
+ * @param exports those that it reaches; empty for all
+ * @param addresses from where it is good; empty for everywhere
+ */
+public record Grant(
+    String name,
+    Instant created,
+    Optional<Instant> expires,
+    boolean readOnly,
+    Set<FileName> exports,
+    List<AddressRange> addresses) {
+
+  public Grant {
+    exports = Set.copyOf(exports);
+    addresses = List.copyOf(addresses);
+  }
+
+  /** One without any limit. */
+  public static Grant unlimited(String name, Instant created) {
+    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of());
+  }
+
+  /** The same, for reading only. */
+  public Grant forReading() {
+    return new Grant(name, created, expires, true, exports, addresses);
+  }
+
+  public boolean hasExpired(Instant now) {
+    return expires.isPresent() && !now.isBefore(expires.get());
+  }
+
+  public boolean isGoodFrom(InetAddress address) {
+    return addresses.isEmpty() || addresses.stream().anyMatch(range -> range.contains(address));
+  }
+}

@@ -1,0 +1,235 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.FileName;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The tokens of a server's home: the one of its own user, as it is, and named ones, as hashes with
+ * what they allow. Any thread, any process.
+ *
+ * <pre>
+ *   token    fdt_...
+ *   tokens   sha256=HEX name=NAME created=TIME [expires=TIME] [access=ro] [exports=A,B] [addresses=R,S]
+ * </pre>
+ *
+ * <p>A line of {@code tokens} that holds anything else lets nobody in: what is not understood could
+ * be a limit.
+ */
+public final class TokenFile {
+  /** The token of the server's own user. */
+  private static final String OWN = "token";
+
+  private static final String NAMED = "tokens";
+  private static final String LOCK = "tokens.lock";
+  private static final String NAME = "[A-Za-z0-9._@-]{1,64}";
+  private static final Set<String> KEYS =
+      Set.of("sha256", "name", "created", "expires", "access", "exports", "addresses");
+
+  private final HomeDirectory home;
+
+  public TokenFile(HomeDirectory home) {
+    this.home = home;
+  }
+
+  /** The token of the server's own user; made when there is none. */
+  public String ownToken() throws FdtException {
+    byte[] text =
+        home.readOrMake(OWN, () -> (Tokens.make() + "\n").getBytes(StandardCharsets.US_ASCII));
+    return text(text).strip();
+  }
+
+  /** The same; empty when there is none. */
+  public Optional<String> ownTokenIfThere() throws FdtException {
+    return Optional.ofNullable(home.readIfThere(OWN)).map(bytes -> text(bytes).strip());
+  }
+
+  /** Where it is, for people. */
+  public String ownFile() {
+    return home.file(OWN).toString();
+  }
+
+  /** What is good at this moment, by hash; lines that are not understood go to {@code flaws}. */
+  Map<String, Grant> grants(List<String> flaws) throws FdtException {
+    Map<String, Grant> grants = new LinkedHashMap<>();
+    byte[] named = home.readIfThere(NAMED);
+    int number = 0;
+    for (String line : text(named == null ? new byte[0] : named).split("\n", -1)) {
+      number++;
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      try {
+        Map<String, String> values = values(line);
+        grants.put(values.get("sha256"), grant(values));
+      } catch (IllegalArgumentException | DateTimeParseException e) {
+        flaws.add(
+            "%s line %d lets nobody in: %s".formatted(home.file(NAMED), number, e.getMessage()));
+      }
+    }
+    Optional<String> own = ownTokenIfThere();
+    if (own.isPresent() && !own.get().isEmpty()) {
+      String hash = Tokens.hash(own.get());
+      // No name that a named token can have; another token is another grant.
+      grants.put(hash, Grant.unlimited("own:" + hash.substring(0, 8), Instant.EPOCH));
+    }
+    return grants;
+  }
+
+  /** The named tokens, in their order. */
+  public List<Grant> list() throws FdtException {
+    List<Grant> grants = new ArrayList<>(grants(new ArrayList<>()).values());
+    grants.removeIf(grant -> !grant.name().matches(NAME));
+    return grants;
+  }
+
+  /**
+   * Makes a token and keeps its hash.
+   *
+   * @return the token, which is nowhere else
+   */
+  public String create(Grant grant) throws FdtException {
+    if (!grant.name().matches(NAME)) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'" + grant.name() + "' is no name for a token: letters, digits and ._@- only");
+    }
+    return home.locked(
+        LOCK,
+        () -> {
+          List<String> lines = lines();
+          if (lines.stream().anyMatch(line -> isNamed(line, grant.name()))) {
+            throw new FdtException(
+                ErrorCode.USAGE,
+                "there is a token '"
+                    + grant.name()
+                    + "' already; revoke it, or choose another name");
+          }
+          String token = Tokens.make();
+          lines.add(line(Tokens.hash(token), grant));
+          write(lines);
+          return token;
+        });
+  }
+
+  /** Forgets a token. */
+  public void revoke(String name) throws FdtException {
+    home.locked(
+        LOCK,
+        () -> {
+          List<String> lines = lines();
+          if (!lines.removeIf(line -> isNamed(line, name))) {
+            throw new FdtException(ErrorCode.NOT_FOUND, "there is no token '" + name + "'");
+          }
+          write(lines);
+          return null;
+        });
+  }
+
+  private List<String> lines() throws FdtException {
+    byte[] text = home.readIfThere(NAMED);
+    return text == null
+        ? new ArrayList<>()
+        : text(text).lines().collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private void write(List<String> lines) throws FdtException {
+    home.replace(NAMED, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static boolean isNamed(String line, String name) {
+    return List.of(line.split(" ")).contains("name=" + name);
+  }
+
+  private static String line(String hash, Grant grant) {
+    StringBuilder line = new StringBuilder("sha256=").append(hash);
+    line.append(" name=").append(grant.name()).append(" created=").append(grant.created());
+    grant.expires().ifPresent(time -> line.append(" expires=").append(time));
+    if (grant.readOnly()) {
+      line.append(" access=ro");
+    }
+    if (!grant.exports().isEmpty()) {
+      line.append(" exports=")
+          .append(joined(grant.exports().stream().map(TokenFile::encode).toList()));
+    }
+    if (!grant.addresses().isEmpty()) {
+      line.append(" addresses=")
+          .append(joined(grant.addresses().stream().map(AddressRange::toString).toList()));
+    }
+    return line.toString();
+  }
+
+  private static String joined(List<String> parts) {
+    return parts.stream().sorted().collect(Collectors.joining(","));
+  }
+
+  private static Map<String, String> values(String line) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String word : line.strip().split(" +")) {
+      int equals = word.indexOf('=');
+      String key = equals < 0 ? word : word.substring(0, equals);
+      if (!KEYS.contains(key) || values.put(key, word.substring(equals + 1)) != null) {
+        throw new IllegalArgumentException("'" + key + "' is not known, or there twice");
+      }
+    }
+    if (!values.getOrDefault("sha256", "").matches("[0-9a-f]{64}")) {
+      throw new IllegalArgumentException("no sha256");
+    }
+    return values;
+  }
+
+  private static Grant grant(Map<String, String> values) {
+    String access = values.getOrDefault("access", "rw");
+    String name = values.getOrDefault("name", "");
+    if (!access.matches("r[ow]") || !name.matches(NAME)) {
+      throw new IllegalArgumentException("access '" + access + "', name '" + name + "'");
+    }
+    Set<FileName> exports = new HashSet<>();
+    if (values.containsKey("exports")) {
+      for (String export : values.get("exports").split(",", -1)) {
+        exports.add(decode(export));
+      }
+    }
+    List<AddressRange> addresses = new ArrayList<>();
+    if (values.containsKey("addresses")) {
+      for (String address : values.get("addresses").split(",", -1)) {
+        addresses.add(AddressRange.parse(address));
+      }
+    }
+    return new Grant(
+        name,
+        Instant.parse(values.getOrDefault("created", "1970-01-01T00:00:00Z")),
+        Optional.ofNullable(values.get("expires")).map(Instant::parse),
+        access.equals("ro"),
+        exports,
+        addresses);
+  }
+
+  /** Names are bytes: each becomes a character of Latin-1 on the way. */
+  private static String encode(FileName name) {
+    return URLEncoder.encode(
+        new String(name.bytes(), StandardCharsets.ISO_8859_1), StandardCharsets.ISO_8859_1);
+  }
+
+  private static FileName decode(String text) {
+    return FileName.of(
+        URLDecoder.decode(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,62 @@
+package io.fdt.server;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.TokenBook;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a running server follow its tokens: reads them again twice a second, and ends the sessions of
+ * those that were revoked or have expired. A thread of its own, because files are read.
+ */
+final class AccessWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AccessWatch.class);
+
+  /** The file is a few kilobytes: reading it is cheaper than telling whether it has changed. */
+  private static final long PERIOD_MILLIS = 500;
+
+  private final TokenBook tokens;
+  private final ServerSessions sessions;
+  private final ScheduledExecutorService executor =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread thread = new Thread(work, "fdt-server-access");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private String lastFailure = "";
+
+  AccessWatch(TokenBook tokens, ServerSessions sessions) {
+    this.tokens = tokens;
+    this.sessions = sessions;
+  }
+
+  void start() {
+    executor.scheduleWithFixedDelay(
+        this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    String failure = "";
+    try {
+      tokens.reload();
+    } catch (FdtException e) {
+      failure = e.getMessage();
+    } catch (RuntimeException e) { // or it would be the last look
+      LOG.error("defect while tokens are read", e);
+    }
+    if (!failure.equals(lastFailure)) {
+      LOG.warn("tokens cannot be read, nobody is let in reason={}", failure);
+    }
+    lastFailure = failure;
+    sessions.endRevoked(tokens);
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}

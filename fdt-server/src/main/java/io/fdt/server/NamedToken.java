@@ -1,0 +1,31 @@
+package io.fdt.server;
+
+import io.fdt.core.manifest.FileName;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is known of a token, which is all but its text. Immutable.
+ *
+ * @param name letters, digits and ._@- only
+ * @param created when it was made
+ * @param expires from when on it is good for nothing; empty for never
+ * @param readOnly whether it changes nothing, also in exports that are writable
+ * @param exports names of those that it reaches; empty for all
+ * @param addresses addresses and ranges (192.0.2.0/24) from which it is good; empty for everywhere
+ */
+public record NamedToken(
+    String name,
+    Instant created,
+    Optional<Instant> expires,
+    boolean readOnly,
+    Set<FileName> exports,
+    List<String> addresses) {
+
+  public NamedToken {
+    exports = Set.copyOf(exports);
+    addresses = List.copyOf(addresses);
+  }
+}
