@@ -156,7 +156,7 @@ class PathsTest {
       SendPath path = (SendPath) transfer.sender.path();
       Awaitility.await()
           .atMost(TestTransfer.DEADLINE)
-          .until(() -> path.budget().taken() > path.budget().limit() - 2 * LARGE_BLOCKS.blockSize());
+          .until(() -> path.budget().taken() > path.budget().limit() - 2L * LARGE_BLOCKS.blockSize());
       assertThat(path.budget().taken()).isLessThanOrEqualTo(path.budget().limit());
       transfer.sender.session().abort(new FdtException(ErrorCode.CANCELLED, "enough"));
       assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.CANCELLED);

@@ -49,7 +49,7 @@ class RateLimiterTest {
         now += wait;
         continue;
       }
-      last = 1 + random.nextInt(4 << 20);
+      last = 1L + random.nextInt(4 << 20);
       limiter.sent(last, now);
       sent += last;
     }

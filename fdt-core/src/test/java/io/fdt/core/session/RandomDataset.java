@@ -101,7 +101,7 @@ final class RandomDataset {
   }
 
   private long item(long parent, EntryKind kind, long size) {
-    long id = items.size() + 1;
+    long id = items.size() + 1L;
     Entry entry =
         new Entry(
             id,

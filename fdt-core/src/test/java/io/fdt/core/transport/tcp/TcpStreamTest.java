@@ -164,14 +164,13 @@ class TcpStreamTest {
   void aStreamThatIsNotReadStopsItsPeer() throws Exception {
     atServer.paused = true;
     DataStream stream = join(0);
-    DataStream other = null;
     int frames = 64;
     CountDownLatch released = new CountDownLatch(frames);
     for (int n = 0; n < frames; n++) {
       stream.sendAndRelease(frame(n, PAYLOAD), released::countDown);
     }
     atServer.paused = false;
-    other = join(1);
+    DataStream other = join(1);
     for (int n = 0; n < 200; n++) {
       long before = atServer.frames.get();
       other.sendAndRelease(frame(n, PAYLOAD / 4), () -> {});
