@@ -32,6 +32,9 @@ final class IncomingHandle {
   /** Whether what was written is of no use to a later transfer; confined to the event loop. */
   boolean useless;
 
+  /** Whether it failed and is being given back; confined to the event loop. */
+  boolean givenUp;
+
   /**
    * @param kept ranges that an earlier transfer has written
    */

@@ -11,7 +11,6 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.PartialFile;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +57,7 @@ final class Placement {
     contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
   }
 
-  List<Outcome> place(List<Entry> entries) {
-    List<Outcome> outcomes = new ArrayList<>(entries.size());
+  void place(List<Entry> entries, List<Outcome> outcomes) {
     for (Entry entry : entries) {
       try {
         outcomes.add(place(entry));
@@ -67,7 +65,6 @@ final class Placement {
         outcomes.add(new Outcome.Failed(entry, e));
       }
     }
-    return outcomes;
   }
 
   private Outcome place(Entry entry) throws FdtException {

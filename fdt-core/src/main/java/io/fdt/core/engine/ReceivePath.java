@@ -59,6 +59,7 @@ public final class ReceivePath implements DataPath {
   private final StreamSet streams = new StreamSet();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private long queuedBytes;
+  private boolean rootsKnown;
   private boolean paused;
   private boolean flushScheduled;
   private boolean finishing;
@@ -127,13 +128,16 @@ public final class ReceivePath implements DataPath {
     afterEvent();
   }
 
-  private void openDestination(List<Root> roots) {
+  private void openDestination(List<Root> roots) throws FdtException {
+    if (rootsKnown) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the roots came twice");
+    }
+    rootsKnown = true;
     placer.execute(
         () -> {
-          try {
-            placement.open(roots);
-          } catch (FdtException e) {
-            loop.post(() -> events.failed(e));
+          FdtException failure = attempt(() -> placement.open(roots));
+          if (failure != null) {
+            loop.post(() -> events.failed(failure));
           }
         });
   }
@@ -150,8 +154,16 @@ public final class ReceivePath implements DataPath {
     if (!entries.isEmpty()) {
       placer.execute(
           () -> {
-            List<Placement.Outcome> outcomes = placement.place(entries);
-            loop.post(() -> placed(outcomes));
+            List<Placement.Outcome> outcomes = new ArrayList<>(entries.size());
+            FdtException defect = attempt(() -> placement.place(entries, outcomes));
+            loop.post(
+                () -> {
+                  if (defect == null) {
+                    placed(outcomes);
+                  } else {
+                    events.failed(defect);
+                  }
+                });
           });
     }
   }
@@ -386,6 +398,11 @@ public final class ReceivePath implements DataPath {
     }
 
     @Override
+    public boolean isHeld(IncomingFile<IncomingHandle> file) {
+      return file.handle() != null;
+    }
+
+    @Override
     public void finishDirectory(Entry directory) {
       placer.execute(
           () -> {
@@ -418,9 +435,24 @@ public final class ReceivePath implements DataPath {
   /** Gives back a file that failed, once nobody writes to it any more. */
   private void closeIfGivenUp(IncomingFile<IncomingHandle> file) {
     IncomingHandle handle = file.handle();
-    if (file.isSettled() && handle != null && handle.writes == 0) {
-      writers.submit(handle.disk(), handle.useless ? handle::discard : handle::close);
+    if (!file.isSettled() || handle == null || handle.writes > 0 || handle.givenUp) {
+      return;
     }
+    handle.givenUp = true;
+    writers.submit(
+        handle.disk(),
+        () -> {
+          if (handle.useless) {
+            handle.discard();
+          } else {
+            handle.close();
+          }
+          loop.post(
+              () -> {
+                session.onReleased(file);
+                afterEvent();
+              });
+        });
   }
 
   private void queue(long bytes) {

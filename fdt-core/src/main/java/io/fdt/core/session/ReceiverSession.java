@@ -54,6 +54,14 @@ public final class ReceiverSession<F> {
     void settled(IncomingFile<F> file, ErrorCode failure, String message);
 
     /**
+     * Whether something of a file that failed is still in its directory, so that {@link
+     * #onReleased} will say when it is not.
+     */
+    default boolean isHeld(IncomingFile<F> file) {
+      return false;
+    }
+
+    /**
      * Set mode and time of a directory in which everything is done: {@link #onDirectoryFinished}.
      */
     void finishDirectory(Entry directory);
@@ -396,7 +404,15 @@ public final class ReceiverSession<F> {
     file.moveTo(IncomingFile.State.SETTLED);
     files.remove(file.id());
     openEntries--;
+    boolean held = failure != null && actions.isHeld(file);
     actions.settled(file, failure, message);
+    if (!held) {
+      childDone(file.entry().parentId());
+    }
+  }
+
+  /** What was written of a file that failed is gone, or kept for a later transfer. */
+  public void onReleased(IncomingFile<F> file) {
     childDone(file.entry().parentId());
   }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -52,6 +52,7 @@ final class TestTransfer implements AutoCloseable {
   static final class End implements TransferEvents, Session.Listener {
     final Map<String, ErrorCode> problems = new ConcurrentHashMap<>();
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
+    private volatile boolean over;
     private Session session;
     private DataPath path;
 
@@ -70,11 +71,13 @@ final class TestTransfer implements AutoCloseable {
 
     @Override
     public void finished() {
+      over = true;
       session.finish();
     }
 
     @Override
     public void failed(FdtException cause) {
+      over = true;
       session.abort(cause);
     }
 
@@ -111,7 +114,6 @@ final class TestTransfer implements AutoCloseable {
   private final EventLoops dataLoops = new EventLoops("test-client-data");
   private final TcpServer server;
   private final TcpClient client;
-  private final ByteBufAllocator allocator;
   private final CompletableFuture<End> atServer = new CompletableFuture<>();
   private final End atClient;
   private final AtomicInteger nextStream = new AtomicInteger();
@@ -128,7 +130,6 @@ final class TestTransfer implements AutoCloseable {
       DestinationTree destination)
       throws Exception {
     this.settings = settings;
-    this.allocator = allocator;
     PathMaker sends =
         (end, loop, name) ->
             new SendPath(name, loop, allocator, settings, source, end.session::send, end);
@@ -246,7 +247,7 @@ final class TestTransfer implements AutoCloseable {
       public void closed(FdtException cause) {
         inner.closed(cause);
         streams.remove(stream.number());
-        if (!over) {
+        if (!over && !atClient.over) {
           dial(1);
         }
       }
@@ -275,17 +276,10 @@ final class TestTransfer implements AutoCloseable {
         .isLessThanOrEqualTo(path.budget().limit() + settings.blockSize() + 100);
   }
 
-  ByteBufAllocator allocator() {
-    return allocator;
-  }
-
-  /** Ids begin at 1: here only to say which entry a path of a synthetic tree has. */
+  /** The path of a file of a synthetic tree, by its number from 1 on. */
   static String path(int fileNumber) {
-    int directory = (fileNumber - 1) / io.fdt.core.storage.SyntheticSource.FILES_PER_DIRECTORY + 1;
-    assertThat(fileNumber).isGreaterThan((int) Entry.ROOT);
-    return io.fdt.core.storage.SyntheticSource.directoryName(directory)
-        + "/"
-        + io.fdt.core.storage.SyntheticSource.fileName(fileNumber);
+    int directory = (fileNumber - 1) / SyntheticSource.FILES_PER_DIRECTORY + 1;
+    return SyntheticSource.directoryName(directory) + "/" + SyntheticSource.fileName(fileNumber);
   }
 
   @Override

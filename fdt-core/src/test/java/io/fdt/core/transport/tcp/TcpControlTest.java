@@ -35,7 +35,7 @@ class TcpControlTest {
 
   @Test
   void messagesArriveBothWaysInOrder() throws Exception {
-    ControlConnection connection = connect(echo());
+    ControlConnection connection = connect(TcpControlTest::echo);
     int messages = 2000;
     for (int i = 1; i <= messages; i++) {
       connection.send(ping(i));
@@ -47,7 +47,7 @@ class TcpControlTest {
 
   @Test
   void aLongMessageArrives() throws Exception {
-    ControlConnection connection = connect(echo());
+    ControlConnection connection = connect(TcpControlTest::echo);
     Control hello =
         Control.newBuilder()
             .setHello(Hello.newBuilder().setSoftware("x".repeat(1_000_000)))
@@ -120,8 +120,8 @@ class TcpControlTest {
     };
   }
 
-  private static Function<ControlConnection, ControlConnection.Handler> echo() {
-    return connection -> handler(connection::send);
+  private static ControlConnection.Handler echo(ControlConnection connection) {
+    return handler(connection::send);
   }
 
   private ControlConnection connect(Function<ControlConnection, ControlConnection.Handler> atServer)
