@@ -18,16 +18,19 @@ final class AccessOptions {
   private static final String TOKEN_FILE = "--token-file";
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
+  private static final String ENCRYPT = "--encrypt";
+  private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
   /** What only a client can have. */
-  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE);
+  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT);
 
   /** What only a server can have. */
-  static final List<String> OF_SERVER = List.of(ANONYMOUS, ADDRESSES);
+  static final List<String> OF_SERVER = List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION);
 
   private AccessOptions() {}
 
   static void server(CommandSpec spec) {
+    Options.flag(spec, "Take only clients that --encrypt.", REQUIRE_ENCRYPTION);
     Options.value(
         spec,
         "ro|rw",
@@ -42,6 +45,7 @@ final class AccessOptions {
   }
 
   static void client(CommandSpec spec) {
+    Options.flag(spec, "Encrypt data as well; control always is.", ENCRYPT);
     Options.value(
         spec, "FILE", "Show the token in this file (or FDT_TOKEN) to the server.", TOKEN_FILE);
     Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
@@ -72,7 +76,8 @@ final class AccessOptions {
         files.authority(),
         files.certificate(),
         files.key(),
-        file(line, TOKEN_FILE));
+        file(line, TOKEN_FILE),
+        line.has(ENCRYPT));
   }
 
   /** Says what is wrong with a fingerprint before anybody is connected to. */
@@ -111,7 +116,12 @@ final class AccessOptions {
               });
     }
     return new ServerAccess(
-        files.authority(), files.certificate(), files.key(), anonymous, file(line, ADDRESSES));
+        files.authority(),
+        files.certificate(),
+        files.key(),
+        anonymous,
+        file(line, ADDRESSES),
+        line.has(REQUIRE_ENCRYPTION));
   }
 
   private static Optional<Path> file(ParsedLine line, String option) throws UsageException {

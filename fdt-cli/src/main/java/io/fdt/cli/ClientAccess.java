@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param authority certificates of who must have signed the server's
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
+ * @param encrypt whether data is encrypted too
  */
 record ClientAccess(
     Optional<String> fingerprint,
@@ -18,7 +19,8 @@ record ClientAccess(
     Optional<Path> authority,
     Optional<Path> certificate,
     Optional<Path> key,
-    Optional<Path> tokenFile) {
+    Optional<Path> tokenFile,
+    boolean encrypt) {
 
   /** The same, with the fingerprint that stands in a connect string. */
   ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
@@ -29,6 +31,6 @@ record ClientAccess(
       throw new UsageException("two fingerprints for one server; give one");
     }
     return new ClientAccess(
-        location.fingerprint(), acceptNew, authority, certificate, key, tokenFile);
+        location.fingerprint(), acceptNew, authority, certificate, key, tokenFile, encrypt);
   }
 }

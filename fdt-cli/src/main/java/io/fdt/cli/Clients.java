@@ -18,6 +18,7 @@ final class Clients {
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
+    builder.encryptData(access.encrypt());
     token.ifPresent(builder::token);
     return builder.build();
   }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param authority certificates of who must have signed those of clients
  * @param certificate the server's own, with {@code key}
  * @param anonymous what clients without a token may do; empty for nothing
+ * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
  */
 record ServerAccess(
@@ -17,4 +18,5 @@ record ServerAccess(
     Optional<Path> certificate,
     Optional<Path> key,
     Optional<Export.Access> anonymous,
-    Optional<Path> addresses) {}
+    Optional<Path> addresses,
+    boolean requireEncryption) {}

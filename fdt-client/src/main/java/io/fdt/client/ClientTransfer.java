@@ -99,12 +99,13 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     }
     state = State.OPENING;
     session = new Session(id, loop, control, dialer.deadlines(), this);
-    streams = new StreamDialer(dialer, loop, dialed.server(), id, secret, plan, session);
+    streams = new StreamDialer(dialer, loop, dialed, id, secret, plan, session);
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
     control.send(
         Control.newBuilder()
             .setOpenSession(
                 plan.open().toBuilder()
+                    .setEncrypted(dialer.encryptsData())
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());

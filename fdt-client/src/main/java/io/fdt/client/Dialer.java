@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.tcp.DataTls;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.fdt.core.wire.control.Control;
@@ -27,6 +28,7 @@ import java.util.function.Function;
  * @param tls what this client shows, and to whom it talks within TLS
  * @param trust to whom it talks at all
  * @param token what it shows to the server; its own server gets its own token without
+ * @param encryptsData whether data streams are within TLS as well
  * @param connectTimeout for each connection
  * @param deadlines how patient a session is
  */
@@ -39,6 +41,7 @@ record Dialer(
     CompletableFuture<ClientTls> tls,
     ServerTrust trust,
     Optional<AccessToken> token,
+    boolean encryptsData,
     Duration connectTimeout,
     SessionDeadlines deadlines) {
 
@@ -90,6 +93,11 @@ record Dialer(
       control.close();
       throw e;
     }
+  }
+
+  /** What data streams to the server of this connection need. */
+  Optional<DataTls> dataTls(Dialed dialed) {
+    return encryptsData ? Optional.of(new DataTls(tls.join(), dialed.key())) : Optional.empty();
   }
 
   private String secretFor(Fingerprint server) throws FdtException {

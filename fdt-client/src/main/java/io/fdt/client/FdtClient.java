@@ -46,6 +46,7 @@ public final class FdtClient implements AutoCloseable {
   private final TcpClient tcp;
   private final ServerTrust trust;
   private final Optional<AccessToken> token;
+  private final boolean encryptsData;
   private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
@@ -55,6 +56,7 @@ public final class FdtClient implements AutoCloseable {
     this.deadlines = builder.deadlines;
     this.connectTimeout = builder.connectTimeout;
     this.trust = builder.trust;
+    this.encryptsData = builder.encryptsData;
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> tls(builder));
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
@@ -103,7 +105,17 @@ public final class FdtClient implements AutoCloseable {
 
   private Dialer dialer() {
     return new Dialer(
-        tcp, loops, allocator, host, port, tls, trust, token, connectTimeout, deadlines);
+        tcp,
+        loops,
+        allocator,
+        host,
+        port,
+        tls,
+        trust,
+        token,
+        encryptsData,
+        connectTimeout,
+        deadlines);
   }
 
   /** Cancels what still runs. Idempotent. */
@@ -119,6 +131,7 @@ public final class FdtClient implements AutoCloseable {
     private int port = DEFAULT_PORT;
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
+    private boolean encryptsData;
     private Path certificates;
     private Path key;
     private Duration connectTimeout = Duration.ofSeconds(10);
@@ -161,6 +174,15 @@ public final class FdtClient implements AutoCloseable {
     public Builder certificate(Path certificateFile, Path keyFile) {
       this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
       this.key = Objects.requireNonNull(keyFile, "keyFile");
+      return this;
+    }
+
+    /**
+     * Whether data goes within TLS, as control always does. Default: false, it goes in the clear
+     * and is checksummed.
+     */
+    public Builder encryptData(boolean value) {
+      this.encryptsData = value;
       return this;
     }
 

@@ -5,10 +5,12 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.tcp.DataTls;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ final class StreamDialer {
   private final byte[] secret;
   private final TransferPlan plan;
   private final Session session;
+  private final Optional<DataTls> tls;
   private int nextNumber;
   private int open;
   private long delayNanos = FIRST_DELAY_NANOS;
@@ -42,14 +45,15 @@ final class StreamDialer {
   StreamDialer(
       Dialer dialer,
       SessionLoop loop,
-      InetSocketAddress server,
+      Dialer.Dialed dialed,
       SessionId id,
       byte[] secret,
       TransferPlan plan,
       Session session) {
     this.dialer = dialer;
     this.loop = loop;
-    this.server = server;
+    this.server = dialed.server();
+    this.tls = dialer.dataTls(dialed);
     this.id = id;
     this.secret = secret;
     this.plan = plan;
@@ -88,7 +92,7 @@ final class StreamDialer {
     Join join = Join.prove(id, takeNumber(), secret);
     dialer
         .tcp()
-        .connectData(server, join, plan.settings().streams(), stream -> handler(stream, of))
+        .connectData(server, join, plan.settings().streams(), tls, stream -> handler(stream, of))
         .whenComplete((stream, failure) -> loop.run(() -> dialed(stream, failure, of)));
   }
 

@@ -53,6 +53,7 @@ final class ClientConnection implements ControlConnection.Handler {
   record Host(
       ExportedRoots roots,
       TokenBook tokens,
+      boolean requireEncryption,
       ByteBufAllocator allocator,
       Executor requests,
       ServerSessions sessions,
@@ -185,6 +186,12 @@ final class ClientConnection implements ControlConnection.Handler {
     switch (message.getBodyCase()) {
       case OPEN_SESSION -> {
         SessionRequest wanted = SessionRequest.of(message.getOpenSession());
+        if (host.requireEncryption() && !wanted.isEncrypted()) {
+          refuse(
+              new FdtException(
+                  ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt"));
+          return;
+        }
         state = State.WAITING;
         openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
       }

@@ -73,6 +73,7 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Path> clientAuthority;
   private final Optional<Grant> anonymous;
   private final Optional<Path> allowedAddresses;
+  private final boolean requireEncryption;
   private Optional<AddressList> addresses = Optional.empty();
   private TokenBook tokens;
   private AccessWatch watch;
@@ -94,6 +95,7 @@ public final class FdtServer implements AutoCloseable {
     this.key = Optional.ofNullable(builder.key);
     this.clientAuthority = Optional.ofNullable(builder.clientAuthority);
     this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
+    this.requireEncryption = builder.requireEncryption;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.deadlines = builder.deadlines;
   }
@@ -260,6 +262,7 @@ public final class FdtServer implements AutoCloseable {
           new ClientConnection.Host(
               roots,
               tokens,
+              requireEncryption,
               allocator,
               requests,
               sessions,
@@ -269,8 +272,8 @@ public final class FdtServer implements AutoCloseable {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer) throws FdtException {
-      ServerSessions.Seated seated = sessions.join(join);
+    public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
+      ServerSessions.Seated seated = sessions.join(join, encrypted);
       Session session = seated.session();
       return new TcpServer.Seat(seated.settings().streams(), session::attach);
     }
@@ -288,6 +291,7 @@ public final class FdtServer implements AutoCloseable {
     private Path clientAuthority;
     private Export.Access anonymous;
     private Path allowedAddresses;
+    private boolean requireEncryption;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
 
     private Builder() {}
@@ -344,6 +348,12 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder anonymous(Export.Access access) {
       this.anonymous = Objects.requireNonNull(access, "access");
+      return this;
+    }
+
+    /** Takes only sessions whose data is within TLS. Default: false. */
+    public Builder requireEncryption(boolean value) {
+      this.requireEncryption = value;
       return this;
     }
 

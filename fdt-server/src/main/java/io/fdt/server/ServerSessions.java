@@ -121,8 +121,15 @@ final class ServerSessions {
    * @throws FdtException FORBIDDEN for an unknown session, a wrong proof or a used number, which
    *     look the same from outside
    */
-  Seated join(Join join) throws FdtException {
+  Seated join(Join join, boolean encrypted) throws FdtException {
     Member member = proven(join);
+    if (member.request.isEncrypted() != encrypted) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          encrypted
+              ? "encrypted data stream of a clear session"
+              : "clear data stream of an encrypted session");
+    }
     if (member.session.progress().streams() >= member.maxStreams()) {
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }

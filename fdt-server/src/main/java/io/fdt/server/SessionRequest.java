@@ -33,6 +33,7 @@ record SessionRequest(
     boolean recursive,
     boolean isPull,
     boolean isNettest,
+    boolean isEncrypted,
     long key) {
 
   /** Paths in one request: a list of this many is 1 GB of memory at the very most. */
@@ -80,6 +81,7 @@ record SessionRequest(
           request.getRecursive(),
           pull,
           request.getNettest(),
+          request.getEncrypted(),
           request.getRequestKey());
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);

@@ -25,7 +25,7 @@ import java.util.Arrays;
  *
  * @param version version of the protocol
  * @param kind what the connection is for
- * @param flags 0; bit 0 is reserved for TLS
+ * @param flags 0; 1 on a data connection that goes on within TLS
  * @param refusal 0, or in an answer the wire code of why there will be no connection
  */
 public record Preface(int version, Kind kind, int flags, int refusal) {
@@ -36,6 +36,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   public static final int VERSION = 1;
 
   private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
+  private static final int ENCRYPTED = 1;
   private static final int MAX_QUOTED = 40;
 
   /** What a connection is for. */
@@ -75,6 +76,16 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   /** A preface that refuses nothing. */
   public Preface(int version, Kind kind, int flags) {
     this(version, kind, flags, 0);
+  }
+
+  /** The preface of a data connection that goes on within TLS. */
+  public static Preface ofEncryptedData() {
+    return new Preface(VERSION, Kind.DATA, ENCRYPTED);
+  }
+
+  /** Whether TLS follows where it need not. */
+  public boolean isEncrypted() {
+    return (flags & ENCRYPTED) != 0;
   }
 
   /** The answer of a server that will not have this connection. */
@@ -121,7 +132,8 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
               + ": use the same release at both ends");
     }
     Kind known = Kind.ofWireCode(kind);
-    if (flags != 0 || (refusal != 0 && known != Kind.ANSWER)) {
+    int allowedFlags = known == Kind.DATA ? ENCRYPTED : 0;
+    if ((flags & ~allowedFlags) != 0 || (refusal != 0 && known != Kind.ANSWER)) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "preface with flags=" + flags + " refusal=" + refusal);
     }

@@ -215,7 +215,7 @@ final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer) {
+    public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
       return new TcpServer.Seat(settings.streams(), end.session::attach);
     }
   }
@@ -225,7 +225,8 @@ final class TestTransfer implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       int number = nextStream.getAndIncrement();
       Join join = Join.prove(ID, number, SECRET);
-      client.connectData(server.address(), join, settings.streams(), this::watched);
+      client.connectData(
+          server.address(), join, settings.streams(), Optional.empty(), this::watched);
     }
   }
 

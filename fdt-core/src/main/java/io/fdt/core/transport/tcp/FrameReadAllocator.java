@@ -24,6 +24,10 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   /** Prefaces, joins and most control messages fit. */
   private static final int SMALL_READ = 16 << 10;
 
+  /** Several records of TLS, which have 16 KiB at most. */
+  private static final int LARGE_READ = 256 << 10;
+
+  private int readSize = SMALL_READ;
   private FrameReader reader;
   private ByteBuf last;
 
@@ -41,6 +45,11 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
     reader = frames;
   }
 
+  /** What is read from now on is much, and no frames. */
+  void readLarge() {
+    readSize = LARGE_READ;
+  }
+
   /** Whether this buffer is the place that the reader last asked to fill. */
   @SuppressWarnings("ReferenceEquality") // the very buffer is meant, not its content
   boolean isTarget(ByteBuf buffer) {
@@ -54,7 +63,7 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
       @Override
       public ByteBuf allocate(ByteBufAllocator allocator) {
         if (reader == null) {
-          return allocator.ioBuffer(SMALL_READ);
+          return allocator.ioBuffer(readSize);
         }
         last = reader.target();
         return last;
@@ -62,7 +71,7 @@ final class FrameReadAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
 
       @Override
       public int guess() {
-        return SMALL_READ;
+        return readSize;
       }
     };
   }

@@ -30,6 +30,11 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
     this.deadline = deadline;
   }
 
+  /** For a connection on which the preface has been read: only {@link #more} is called. */
+  final void expectNoPreface() {
+    prefaceRead = true;
+  }
+
   /** The other side speaks this protocol, in whatever version. */
   abstract void recognised(ChannelHandlerContext context);
 
@@ -100,7 +105,7 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
     context.pipeline().remove(this);
   }
 
-  private void fail(ChannelHandlerContext context, FdtException cause) {
+  final void fail(ChannelHandlerContext context, FdtException cause) {
     if (over) {
       return;
     }

@@ -8,7 +8,6 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -24,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -83,7 +83,7 @@ public final class TcpClient {
                   new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
               handshake.control = control;
               channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
-              writePreface(channel, Preface.Kind.CONTROL);
+              writePreface(channel, Preface.of(Preface.Kind.CONTROL));
               channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
               channel.flush();
               channel.config().setAutoRead(true);
@@ -133,6 +133,7 @@ public final class TcpClient {
   /**
    * Opens a data stream and has it join a session.
    *
+   * @param tls empty for a clear stream
    * @param handlers makes the handler of the stream, on its event loop
    * @return fails with an {@link FdtException}
    */
@@ -140,25 +141,18 @@ public final class TcpClient {
       InetSocketAddress server,
       Join join,
       StreamSettings settings,
+      Optional<DataTls> tls,
       Function<DataStream, DataStream.Handler> handlers) {
     CompletableFuture<DataStream> result = new CompletableFuture<>();
+    DataDial dial = new DataDial(join, settings, tls, connectTimeout, handlers, result);
     connect(loops.next(), server)
         .addListener(
             connected -> {
-              if (!connected.isSuccess()) {
+              if (connected.isSuccess()) {
+                dial.start(((ChannelFuture) connected).channel());
+              } else {
                 result.completeExceptionally(connectFailure(server, connected.cause()));
-                return;
               }
-              Channel channel = ((ChannelFuture) connected).channel();
-              channel
-                  .pipeline()
-                  .addLast(
-                      new DataAnswer(connectTimeout, join.stream(), settings, handlers, result));
-              writePreface(channel, Preface.Kind.DATA);
-              ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
-              join.write(bytes);
-              channel.writeAndFlush(bytes);
-              channel.config().setAutoRead(true);
             });
     return result;
   }
@@ -177,9 +171,9 @@ public final class TcpClient {
         .connect(server);
   }
 
-  private static void writePreface(Channel channel, Preface.Kind kind) {
+  static void writePreface(Channel channel, Preface preface) {
     ByteBuf bytes = channel.alloc().buffer(Preface.LENGTH);
-    Preface.of(kind).write(bytes);
+    preface.write(bytes);
     channel.write(bytes);
   }
 
@@ -192,8 +186,7 @@ public final class TcpClient {
         ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
   }
 
-  private static void checkWelcome(ChannelHandlerContext context, Preface answer)
-      throws FdtException {
+  static void checkWelcome(ChannelHandlerContext context, Preface answer) throws FdtException {
     if (answer.refusal() == 0) {
       return;
     }
@@ -237,60 +230,6 @@ public final class TcpClient {
     @Override
     void refused(ChannelHandlerContext context, FdtException cause) {
       control.failed(cause);
-    }
-  }
-
-  /** Waits for the server's preface and its answer to the join. */
-  private static final class DataAnswer extends PrefaceHandler {
-    private final int number;
-    private final StreamSettings settings;
-    private final Function<DataStream, DataStream.Handler> handlers;
-    private final CompletableFuture<DataStream> result;
-
-    DataAnswer(
-        Duration deadline,
-        int number,
-        StreamSettings settings,
-        Function<DataStream, DataStream.Handler> handlers,
-        CompletableFuture<DataStream> result) {
-      super(deadline);
-      this.number = number;
-      this.settings = settings;
-      this.handlers = handlers;
-      this.result = result;
-    }
-
-    @Override
-    void recognised(ChannelHandlerContext context) {
-      // An answer needs no answer.
-    }
-
-    @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      checkWelcome(context, preface);
-      return false;
-    }
-
-    @Override
-    boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
-      if (in.readableBytes() < JoinAnswer.LENGTH) {
-        return false;
-      }
-      JoinAnswer answer = JoinAnswer.read(in);
-      if (!answer.isAccepted()) {
-        ErrorCode code = answer.refusal().get();
-        throw new FdtException(code, "the server refused data stream " + number + ": " + code);
-      }
-      TcpStream stream = new TcpStream(context.channel(), number, settings);
-      stream.setHandler(handlers.apply(stream));
-      context.pipeline().addLast(stream);
-      result.complete(stream);
-      return true;
-    }
-
-    @Override
-    void refused(ChannelHandlerContext context, FdtException cause) {
-      result.completeExceptionally(cause);
     }
   }
 }

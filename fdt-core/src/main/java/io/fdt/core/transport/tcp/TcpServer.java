@@ -3,38 +3,27 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.JoinAnswer;
-import io.fdt.core.wire.Preface;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Listens on one TCP port for control and data connections. Thread-safe. */
 public final class TcpServer implements AutoCloseable {
@@ -49,21 +38,17 @@ public final class TcpServer implements AutoCloseable {
     /**
      * A data connection wants to join a session.
      *
+     * @param encrypted whether it is within TLS
      * @throws FdtException to refuse it
      */
-    Seat join(Join join, String peer) throws FdtException;
+    Seat join(Join join, String peer, boolean encrypted) throws FdtException;
   }
 
   /** A place in a session for one data stream. */
   public record Seat(StreamSettings settings, Function<DataStream, DataStream.Handler> handlers) {}
 
-  private static final Logger LOG = LoggerFactory.getLogger(TcpServer.class);
-
   /** How long a client has to say what its connection is for. */
   private static final Duration HANDSHAKE_DEADLINE = Duration.ofSeconds(10);
-
-  /** Longest message of a client that has not said hello: names and a token, in bytes. */
-  private static final int MAX_FIRST_MESSAGE = 4096;
 
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
@@ -105,6 +90,7 @@ public final class TcpServer implements AutoCloseable {
    * @throws FdtException the port is taken or may not be used, the address is not of this machine
    */
   public void start(InetSocketAddress address) throws FdtException {
+    Reception.Host host = new Reception.Host(tls, acceptor, handshakeDeadline);
     var binding =
         new ServerBootstrap()
             .group(loops.group())
@@ -125,7 +111,7 @@ public final class TcpServer implements AutoCloseable {
                     channel
                         .pipeline()
                         .addLast(
-                            refusal.isPresent() ? new Refusal(refusal.get()) : new Reception());
+                            refusal.isPresent() ? new Refusal(refusal.get()) : new Reception(host));
                   }
                 })
             .bind(address)
@@ -157,109 +143,5 @@ public final class TcpServer implements AutoCloseable {
   public void close() {
     stopListening();
     open.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
-  }
-
-  /** Finds out what a client wants of its connection. */
-  private final class Reception extends PrefaceHandler {
-    private boolean isData;
-
-    Reception() {
-      super(handshakeDeadline);
-    }
-
-    @Override
-    void recognised(ChannelHandlerContext context) {
-      ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
-      Preface.of(Preface.Kind.ANSWER).write(answer);
-      context.writeAndFlush(answer);
-    }
-
-    @Override
-    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      isData = preface.kind() == Preface.Kind.DATA;
-      if (preface.kind() == Preface.Kind.CONTROL) {
-        return secureWhenReady(context.channel());
-      }
-      if (!isData) {
-        throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
-      }
-      return false;
-    }
-
-    private boolean secureWhenReady(Channel channel) throws FdtException {
-      if (!tls.isDone()) {
-        Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-        tls.whenComplete((ready, defect) -> channel.eventLoop().execute(again));
-        return false;
-      }
-      if (tls.isCompletedExceptionally()) {
-        throw new FdtException(ErrorCode.INTERNAL, "the server has no TLS");
-      }
-      secure(channel, tls.join());
-      return true;
-    }
-
-    private void secure(Channel channel, ServerTls ready) {
-      SslHandler handler = ready.handler(Tls.Purpose.CONTROL, channel.alloc());
-      handler.setHandshakeTimeoutMillis(handshakeDeadline.toMillis());
-      ControlHandshake handshake = new ControlHandshake(channel);
-      TcpControl control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
-      handshake.control = control;
-      channel.pipeline().addLast(handler, control);
-    }
-
-    @Override
-    boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
-      if (!isData) {
-        return tls.isDone() && secureWhenReady(context.channel());
-      }
-      if (in.readableBytes() < Join.LENGTH) {
-        return false;
-      }
-      Join join = Join.read(in);
-      Seat seat = acceptor.join(join, Addresses.text(context.channel().remoteAddress()));
-      answer(context, JoinAnswer.ACCEPTED);
-      TcpStream stream = new TcpStream(context.channel(), join.stream(), seat.settings());
-      stream.setHandler(seat.handlers().apply(stream));
-      context.pipeline().addLast(stream);
-      return true;
-    }
-
-    @Override
-    void refused(ChannelHandlerContext context, FdtException cause) {
-      LOG.info(
-          "connection refused peer={} reason={}",
-          Addresses.text(context.channel().remoteAddress()),
-          cause.getMessage());
-      if (isData) {
-        answer(context, JoinAnswer.refused(cause.code()));
-      }
-    }
-
-    private void answer(ChannelHandlerContext context, JoinAnswer answer) {
-      ByteBuf bytes = context.alloc().buffer(JoinAnswer.LENGTH);
-      answer.write(bytes);
-      context.writeAndFlush(bytes);
-    }
-  }
-
-  /** Finds a handler for a control connection once it is secured. */
-  private final class ControlHandshake implements TcpControl.Handshake {
-    private final Channel channel;
-    private TcpControl control;
-
-    ControlHandshake(Channel channel) {
-      this.channel = channel;
-    }
-
-    @Override
-    public void secured(List<X509Certificate> certificates) {
-      control.setHandler(acceptor.control(control, channel.eventLoop()));
-    }
-
-    @Override
-    public void refused(FdtException cause) {
-      LOG.info("connection refused peer={} reason={}", control.peer(), cause.getMessage());
-    }
   }
 }

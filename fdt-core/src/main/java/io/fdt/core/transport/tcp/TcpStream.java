@@ -33,7 +33,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private FdtException failure;
   private boolean closed;
 
-  TcpStream(Channel channel, int number, StreamSettings settings) {
+  TcpStream(Channel channel, int number, StreamSettings settings, boolean encrypted) {
     this.channel = channel;
     this.number = number;
     this.peer = Addresses.text(channel.remoteAddress());
@@ -41,7 +41,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.places = FrameReadAllocator.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     channel.config().setWriteBufferWaterMark(WATER_MARK);
-    places.readInto(reader);
+    if (encrypted) {
+      places.readLarge(); // frames come out of TLS, and are copied to their place
+    } else {
+      places.readInto(reader);
+    }
     if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
@@ -88,7 +92,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     return wireBytes.sum();
   }
 
-  /** Bytes that could not be read to their place, because they came together with the join. */
+  /**
+   * Bytes that could not be read to their place: they came within TLS, or together with the join.
+   */
   long copiedBytes() {
     return copiedBytes.sum();
   }

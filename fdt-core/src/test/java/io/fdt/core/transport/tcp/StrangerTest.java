@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -197,6 +198,7 @@ class StrangerTest {
                   address,
                   Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
                   TestServer.SETTINGS,
+                  Optional.empty(),
                   s -> {
                     throw new AssertionError("joined a stranger");
                   });

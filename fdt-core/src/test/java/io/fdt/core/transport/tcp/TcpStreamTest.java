@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -251,6 +252,7 @@ class TcpStreamTest {
             server.address(),
             Join.prove(TestServer.SESSION, number, TestServer.SECRET),
             TestServer.SETTINGS,
+            Optional.empty(),
             atClient::open)
         .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
@@ -259,7 +261,12 @@ class TcpStreamTest {
     assertThatThrownBy(
             () ->
                 client
-                    .connectData(server.address(), join, TestServer.SETTINGS, atClient::open)
+                    .connectData(
+                        server.address(),
+                        join,
+                        TestServer.SETTINGS,
+                        Optional.empty(),
+                        atClient::open)
                     .get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .cause()

@@ -90,7 +90,8 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public synchronized TcpServer.Seat join(Join join, String peer) throws FdtException {
+  public synchronized TcpServer.Seat join(Join join, String peer, boolean encrypted)
+      throws FdtException {
     if (!join.session().equals(SESSION) || !join.isProvenBy(SECRET) || !joined.add(join.stream())) {
       throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
     }

@@ -1,0 +1,166 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Tls;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A client's data stream on its way into a session, from the TCP connection to the server's answer.
+ *
+ * <pre>
+ *   clear:  preface, join --> preface, answer --> TcpStream
+ *   TLS:    preface, handshake --> preface, handshake --> join --> answer --> TcpStream
+ * </pre>
+ *
+ * <p>Confined to the event loop of its connection.
+ *
+ * @param tls empty for a clear stream
+ * @param result fails with an {@link FdtException}
+ */
+record DataDial(
+    Join join,
+    StreamSettings settings,
+    Optional<DataTls> tls,
+    Duration deadline,
+    Function<DataStream, DataStream.Handler> handlers,
+    CompletableFuture<DataStream> result) {
+
+  void start(Channel channel) {
+    if (tls.isEmpty()) {
+      channel.pipeline().addLast(new Answer(true, null));
+      TcpClient.writePreface(channel, Preface.of(Preface.Kind.DATA));
+      sendJoin(channel);
+    } else {
+      SslHandler handler = tls.get().tls().data(channel.alloc());
+      handler.setHandshakeTimeoutMillis(deadline.toMillis());
+      channel.pipeline().addLast(new PrefaceOfServer());
+      TcpClient.writePreface(channel, Preface.ofEncryptedData());
+      channel.pipeline().addLast(handler, new Answer(false, handler));
+      channel.flush();
+    }
+    channel.config().setAutoRead(true);
+  }
+
+  private void sendJoin(Channel channel) {
+    ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
+    join.write(bytes);
+    channel.writeAndFlush(bytes);
+  }
+
+  /** Waits for the server's preface before TLS. */
+  private final class PrefaceOfServer extends PrefaceHandler {
+    PrefaceOfServer() {
+      super(deadline);
+    }
+
+    @Override
+    void recognised(ChannelHandlerContext context) {
+      // An answer needs no answer.
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      TcpClient.checkWelcome(context, preface);
+      return true;
+    }
+
+    @Override
+    boolean more(ChannelHandlerContext context, ByteBuf in) {
+      return true;
+    }
+
+    @Override
+    void refused(ChannelHandlerContext context, FdtException cause) {
+      result.completeExceptionally(cause);
+    }
+  }
+
+  /** Waits for the server's preface, unless it has come, and for its answer to the join. */
+  private final class Answer extends PrefaceHandler {
+    private final SslHandler handler;
+
+    Answer(boolean withPreface, SslHandler handler) {
+      super(deadline);
+      this.handler = handler;
+      if (!withPreface) {
+        expectNoPreface();
+      }
+    }
+
+    @Override
+    void recognised(ChannelHandlerContext context) {
+      // An answer needs no answer.
+    }
+
+    @Override
+    boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+      TcpClient.checkWelcome(context, preface);
+      return false;
+    }
+
+    /** The proof goes to nobody but the server of the control connection. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      if (!(event instanceof SslHandshakeCompletionEvent completion)) {
+        return;
+      }
+      String peer = Addresses.text(context.channel().remoteAddress());
+      if (!completion.isSuccess()) {
+        fail(context, Addresses.handshakeFailure(peer, completion.cause()));
+      } else if (!Tls.isFor(handler, Tls.Purpose.DATA) || !isServerOfControl()) {
+        fail(
+            context,
+            new FdtException(
+                ErrorCode.UNTRUSTED, peer + " is not the server of the control connection"));
+      } else {
+        sendJoin(context.channel());
+      }
+    }
+
+    private boolean isServerOfControl() {
+      List<X509Certificate> chain = Tls.peerCertificates(handler);
+      return !chain.isEmpty()
+          && Fingerprint.of(chain.get(0).getPublicKey()).equals(tls.get().key());
+    }
+
+    @Override
+    boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+      if (in.readableBytes() < JoinAnswer.LENGTH) {
+        return false;
+      }
+      JoinAnswer answer = JoinAnswer.read(in);
+      if (!answer.isAccepted()) {
+        ErrorCode code = answer.refusal().get();
+        throw new FdtException(
+            code, "the server refused data stream " + join.stream() + ": " + code);
+      }
+      TcpStream stream = new TcpStream(context.channel(), join.stream(), settings, tls.isPresent());
+      stream.setHandler(handlers.apply(stream));
+      context.pipeline().addLast(stream);
+      result.complete(stream);
+      return true;
+    }
+
+    @Override
+    void refused(ChannelHandlerContext context, FdtException cause) {
+      result.completeExceptionally(cause);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Tls;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+
+/**
+ * Waits at a server for the join of a data stream within TLS. Confined to the event loop of its
+ * connection.
+ */
+final class EncryptedJoin extends PrefaceHandler {
+  private final SslHandler tls;
+  private final Reception.Host host;
+
+  EncryptedJoin(SslHandler tls, Reception.Host host) {
+    super(host.deadline());
+    this.tls = tls;
+    this.host = host;
+    expectNoPreface();
+  }
+
+  @Override
+  void recognised(ChannelHandlerContext context) {
+    throw new IllegalStateException("no preface is expected here");
+  }
+
+  @Override
+  boolean preface(ChannelHandlerContext context, Preface preface) {
+    throw new IllegalStateException("no preface is expected here");
+  }
+
+  @Override
+  boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+    if (!Tls.isFor(tls, Tls.Purpose.DATA)) {
+      throw new FdtException(ErrorCode.PROTOCOL, "TLS that is not meant for data");
+    }
+    return Reception.join(context, in, host.acceptor(), true);
+  }
+
+  @Override
+  void refused(ChannelHandlerContext context, FdtException cause) {
+    Reception.log(context, cause);
+    if (tls.handshakeFuture().isSuccess()) {
+      Reception.answer(context, JoinAnswer.refused(cause.code()));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.Tls;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out what a client wants of its connection, and hands it over.
+ *
+ * <pre>
+ *   preface -> control   -> TLS -> TcpControl
+ *           -> data      -> join -> TcpStream
+ *           -> data, TLS -> TLS -> join -> TcpStream
+ * </pre>
+ *
+ * <p>Confined to the event loop of its connection.
+ */
+final class Reception extends PrefaceHandler {
+  /**
+   * What it needs of the server.
+   *
+   * @param tls connections that come before it is there wait for it
+   * @param deadline for each step
+   */
+  record Host(CompletableFuture<ServerTls> tls, TcpServer.Acceptor acceptor, Duration deadline) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+
+  /** Longest message of a client that has not said hello: names and a token, in bytes. */
+  private static final int MAX_FIRST_MESSAGE = 4096;
+
+  private final Host host;
+  private Preface preface;
+
+  Reception(Host host) {
+    super(host.deadline());
+    this.host = host;
+  }
+
+  @Override
+  void recognised(ChannelHandlerContext context) {
+    ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
+    Preface.of(Preface.Kind.ANSWER).write(answer);
+    context.writeAndFlush(answer);
+  }
+
+  @Override
+  boolean preface(ChannelHandlerContext context, Preface read) throws FdtException {
+    preface = read;
+    if (read.kind() == Preface.Kind.ANSWER) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
+    }
+    return isClear() ? false : secureWhenReady(context.channel());
+  }
+
+  private boolean isClear() {
+    return preface.kind() == Preface.Kind.DATA && !preface.isEncrypted();
+  }
+
+  private boolean secureWhenReady(Channel channel) throws FdtException {
+    if (!host.tls().isDone()) {
+      Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+      host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      return false;
+    }
+    if (host.tls().isCompletedExceptionally()) {
+      throw new FdtException(ErrorCode.INTERNAL, "the server has no TLS");
+    }
+    boolean isControl = preface.kind() == Preface.Kind.CONTROL;
+    Tls.Purpose purpose = isControl ? Tls.Purpose.CONTROL : Tls.Purpose.DATA;
+    SslHandler handler = host.tls().join().handler(purpose, channel.alloc());
+    handler.setHandshakeTimeoutMillis(host.deadline().toMillis());
+    if (isControl) {
+      ControlHandshake handshake = new ControlHandshake(channel, host.acceptor());
+      handshake.control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
+      channel.pipeline().addLast(handler, handshake.control);
+    } else {
+      channel.pipeline().addLast(handler, new EncryptedJoin(handler, host));
+    }
+    return true;
+  }
+
+  @Override
+  boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+    if (!isClear()) {
+      return host.tls().isDone() && secureWhenReady(context.channel());
+    }
+    return join(context, in, host.acceptor(), false);
+  }
+
+  @Override
+  void refused(ChannelHandlerContext context, FdtException cause) {
+    log(context, cause);
+    if (preface != null && isClear()) {
+      answer(context, JoinAnswer.refused(cause.code()));
+    }
+  }
+
+  static void log(ChannelHandlerContext context, FdtException cause) {
+    LOG.info(
+        "connection refused peer={} reason={}",
+        Addresses.text(context.channel().remoteAddress()),
+        cause.getMessage());
+  }
+
+  /** Reads a join; whether it was all there. The stream is the last in the pipeline then. */
+  static boolean join(
+      ChannelHandlerContext context, ByteBuf in, TcpServer.Acceptor acceptor, boolean encrypted)
+      throws FdtException {
+    if (in.readableBytes() < Join.LENGTH) {
+      return false;
+    }
+    Join join = Join.read(in);
+    String peer = Addresses.text(context.channel().remoteAddress());
+    TcpServer.Seat seat = acceptor.join(join, peer, encrypted);
+    TcpStream stream = new TcpStream(context.channel(), join.stream(), seat.settings(), encrypted);
+    stream.setHandler(seat.handlers().apply(stream));
+    answer(context, JoinAnswer.ACCEPTED);
+    context.pipeline().addLast(stream);
+    return true;
+  }
+
+  static void answer(ChannelHandlerContext context, JoinAnswer answer) {
+    ByteBuf bytes = context.alloc().buffer(JoinAnswer.LENGTH);
+    answer.write(bytes);
+    context.writeAndFlush(bytes);
+  }
+
+  /** Finds a handler for a control connection once it is secured. */
+  private static final class ControlHandshake implements TcpControl.Handshake {
+    private final Channel channel;
+    private final TcpServer.Acceptor acceptor;
+    private TcpControl control;
+
+    ControlHandshake(Channel channel, TcpServer.Acceptor acceptor) {
+      this.channel = channel;
+      this.acceptor = acceptor;
+    }
+
+    @Override
+    public void secured(List<X509Certificate> certificates) {
+      control.setHandler(acceptor.control(control, channel.eventLoop()));
+    }
+
+    @Override
+    public void refused(FdtException cause) {
+      LOG.info("connection refused peer={} reason={}", control.peer(), cause.getMessage());
+    }
+  }
+}
