@@ -140,7 +140,10 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   private synchronized RunningJar start(Path directory, List<String> command, Path home) {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    // Whoever runs the tests in the background may have SIGINT ignored, which children inherit.
+    List<String> interruptible = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    interruptible.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(interruptible).directory(directory.toFile());
     builder.environment().put("LC_ALL", locale);
     builder.environment().put("FDT_HOME", home.toString());
     String name = Integer.toString(started.size());

@@ -103,7 +103,8 @@ class StrangersTest {
   @Test
   void withoutAGoodTokenNothingIsAnswered() throws Exception {
     String good = server.localToken();
-    List<String> tokens = new ArrayList<>(List.of("", "x", "fdt_", good + "x", good.toUpperCase(Locale.ROOT)));
+    List<String> tokens =
+        new ArrayList<>(List.of("", "x", "fdt_", good + "x", good.toUpperCase(Locale.ROOT)));
     tokens.add(good.substring(0, good.length() - 1));
     for (String token : tokens) {
       try (RawPeer peer = RawPeer.greeted(address, token)) {
@@ -130,9 +131,7 @@ class StrangersTest {
   void whoIsNotKnownMaySendShortMessagesOnly() throws Exception {
     try (RawPeer peer = RawPeer.control(address)) {
       peer.send(
-          Control.newBuilder()
-              .setHello(Hello.newBuilder().setSoftware("x".repeat(5000)))
-              .build());
+          Control.newBuilder().setHello(Hello.newBuilder().setSoftware("x".repeat(5000))).build());
 
       assertThat(abortCode(peer.receive())).isEqualTo(ErrorCode.PROTOCOL);
     }
@@ -174,7 +173,8 @@ class StrangersTest {
       assertThat(peer.receiveAnswer().hasSessionOpened()).isTrue();
       byte[] good = join(ID, 0, SECRET);
       byte[] otherSession = join("fedcba9876543210".getBytes(StandardCharsets.US_ASCII), 1, SECRET);
-      byte[] wrongSecret = join(ID, 2, "another secret of 32 bytes......".getBytes(StandardCharsets.US_ASCII));
+      byte[] wrongSecret =
+          join(ID, 2, "another secret of 32 bytes......".getBytes(StandardCharsets.US_ASCII));
       byte[] movedNumber = join(ID, 3, SECRET);
       movedNumber[19] = 4;
 

@@ -247,8 +247,7 @@ class TokensTest {
   private ErrorCode outcomeOfPull(String token, String path) throws Exception {
     Path here = Files.createTempDirectory(directory, "here");
     return outcome(
-        token,
-        TransferRequest.pull().source(path).destination(here).recursive(true).build());
+        token, TransferRequest.pull().source(path).destination(here).recursive(true).build());
   }
 
   private ErrorCode outcomeOfPush(String token, String path) throws Exception {

@@ -4,6 +4,7 @@ import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,14 +16,18 @@ final class AccessOptions {
   private static final String AUTHORITY = "--tls-ca";
   private static final String CERTIFICATE = "--tls-cert";
   private static final String KEY = "--tls-key";
+  private static final String RETRY_TIMEOUT = "--retry-timeout";
   private static final String TOKEN_FILE = "--token-file";
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
   private static final String ENCRYPT = "--encrypt";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
+  private static final Duration DEFAULT_RETRY_TIMEOUT = Duration.ofMinutes(5);
+
   /** What only a client can have. */
-  static final List<String> OF_CLIENT = List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT);
+  static final List<String> OF_CLIENT =
+      List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, RETRY_TIMEOUT);
 
   /** What only a server can have. */
   static final List<String> OF_SERVER = List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION);
@@ -51,6 +56,12 @@ final class AccessOptions {
     Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
     Options.flag(
         spec, "Take a server as it is that was never met, and remember its key.", ACCEPT_NEW);
+    Options.value(
+        spec,
+        "SECONDS",
+        "Try this long to find a server again whose connection was lost; 0: not at all (default"
+            + " 300).",
+        RETRY_TIMEOUT);
   }
 
   /** Adds what both ends understand, each in its way. */
@@ -77,7 +88,8 @@ final class AccessOptions {
         files.certificate(),
         files.key(),
         file(line, TOKEN_FILE),
-        line.has(ENCRYPT));
+        line.has(ENCRYPT),
+        retryTimeout(line));
   }
 
   /** Says what is wrong with a fingerprint before anybody is connected to. */
@@ -122,6 +134,18 @@ final class AccessOptions {
         anonymous,
         file(line, ADDRESSES),
         line.has(REQUIRE_ENCRYPTION));
+  }
+
+  private static Duration retryTimeout(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(RETRY_TIMEOUT);
+    if (text.isEmpty()) {
+      return DEFAULT_RETRY_TIMEOUT;
+    }
+    if (!text.get().matches("[0-9]{1,6}")) {
+      throw new UsageException(
+          RETRY_TIMEOUT + ": '" + text.get() + "' is no number of seconds from 0 to 999999");
+    }
+    return Duration.ofSeconds(Long.parseLong(text.get()));
   }
 
   private static Optional<Path> file(ParsedLine line, String option) throws UsageException {

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
+ * @param retryTimeout how long to look for a server whose connection was lost
  */
 record ClientAccess(
     Optional<String> fingerprint,
@@ -20,7 +22,8 @@ record ClientAccess(
     Optional<Path> certificate,
     Optional<Path> key,
     Optional<Path> tokenFile,
-    boolean encrypt) {
+    boolean encrypt,
+    Duration retryTimeout) {
 
   /** The same, with the fingerprint that stands in a connect string. */
   ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
@@ -31,6 +34,13 @@ record ClientAccess(
       throw new UsageException("two fingerprints for one server; give one");
     }
     return new ClientAccess(
-        location.fingerprint(), acceptNew, authority, certificate, key, tokenFile, encrypt);
+        location.fingerprint(),
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        retryTimeout);
   }
 }

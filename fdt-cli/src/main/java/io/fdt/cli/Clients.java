@@ -14,7 +14,10 @@ final class Clients {
   static FdtClient open(
       ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
     FdtClient.Builder builder =
-        FdtClient.builder(server.host()).port(server.port()).trust(trust(access, screen));
+        FdtClient.builder(server.host())
+            .port(server.port())
+            .trust(trust(access, screen))
+            .retryTimeout(access.retryTimeout());
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }

@@ -92,7 +92,9 @@ class ProcessTest {
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     String command =
         before + "\"$0\" -cp \"$1\" '" + main.getName() + "' " + String.join(" ", words);
-    ProcessBuilder builder = new ProcessBuilder("bash", "-c", command, java, classPath);
+    // Whoever runs the tests in the background may have SIGINT ignored, which children inherit.
+    ProcessBuilder builder =
+        new ProcessBuilder("env", "--default-signal=INT", "bash", "-c", command, java, classPath);
     builder.environment().put("LC_ALL", locale);
     return builder.start();
   }
