@@ -19,6 +19,7 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,6 +76,15 @@ class ApiTest {
       assertThat(report.filesDone()).isEqualTo(2);
       assertThat(report.bytes()).isEqualTo(16 * MIB + 100);
       Tree.assertSame(lab.root().resolve("copy" + i + "/data"), data);
+    }
+  }
+
+  @Test
+  void onlyFdtUrisWithAHostNameAServer() {
+    for (String wrong : List.of("http://host/", "fdt:/path", "host")) {
+      assertThatThrownBy(() -> FdtClient.builder(URI.create(wrong)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(wrong);
     }
   }
 
@@ -256,7 +266,8 @@ class ApiTest {
   }
 
   private FdtClient client(FdtServer server) {
-    FdtClient client = FdtClient.builder("127.0.0.1").port(server.address().getPort()).build();
+    URI address = URI.create("fdt://127.0.0.1:" + server.address().getPort() + "/");
+    FdtClient client = FdtClient.builder(address).build();
     open.add(0, client);
     return client;
   }

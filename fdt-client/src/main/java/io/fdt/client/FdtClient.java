@@ -10,6 +10,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.netty.buffer.ByteBufAllocator;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,6 +75,22 @@ public final class FdtClient implements AutoCloseable {
   /** A client for the server at this host name or address. */
   public static Builder builder(String host) {
     return new Builder(host);
+  }
+
+  /**
+   * A client for the server that a URI names: {@code fdt://host} or {@code fdt://host:port}; its
+   * path does not matter here.
+   *
+   * @throws IllegalArgumentException it has another scheme, or no host
+   */
+  public static Builder builder(URI server) {
+    if (!"fdt".equals(server.getScheme()) || server.getHost() == null) {
+      throw new IllegalArgumentException("'" + server + "' is not of the form fdt://host[:port]");
+    }
+    String host = server.getHost();
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    Builder builder = builder(bracketed ? host.substring(1, host.length() - 1) : host);
+    return server.getPort() < 0 ? builder : builder.port(server.getPort());
   }
 
   /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
