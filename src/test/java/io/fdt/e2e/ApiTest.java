@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.RemoteFile;
+import io.fdt.client.ServerTrust;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
@@ -174,10 +175,12 @@ class ApiTest {
   /** The report of a transfer whose server gets a signal in the middle. */
   private TransferReport reportAfter(String signal, Duration retryTimeout) throws Exception {
     lab.leavesUnfinishedFiles();
-    RunningJar server = lab.serve("--export", "data");
+    RunningJar server = lab.serve("--export", "data", "--anonymous", "ro");
+    Path home = lab.root().resolve("home");
     FdtClient client =
         FdtClient.builder("127.0.0.1")
             .port(server.port())
+            .trust(ServerTrust.knownHosts(home, ServerTrust.FirstContact.REFUSE))
             .connectTimeout(Duration.ofSeconds(2))
             .idleTimeout(Duration.ofSeconds(2))
             .retryTimeout(retryTimeout)

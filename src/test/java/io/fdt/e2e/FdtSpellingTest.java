@@ -188,7 +188,7 @@ class FdtSpellingTest {
 
     assertThat(data.resolve("file")).hasSameBinaryContentAs(lab.root().resolve("file"));
     assertThat(end.out())
-        .contains("exposing ", "read-write", "java -jar fdt.jar -c ", " -p " + port + " -r /");
+        .contains("exposing ", "read-write", "java -jar fdt.jar -c ", " -p " + port + " ", " -r /");
     assertThat(end.out().lines().filter(line -> line.startsWith("READY"))).hasSize(1);
   }
 

@@ -125,9 +125,16 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void close() {
-    channel
-        .writeAndFlush(channel.alloc().buffer(0))
-        .addListener(sent -> tls.closeOutbound().addListener(done -> closeGently()));
+    channel.writeAndFlush(channel.alloc().buffer(0)).addListener(sent -> sayGoodbye());
+  }
+
+  /** A handler of TLS that has left a dead channel must not be asked to say goodbye. */
+  private void sayGoodbye() {
+    if (channel.isActive()) {
+      tls.closeOutbound().addListener(done -> closeGently());
+    } else {
+      channel.close();
+    }
   }
 
   /**
