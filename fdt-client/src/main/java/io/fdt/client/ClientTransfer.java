@@ -56,6 +56,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
   private State state = State.CONNECTING;
+  private volatile Thread connecting;
   private FdtException cancelled;
   private volatile Session session;
   private volatile ControlConnection control;
@@ -76,9 +77,9 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   /** Connects, on a thread of its own: name resolution blocks. */
   void start() {
-    Thread thread = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
-    thread.setDaemon(true);
-    thread.start();
+    connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
+    connecting.setDaemon(true);
+    connecting.start();
   }
 
   private void connect() {
@@ -326,6 +327,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         () -> {
           if (state == State.CONNECTING) {
             cancelled = cause;
+            connecting.interrupt();
             end(cause);
           } else if (state != State.ENDED) {
             failed(cause);

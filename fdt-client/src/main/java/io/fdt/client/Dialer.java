@@ -19,7 +19,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 /**
@@ -68,8 +68,10 @@ record Dialer(
     for (InetAddress address : addresses()) {
       InetSocketAddress server = new InetSocketAddress(address, port);
       try {
-        return greet(tcp.connectControl(loop, server, tls.join(), host, handlers).join(), server);
-      } catch (CompletionException e) {
+        return greet(tcp.connectControl(loop, server, tls.join(), host, handlers).get(), server);
+      } catch (InterruptedException e) {
+        throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+      } catch (ExecutionException e) {
         FdtException failure = asFdtException(e.getCause());
         if (failure.code() != ErrorCode.UNREACHABLE && failure.code() != ErrorCode.TIMEOUT) {
           throw failure;

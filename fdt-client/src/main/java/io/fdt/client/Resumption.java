@@ -28,6 +28,7 @@ final class Resumption {
   private final Supplier<Control> request;
   private ControlConnection attempt;
   private long pauseNanos = FIRST_PAUSE_NANOS;
+  private Thread dialling;
   private boolean wanted;
   private int round;
 
@@ -56,6 +57,9 @@ final class Resumption {
   void stop() {
     wanted = false;
     round++;
+    if (dialling != null) {
+      dialling.interrupt();
+    }
     if (attempt != null) {
       attempt.close();
       attempt = null;
@@ -97,9 +101,9 @@ final class Resumption {
     if (!wanted || current != round) {
       return;
     }
-    Thread thread = new Thread(() -> dial(current), "fdt-resume");
-    thread.setDaemon(true);
-    thread.start();
+    dialling = new Thread(() -> dial(current), "fdt-resume");
+    dialling.setDaemon(true);
+    dialling.start();
   }
 
   /** Blocks: on a thread of its own. */
