@@ -13,7 +13,7 @@ class JarManifestTest {
   void manifestNamesTheCommandAndWhatTheJvmMustAllow() throws IOException {
     try (JarFile jar = new JarFile(System.getProperty("fdt.jar"))) {
       Attributes attributes = jar.getManifest().getMainAttributes();
-      assertThat(attributes.getValue("Main-Class")).isEqualTo("io.fdt.cli.Main");
+      assertThat(attributes.getValue("Main-Class")).isEqualTo("io.fdt.cli.Launcher");
       assertThat(attributes.getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
       assertThat(attributes.getValue("Multi-Release")).isEqualTo("true");
       assertThat(attributes.getValue("Implementation-Version")).matches("\\d+\\.\\d+\\.\\d+.*");

@@ -32,9 +32,6 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  /** Of the two compilers the one that starts fast: these processes are many and short. */
-  private static final String LIGHT = "-XX:TieredStopAtLevel=1";
-
   private final List<RunningJar> started = new ArrayList<>();
   private Path root;
   private boolean unfinishedFilesMayStay;
@@ -115,10 +112,23 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, command).end();
   }
 
+  /** Runs Java with options of the test's own until it ends. */
+  Outcome runJava(List<String> options, List<String> program) {
+    return startJava(options, program).end();
+  }
+
+  /** Starts Java with options of the test's own. */
+  RunningJar startJava(List<String> options, List<String> program) {
+    List<String> command = new ArrayList<>(List.of(JAVA.toString()));
+    command.addAll(options);
+    command.addAll(program);
+    return start(root, command);
+  }
+
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());
-    command.addAll(List.of(JAVA.toString(), LIGHT, "-jar", Nobody.legible(JAR, root).toString()));
+    command.addAll(List.of(JAVA.toString(), "-jar", Nobody.legible(JAR, root).toString()));
     command.addAll(List.of(arguments));
     return start(directory, command, Nobody.home(root)).end();
   }
@@ -132,7 +142,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   private static List<String> java() {
-    return List.of(JAVA.toString(), LIGHT, "-jar", JAR.toString());
+    return List.of(JAVA.toString(), "-jar", JAR.toString());
   }
 
   private RunningJar start(Path directory, List<String> command) {

@@ -74,6 +74,16 @@ final class RunningJar {
     return new Outcome(process.exitValue(), out(), err(), elapsed);
   }
 
+  /** The words of the program that the process runs now. */
+  List<String> commandLine() {
+    try {
+      Path line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+      return List.of(Files.readString(line, StandardCharsets.ISO_8859_1).split("\0"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Sends it a signal, for example INT. */
   void signal(String name) {
     List<String> kill = List.of("kill", "-" + name, Long.toString(process.pid()));

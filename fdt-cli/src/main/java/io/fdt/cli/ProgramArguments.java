@@ -39,15 +39,8 @@ final class ProgramArguments {
    * not fit together, as when the launcher expanded an argument file.
    */
   static List<String> match(String[] given, byte[] commandLine) {
-    List<byte[]> items = new ArrayList<>();
-    int start = 0;
-    for (int i = 0; i < commandLine.length; i++) {
-      if (commandLine[i] == 0) {
-        items.add(Arrays.copyOfRange(commandLine, start, i));
-        start = i + 1;
-      }
-    }
-    if (start != commandLine.length || items.size() <= given.length) {
+    List<byte[]> items = items(commandLine);
+    if (items.size() <= given.length) {
       return List.of(given);
     }
     List<String> arguments = new ArrayList<>();
@@ -59,6 +52,19 @@ final class ProgramArguments {
       arguments.add(argument);
     }
     return List.copyOf(arguments);
+  }
+
+  /** The items of a command line, each of which ends in NUL; none where the last one does not. */
+  static List<byte[]> items(byte[] commandLine) {
+    List<byte[]> items = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i < commandLine.length; i++) {
+      if (commandLine[i] == 0) {
+        items.add(Arrays.copyOfRange(commandLine, start, i));
+        start = i + 1;
+      }
+    }
+    return start == commandLine.length ? items : List.of();
   }
 
   private static boolean isAscii(String text) {

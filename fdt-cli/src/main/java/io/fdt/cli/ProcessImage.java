@@ -1,0 +1,48 @@
+package io.fdt.cli;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.util.List;
+
+/** The program that this process runs. */
+final class ProcessImage {
+  static {
+    Native.register(ProcessImage.class, NativeLibrary.getInstance("c"));
+  }
+
+  private ProcessImage() {}
+
+  private static native int execv(Pointer path, Pointer arguments);
+
+  /**
+   * Runs another program in this process, as execv(3) does: on success this does not return.
+   *
+   * @param program its absolute path
+   * @param arguments with the program's own name first; bytes without NUL
+   */
+  static void replace(String program, List<byte[]> arguments) {
+    int bytes = 0;
+    for (byte[] argument : arguments) {
+      bytes += argument.length + 1;
+    }
+    byte[] path = ByteText.encode(program);
+    try (Memory table = new Memory((arguments.size() + 1L) * Native.POINTER_SIZE);
+        Memory text = new Memory(bytes + path.length + 1L)) {
+      int at = put(path, text, 0);
+      for (int i = 0; i < arguments.size(); i++) {
+        table.setPointer((long) i * Native.POINTER_SIZE, text.share(at));
+        at = put(arguments.get(i), text, at);
+      }
+      table.setPointer((long) arguments.size() * Native.POINTER_SIZE, null);
+      execv(text, table);
+    }
+  }
+
+  private static int put(byte[] item, Memory text, int at) {
+    text.write(at, item, 0, item.length);
+    text.setByte(at + (long) item.length, (byte) 0);
+    return at + item.length + 1;
+  }
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Makes fdt.jsa beside a fdt.jar: the classes that a server and its clients load, as the JVM keeps them in memory.
+# A start with it takes a third of the processor time (docs/PERFORMANCE.md). It fits one jar and one JDK; with any other, and
+# without it, the command works as well, only slower. So a failure here is a warning.
+# Usage: class-archive.sh JAR
+set -euo pipefail
+jar=$(realpath "$1")
+archive=${jar%.jar}.jsa
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+work=$(mktemp -d)
+export FDT_HOME=$work/home
+server=
+end() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null || true
+  wait
+  rm -rf "$work"
+}
+trap end EXIT
+trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
+rm -f "$archive"
+
+mkdir -p "$work/home" "$work/tree/dir" "$work/out"
+head -c 9000000 /dev/urandom > "$work/tree/large"
+for i in 1 2 3; do echo "$i" > "$work/tree/dir/$i"; done
+ln -s large "$work/tree/link"
+
+# Becomes a run of the command that writes down what it loads.
+run() {
+  local list=$1
+  shift
+  exec "$java" -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$list.classes" -jar "$jar" "$@"
+}
+
+run server serve --bind 127.0.0.1 --port 0 --export "$work/tree" --export "$work/out:rw" > "$work/server.out" 2>&1 &
+server=$!
+for ((i = 0; i < 600; i++)); do
+  port=$(sed -n 's/^READY port=//p' "$work/server.out")
+  [[ -z $port ]] || break
+  kill -0 "$server"
+  sleep 0.05
+done
+[[ -n $port ]]
+(run pull -c 127.0.0.1 -p "$port" -pull -r -d "$work/pulled" /tree) > /dev/null
+(run push copy -r --encrypt "$work/tree/" "fdt://127.0.0.1:$port/out/") > /dev/null
+(run list ls "fdt://127.0.0.1:$port/tree") > /dev/null
+kill "$server"
+wait "$server" || true
+server=
+
+sort -u "$work"/*.classes > "$work/classes"
+"$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$work/classes" \
+  -XX:SharedArchiveFile="$work/fdt.jsa" -jar "$jar" > /dev/null
+mv "$work/fdt.jsa" "$archive"

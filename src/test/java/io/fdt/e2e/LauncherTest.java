@@ -1,0 +1,66 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The process that replaces its Java machine by one that starts from the archive of classes. */
+class LauncherTest {
+  private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
+  private static final Path ARCHIVE = JAR.resolveSibling("fdt.jsa");
+
+  @RegisterExtension private final Lab lab = new Lab();
+
+  @Test
+  void sameProcessGoesOnWithTheArchiveAndKeepsEveryArgument() {
+    assertThat(ARCHIVE).isNotEmptyFile();
+    RunningJar server = lab.serve("--export", "a b\nc=" + lab.directory("x"), "--anonymous", "ro");
+    assertThat(server.commandLine())
+        .contains("-Dfdt.replaced=true")
+        .anyMatch(word -> word.startsWith("-XX:SharedArchiveFile=") && word.endsWith("/fdt.jsa"))
+        .containsSubsequence("-jar", "serve", "--export", "a b\nc=" + lab.root().resolve("x"));
+    server.signal("TERM");
+    assertThat(server.end().status()).isZero();
+  }
+
+  @Test
+  void archiveIsMappedWhole() throws IOException {
+    // Required, not merely allowed: an archive that does not fit the jar would end the machine.
+    Outcome outcome =
+        lab.runJava(
+            List.of("-Dfdt.replaced=true", "-Xshare:on", "-XX:+UseSerialGC"),
+            List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-jar", JAR.toString(), "-V"));
+    assertThat(outcome.status()).as("%s", outcome).isZero();
+    assertThat(outcome.out()).startsWith("fdt ");
+  }
+
+  @Test
+  void whoChoosesOptionsForJavaKeepsThem() {
+    RunningJar server =
+        lab.startJava(
+            List.of("-Xmx200m", "-XX:+UseParallelGC"),
+            List.of("-jar", JAR.toString(), "serve", "--port", "0"));
+    server.port();
+    assertThat(server.commandLine()).contains("-Xmx200m").doesNotContain("-Dfdt.replaced=true");
+  }
+
+  @Test
+  void withoutArchiveOrWithABrokenOneTheCommandRunsAndSaysNothing() throws IOException {
+    Path jar = lab.root().resolve("fdt.jar");
+    Files.copy(JAR, jar, StandardCopyOption.COPY_ATTRIBUTES);
+    Outcome without = lab.runJava(List.of(), List.of("-jar", jar.toString(), "-V"));
+    Files.writeString(lab.root().resolve("fdt.jsa"), "no archive");
+    Outcome broken = lab.runJava(List.of(), List.of("-jar", jar.toString(), "-V"));
+    for (Outcome outcome : List.of(without, broken)) {
+      assertThat(outcome.status()).as("%s", outcome).isZero();
+      assertThat(outcome.out()).matches("fdt \\S+ \\(Java [^\\n]*\\)\\n");
+      assertThat(outcome.err()).isEmpty();
+    }
+  }
+}
