@@ -22,6 +22,11 @@ public final class Launcher {
   /** Set in the machine that replaced the first one. */
   private static final String REPLACED = "fdt.replaced";
 
+  /**
+   * Where JNA looks for libraries, of which we load none; unless told it asks a process, ldconfig.
+   */
+  private static final String JNA_LIBRARIES = "jna.platform.library.path";
+
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
   private static final Path JAVA = Path.of("/proc/self/exe");
 
@@ -52,6 +57,7 @@ public final class Launcher {
         replacement.add(ByteText.encode(option));
       }
       replacement.addAll(line.subList(1, line.size()));
+      System.setProperty(JNA_LIBRARIES, "/lib");
       ProcessImage.replace(Files.readSymbolicLink(JAVA).toString(), replacement);
     } catch (IOException | URISyntaxException | LinkageError e) {
       // A file system without /proc, a JNA that cannot be loaded: slower, and right.
@@ -73,6 +79,7 @@ public final class Launcher {
         "-Xlog:disable",
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
+        "-D" + JNA_LIBRARIES + "=/lib",
         // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
         "-Dio.netty.jfr.enabled=false");
   }

@@ -9,7 +9,7 @@ import java.util.List;
 /** The program that this process runs. */
 final class ProcessImage {
   static {
-    Native.register(ProcessImage.class, NativeLibrary.getInstance("c"));
+    Native.register(ProcessImage.class, NativeLibrary.getProcess());
   }
 
   private ProcessImage() {}
