@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test check format format-check bench bench-short demo clean
+.PHONY: help build test check format format-check bench bench-short compare demo clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -34,6 +34,12 @@ bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some o
 bench-short: benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
 	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
+
+# DATASETS, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
+compare: build benchmarks/target/classpath ## time FDT and every installed rival on the same data; DATASETS=small-1k ROUNDS=1 is short
+	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare.Compare --jar fdt-cli/target/fdt.jar \
+	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
 
 # Phony on purpose: Maven knows better than make what has changed.
 .PHONY: benchmarks/target/classpath

@@ -1,0 +1,165 @@
+package io.fdt.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Our jar and every rival that is installed, in turn, on the same data: {@code make compare}.
+ *
+ * <p>Each round runs every tool once, so that what the machine does meanwhile hits all of them;
+ * figures are compared within a round. Every result is checked against its source.
+ */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Times FDT and every installed rival on the same data over loopback.")
+final class Compare implements Callable<Integer> {
+  @Option(names = "--jar", required = true, description = "fdt.jar, with fdt.jsa beside it")
+  private Path jar;
+
+  @Option(
+      names = "--directory",
+      defaultValue = "/dev/shm/fdt-compare",
+      description = "where data is made and copied to (default: ${DEFAULT-VALUE})")
+  private Path directory;
+
+  @Option(
+      names = "--datasets",
+      split = ",",
+      defaultValue = "one-4g,small-20k,small-100k,mixed",
+      description = "of: one-4g small-20k small-100k mixed one-64m small-1k")
+  private List<String> datasets;
+
+  @Option(names = "--tools", split = ",", description = "only these; cp is always with them")
+  private List<String> only = List.of();
+
+  @Option(names = "--rounds", defaultValue = "5", description = "(default: ${DEFAULT-VALUE})")
+  private int rounds;
+
+  @Option(
+      names = "--results",
+      defaultValue = "benchmarks/target/compare",
+      description = "where results.json, results.md and results.png go (default: ${DEFAULT-VALUE})")
+  private Path resultsDirectory;
+
+  @Option(
+      names = "--against",
+      description = "results.json of an earlier run: what became worse, by ratio to cp, is named")
+  private Path against;
+
+  /** Ends with 1 when something became worse or one of our own runs failed. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Compare()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    List<Tool> tools = tools();
+    Results results =
+        new Results(
+            OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS).toString(),
+            Machine.processorsAndMemory(),
+            System.getProperty("os.version"),
+            "Java " + Runtime.version(),
+            Machine.fileSystem(Files.createDirectories(directory)),
+            "make compare DATASETS=%s ROUNDS=%d".formatted(String.join(",", datasets), rounds),
+            new ArrayList<>());
+    for (String name : datasets) {
+      Dataset dataset = Dataset.named(name);
+      Path source = dataset.in(Files.createDirectories(directory.resolve("source")));
+      for (int round = 1; round <= rounds; round++) {
+        for (Tool tool : tools) {
+          Results.Run run = run(dataset, source, tool, round);
+          results.runs().add(run);
+          System.err.println(line(run));
+        }
+      }
+      Trees.delete(source);
+    }
+    return report(results);
+  }
+
+  private List<Tool> tools() {
+    List<Tool> tools = new ArrayList<>();
+    for (Tool tool : Tool.all(jar)) {
+      boolean wanted =
+          only.isEmpty() || only.contains(tool.name()) || tool.name().equals(Results.BASELINE);
+      if (wanted && tool.installed()) {
+        tools.add(tool);
+      } else if (wanted) {
+        System.err.println("without " + tool.name() + ": " + tool.install());
+      }
+    }
+    return tools;
+  }
+
+  private Results.Run run(Dataset dataset, Path source, Tool tool, int round)
+      throws IOException, InterruptedException {
+    Trees.Size size = Trees.size(source);
+    Path work = directory.resolve("work");
+    Trees.delete(work);
+    Path destination = Files.createDirectories(work.resolve("destination"));
+    Machine.touchMemory(work, size);
+    Cost cost = null;
+    String problem = null;
+    try {
+      cost = tool.run().move(source, destination, work);
+      // Some tools put a directory into the destination, not its contents.
+      Path nested = destination.resolve(source.getFileName());
+      List<String> differences =
+          Trees.differences(source, Files.isDirectory(nested) ? nested : destination);
+      if (!differences.isEmpty()) {
+        cost = null;
+        problem =
+            "wrong result: %d of %d paths differ, as %s"
+                .formatted(differences.size(), size.files(), differences.get(0));
+      }
+    } catch (IOException e) {
+      problem = e.getMessage();
+    }
+    Trees.delete(work);
+    return new Results.Run(
+        dataset.name(), size.bytes(), size.files(), tool.name(), round, cost, problem);
+  }
+
+  private static String line(Results.Run run) {
+    return run.cost() == null
+        ? "%s round %d %s: %s".formatted(run.dataset(), run.round(), run.tool(), run.problem())
+        : String.format(
+            Locale.ROOT,
+            "%s round %d %s: %.2f s wall, %.2f s CPU, %.0f MB",
+            run.dataset(),
+            run.round(),
+            run.tool(),
+            run.cost().wallSeconds(),
+            run.cost().cpuSeconds(),
+            run.cost().peakMegabytes());
+  }
+
+  private int report(Results results) throws IOException {
+    Files.createDirectories(resultsDirectory);
+    Report.writeJson(results, resultsDirectory.resolve("results.json"));
+    String table = Report.table(results);
+    Files.writeString(resultsDirectory.resolve("results.md"), table);
+    Report.plot(results, resultsDirectory.resolve("results.png"));
+    System.out.println(table);
+    List<String> worse =
+        against == null ? List.of() : Report.worse(Report.readJson(against), results);
+    worse.forEach(line -> System.out.println("worse: " + line));
+    boolean ours =
+        results.runs().stream().allMatch(run -> !run.tool().equals("fdt") || run.cost() != null);
+    return ours && worse.isEmpty() ? 0 : 1;
+  }
+}

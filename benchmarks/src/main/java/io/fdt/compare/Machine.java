@@ -1,0 +1,49 @@
+package io.fdt.compare;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where a comparison ran. */
+final class Machine {
+  private Machine() {}
+
+  static String processorsAndMemory() throws IOException {
+    long kibibytes =
+        Files.readAllLines(Path.of("/proc/meminfo")).stream()
+            .filter(line -> line.startsWith("MemTotal:"))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+            .findFirst()
+            .orElse(0);
+    String model =
+        Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+            .filter(line -> line.startsWith("model name"))
+            .map(line -> line.substring(line.indexOf(':') + 1).strip())
+            .findFirst()
+            .orElse(System.getProperty("os.arch"));
+    return "%d processors (%s), %.0f GiB of memory"
+        .formatted(Runtime.getRuntime().availableProcessors(), model, kibibytes / 1048576.0);
+  }
+
+  static String fileSystem(Path directory) throws IOException {
+    return Files.getFileStore(directory).type();
+  }
+
+  /**
+   * Writes as much as a run will write, and removes it: a virtual machine gives freed memory back
+   * to its host, and without this the run that takes it again would pay for those before it.
+   */
+  static void touchMemory(Path directory, Trees.Size size) throws IOException {
+    Path file = directory.resolve("touched");
+    byte[] block = new byte[1 << 20];
+    // Small files take a page each, and something for their inodes.
+    long bytes = size.bytes() + size.files() * 8192;
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (long written = 0; written < bytes; written += block.length) {
+        out.write(block);
+      }
+    }
+    Files.delete(file);
+  }
+}

@@ -1,0 +1,137 @@
+package io.fdt.compare;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process under GNU time, which knows what it and the children that it waited for have used.
+ *
+ * <p>Ended at a deadline: rivals are known to hang.
+ */
+final class MeasuredProcess implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
+
+  private final Process time;
+  private final Path figures;
+  private final Path output;
+  private final long startNanos = System.nanoTime();
+
+  private MeasuredProcess(Process time, Path figures, Path output) {
+    this.time = time;
+    this.figures = figures;
+    this.output = output;
+  }
+
+  /** Starts it with additions to the environment; what it prints is kept in {@code directory}. */
+  static MeasuredProcess start(
+      Path directory, Map<String, String> environment, List<String> command) throws IOException {
+    Path figures = Files.createTempFile(directory, "time-", ".txt");
+    Path output = Files.createTempFile(directory, "output-", ".txt");
+    List<String> line =
+        new ArrayList<>(List.of("time", "-q", "-o", figures.toString(), "-f", "%U %S %M"));
+    line.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
+    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true);
+    builder.redirectOutput(output.toFile()).environment().putAll(environment);
+    return new MeasuredProcess(builder.start(), figures, output);
+  }
+
+  /** Waits for its end, which must be a success. */
+  Cost end() throws IOException, InterruptedException {
+    if (!time.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IOException("still running after " + DEADLINE + ": " + this);
+    }
+    double wall = (System.nanoTime() - startNanos) / 1e9;
+    if (time.exitValue() != 0) {
+      throw new IOException("status " + time.exitValue() + ": " + this);
+    }
+    return cost(wall);
+  }
+
+  /** Ends a server as its operator would, and says what it used. */
+  Cost stop() throws IOException, InterruptedException {
+    time.children().forEach(ProcessHandle::destroy);
+    if (!time.waitFor(20, TimeUnit.SECONDS)) {
+      time.descendants().forEach(ProcessHandle::destroyForcibly);
+      time.waitFor();
+    }
+    return cost(0);
+  }
+
+  private Cost cost(double wall) throws IOException {
+    String[] lines = Files.readString(figures).strip().split("\n", -1);
+    String[] numbers = lines[lines.length - 1].split(" ", -1);
+    return new Cost(
+        wall,
+        Double.parseDouble(numbers[0]) + Double.parseDouble(numbers[1]),
+        Double.parseDouble(numbers[2]) * 1024 / 1e6);
+  }
+
+  /** Waits until it has printed something. */
+  void awaitOutput(String text) throws IOException, InterruptedException {
+    await("prints " + text, () -> output().contains(text));
+  }
+
+  /** Waits until somebody listens on a port of this machine. */
+  void awaitPort(int port) throws IOException, InterruptedException {
+    await("listens on port " + port, () -> listens(port));
+  }
+
+  /** By the kernel's table: some servers take a connection that says nothing for their client. */
+  private static boolean listens(int port) {
+    String wanted = ":%04X 0".formatted(port);
+    return listening(Path.of("/proc/net/tcp"), wanted)
+        || listening(Path.of("/proc/net/tcp6"), wanted);
+  }
+
+  private static boolean listening(Path table, String wanted) {
+    try {
+      return Files.readAllLines(table).stream()
+          .anyMatch(line -> line.contains(wanted) && line.contains(" 0A "));
+    } catch (IOException e) {
+      return false; // no IPv6 here
+    }
+  }
+
+  private void await(String what, java.util.function.BooleanSupplier reached)
+      throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!reached.getAsBoolean()) {
+      if (!time.isAlive() || System.nanoTime() > deadline) {
+        throw new IOException("never " + what + ": " + this);
+      }
+      Thread.sleep(10);
+    }
+  }
+
+  /** What it printed so far. */
+  String output() {
+    try {
+      return Files.readString(output, java.nio.charset.StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    time.descendants().forEach(ProcessHandle::destroyForcibly);
+    time.destroyForcibly();
+  }
+
+  @Override
+  public String toString() {
+    String text = output().strip();
+    return time.info().commandLine().orElse("the process")
+        + "\n"
+        + text.substring(Math.max(0, text.length() - 2000));
+  }
+}

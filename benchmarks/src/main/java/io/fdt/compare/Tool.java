@@ -1,0 +1,359 @@
+package io.fdt.compare;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that moves a tree from one directory into another, with its checks and defaults as its
+ * users have them.
+ *
+ * @param name in tables
+ * @param program that must be on the PATH; empty when {@code run} needs none
+ * @param install how to get it
+ * @param run moves once
+ */
+record Tool(String name, String program, String install, Run run) {
+  /** One transfer of a dataset's directory; {@code destination} exists and is empty. */
+  @FunctionalInterface
+  interface Run {
+    Cost move(Path source, Path destination, Path work) throws IOException, InterruptedException;
+  }
+
+  /** Whether it can run here. */
+  boolean installed() {
+    if (program.isEmpty()) {
+      return true;
+    }
+    if (program.startsWith("/")) {
+      return Files.isReadable(Path.of(program));
+    }
+    for (String directory : System.getenv("PATH").split(":", -1)) {
+      if (Files.isExecutable(Path.of(directory, program))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Every tool that this comparison can drive; {@code jar} is ours. */
+  static List<Tool> all(Path jar) {
+    List<Tool> tools = new ArrayList<>();
+    tools.add(new Tool("cp", "cp", "", (s, d, w) -> alone(w, "cp", "-r", s + "/.", d.toString())));
+    tools.add(
+        new Tool(
+            "fdt", jar.toAbsolutePath().toString(), "make build", (s, d, w) -> fdt(jar, s, d, w)));
+    tools.add(
+        new Tool(
+            "tar",
+            "tar",
+            "",
+            (s, d, w) ->
+                alone(
+                    w,
+                    "bash",
+                    "-c",
+                    "tar -C \"$0\" -cf - . | tar -C \"$1\" -xf -",
+                    s + "",
+                    d + "")));
+    tools.add(new Tool("rsync", "rsync", "apt install rsync", Tool::rsync));
+    tools.add(
+        new Tool(
+            "globus",
+            "globus-url-copy",
+            "apt install globus-gridftp-server-progs globus-gass-copy-progs",
+            Tool::globus));
+    tools.add(new Tool("xrdcp", "xrdcp", "apt install xrootd-server xrootd-client", Tool::xrootd));
+    tools.add(new Tool("rclone", "rclone", "apt install rclone", Tool::rclone));
+    tools.add(new Tool("wdt", "wdt", "build https://github.com/facebook/wdt", Tool::wdt));
+    String original = System.getenv("FDT_ORIGINAL_JAR");
+    tools.add(
+        new Tool(
+            "fdt-original",
+            original == null ? "/FDT_ORIGINAL_JAR" : Path.of(original).toAbsolutePath().toString(),
+            "set FDT_ORIGINAL_JAR to the jar of https://github.com/fast-data-transfer/fdt",
+            (s, d, w) -> original(Path.of(original).toAbsolutePath(), s, d, w)));
+    return List.copyOf(tools);
+  }
+
+  private static Cost alone(Path work, String... command) throws IOException, InterruptedException {
+    try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), List.of(command))) {
+      return process.end();
+    }
+  }
+
+  private static Cost client(
+      MeasuredProcess server, Path work, Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
+    try (MeasuredProcess client = MeasuredProcess.start(work, environment, List.of(command))) {
+      Cost cost = client.end();
+      return cost.with(server.stop());
+    }
+  }
+
+  private static Cost fdt(Path jar, Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    Map<String, String> home = Map.of("FDT_HOME", work.resolve("fdt-home").toString());
+    String path = jar.toAbsolutePath().toString();
+    try (MeasuredProcess server =
+        MeasuredProcess.start(
+            work,
+            home,
+            List.of(
+                "java",
+                "-jar",
+                path,
+                "serve",
+                "--port",
+                "0",
+                "--bind",
+                "127.0.0.1",
+                "--export",
+                "x=" + source))) {
+      server.awaitOutput("READY port=");
+      String port = server.output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
+      return client(
+          server,
+          work,
+          home,
+          "java",
+          "-jar",
+          path,
+          "copy",
+          "-r",
+          "fdt://127.0.0.1:" + port + "/x/",
+          destination + "/");
+    }
+  }
+
+  private static Cost rsync(Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    Path config = work.resolve("rsyncd.conf");
+    Files.writeString(
+        config,
+        "use chroot = no\naddress = 127.0.0.1\nuid = root\ngid = root\n[x]\npath = %s\nread only = yes\n"
+            .formatted(source));
+    try (MeasuredProcess server =
+        MeasuredProcess.start(
+            work,
+            Map.of(),
+            List.of("rsync", "--daemon", "--no-detach", "--port=" + port, "--config=" + config))) {
+      server.awaitPort(port);
+      return client(
+          server,
+          work,
+          Map.of(),
+          "rsync",
+          "-a",
+          "-W",
+          "rsync://127.0.0.1:" + port + "/x/",
+          destination + "/");
+    }
+  }
+
+  private static Cost globus(Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    try (MeasuredProcess server =
+        MeasuredProcess.start(
+            work,
+            Map.of(),
+            List.of(
+                "globus-gridftp-server",
+                "-c",
+                "/dev/null",
+                "-aa",
+                "-anonymous-user",
+                "nobody",
+                "-hostname",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(port)))) {
+      server.awaitPort(port);
+      String from = "ftp://127.0.0.1:" + port + source + "/";
+      String to = "file://" + destination + "/";
+      boolean one = Trees.size(source).files() == 1;
+      return one
+          ? client(
+              server,
+              work,
+              Map.of(),
+              "globus-url-copy",
+              "-p",
+              "4",
+              "-bs",
+              "1048576",
+              "-r",
+              from,
+              to)
+          : client(
+              server,
+              work,
+              Map.of(),
+              "globus-url-copy",
+              "-cc",
+              "4",
+              "-fast",
+              "-r",
+              "-cd",
+              from,
+              to);
+    }
+  }
+
+  private static Cost xrootd(Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    Path home = Files.createDirectories(work.resolve("xrootd"));
+    Path config = home.resolve("xrootd.cfg");
+    Files.writeString(
+        config,
+        "all.export %s\nxrd.port %d\nall.adminpath %s\nall.pidpath %s\n"
+            .formatted(source, port, home, home));
+    own(home);
+    List<String> line = new ArrayList<>(List.of("xrootd", "-c", config.toString()));
+    if (System.getProperty("user.name").equals("root")) {
+      line.addAll(List.of("-R", "nobody"));
+    }
+    try (MeasuredProcess server = MeasuredProcess.start(home, Map.of(), line)) {
+      server.awaitPort(port);
+      return client(
+          server,
+          work,
+          Map.of(),
+          "xrdcp",
+          "-f",
+          "-r",
+          "--parallel",
+          "4",
+          "-S",
+          "4",
+          "--nopbar",
+          "root://127.0.0.1:" + port + "/" + source + "/",
+          destination + "/");
+    }
+  }
+
+  /** xrootd refuses to be root and writes into its directory. */
+  private static void own(Path directory) throws IOException, InterruptedException {
+    if (System.getProperty("user.name").equals("root")) {
+      new ProcessBuilder("chown", "-R", "nobody", directory.toString())
+          .inheritIO()
+          .start()
+          .waitFor();
+    }
+  }
+
+  private static Cost rclone(Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    try (MeasuredProcess server =
+        MeasuredProcess.start(
+            work,
+            Map.of(),
+            List.of(
+                "rclone",
+                "serve",
+                "webdav",
+                "--read-only",
+                "--addr",
+                "127.0.0.1:" + port,
+                source.toString()))) {
+      server.awaitPort(port);
+      return client(
+          server,
+          work,
+          Map.of("RCLONE_WEBDAV_URL", "http://127.0.0.1:" + port),
+          "rclone",
+          "copy",
+          ":webdav:",
+          destination.toString());
+    }
+  }
+
+  private static Cost wdt(Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    String port = Integer.toString(freePort());
+    List<String> shared =
+        List.of(
+            "-start_port",
+            port,
+            "-num_ports",
+            "4",
+            "-transfer_id",
+            "compare",
+            "-encryption_type",
+            "none");
+    List<String> receive = new ArrayList<>(List.of("wdt", "-directory", destination.toString()));
+    receive.addAll(List.of("-hostname", "127.0.0.1", "-fsync=false"));
+    receive.addAll(shared);
+    List<String> send = new ArrayList<>(List.of("wdt", "-directory", source.toString()));
+    send.addAll(List.of("-destination", "127.0.0.1"));
+    send.addAll(shared);
+    try (MeasuredProcess receiver = MeasuredProcess.start(work, Map.of(), receive)) {
+      receiver.awaitPort(Integer.parseInt(port));
+      try (MeasuredProcess sender = MeasuredProcess.start(work, Map.of(), send)) {
+        return sender.end().with(receiver.end());
+      }
+    }
+  }
+
+  private static Cost original(Path jar, Path source, Path destination, Path work)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    String home = "-Duser.home=" + Files.createDirectories(work.resolve("fdt-original"));
+    List<String> data = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      data.add(Integer.toString(freePort()));
+    }
+    try (MeasuredProcess server =
+        MeasuredProcess.start(
+            work,
+            Map.of(),
+            List.of(
+                "java",
+                home,
+                "-jar",
+                jar.toString(),
+                "-p",
+                port + "",
+                "-FDT_LISTEN",
+                "127.0.0.1",
+                "-tp",
+                String.join(",", data),
+                "-noupdates"))) {
+      server.awaitPort(port);
+      return client(
+          server,
+          work,
+          Map.of(),
+          "java",
+          home,
+          "-jar",
+          jar.toString(),
+          "-c",
+          "127.0.0.1",
+          "-p",
+          port + "",
+          "-noupdates",
+          "-r",
+          "-P",
+          "4",
+          "-d",
+          destination.toString(),
+          source.toString());
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
