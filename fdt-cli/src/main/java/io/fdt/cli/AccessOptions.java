@@ -138,14 +138,7 @@ final class AccessOptions {
 
   private static Duration retryTimeout(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(RETRY_TIMEOUT);
-    if (text.isEmpty()) {
-      return DEFAULT_RETRY_TIMEOUT;
-    }
-    if (!text.get().matches("[0-9]{1,6}")) {
-      throw new UsageException(
-          RETRY_TIMEOUT + ": '" + text.get() + "' is no number of seconds from 0 to 999999");
-    }
-    return Duration.ofSeconds(Long.parseLong(text.get()));
+    return text.isEmpty() ? DEFAULT_RETRY_TIMEOUT : OptionValue.duration(RETRY_TIMEOUT, text.get());
   }
 
   private static Optional<Path> file(ParsedLine line, String option) throws UsageException {

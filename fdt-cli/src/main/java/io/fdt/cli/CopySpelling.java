@@ -96,6 +96,7 @@ final class CopySpelling {
     Options.port(spec, "Port of a server that is given without one (default 54321).");
     Options.network(spec);
     Options.transfer(spec);
+    SelectionOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -81,6 +81,7 @@ final class FdtSpelling {
       throw new UsageException("'" + word + "' does not make sense alone" + meant);
     }
     checkNone(line, CLIENTS_ONLY);
+    checkNone(line, SelectionOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
     return new Command.Serve(
@@ -114,11 +115,13 @@ final class FdtSpelling {
     ClientAccess access = AccessOptions.clientAccess(line);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
+      refuse(line, SelectionOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
       return new Command.Listing(server, path, true, access);
     }
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
+      refuse(line, SelectionOptions.ALL, NETTEST);
       return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
     }
     if (line.has(Options.SECONDS)) {
@@ -218,6 +221,7 @@ final class FdtSpelling {
     Options.seconds(spec);
     Options.network(spec);
     Options.transfer(spec);
+    SelectionOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);

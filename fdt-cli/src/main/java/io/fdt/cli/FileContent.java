@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 
 /** Reads whole files that a command line names; "-" is standard input. */

@@ -1,5 +1,7 @@
 package io.fdt.cli;
 
+import io.fdt.core.manifest.ByteText;
+
 /**
  * Text that is safe to show as part of one line, wherever it came from: a peer, a file name, an
  * exception.

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.ByteText;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import java.util.Optional;

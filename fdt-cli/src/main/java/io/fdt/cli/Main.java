@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.ByteText;
 import java.util.List;
 
 /** The command {@code fdt}: server and client in one. */

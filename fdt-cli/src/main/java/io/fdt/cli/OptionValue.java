@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
 
 /** Values of options, read from what the user typed and checked against their ranges. Pure. */
 final class OptionValue {
@@ -41,5 +42,22 @@ final class OptionValue {
     } catch (IllegalArgumentException e) {
       throw new UsageException(what + ": " + e.getMessage());
     }
+  }
+
+  /** A length of time, for example 90s, 5m, 12h or 7d; a number alone is seconds. */
+  static Duration duration(String what, String text) throws UsageException {
+    if (!text.matches("[0-9]{1,6}[smhdw]?")) {
+      throw new UsageException(
+          what + ": '" + text + "' is no length of time; write for example 90s, 5m, 12h or 7d");
+    }
+    char unit = text.charAt(text.length() - 1);
+    long count = Long.parseLong(text.replaceAll("[smhdw]", ""));
+    return switch (unit) {
+      case 'm' -> Duration.ofMinutes(count);
+      case 'h' -> Duration.ofHours(count);
+      case 'd' -> Duration.ofDays(count);
+      case 'w' -> Duration.ofDays(7 * count);
+      default -> Duration.ofSeconds(count);
+    };
   }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -136,6 +137,30 @@ final class ParsedLine {
   /** All values of an option, in their order. */
   List<String> values(String option) {
     return has(option) ? List.copyOf(result.matchedOption(option).stringValues()) : List.of();
+  }
+
+  /**
+   * One use of an option.
+   *
+   * @param option by its first name
+   */
+  record Given(String option, String value) {}
+
+  /** Each use of some options, in the order in which they stand on the line. */
+  List<Given> inOrder(String... options) {
+    List<Given> given = new ArrayList<>();
+    List<String> words = result.originalArgs();
+    int end = words.contains("--") ? words.indexOf("--") : words.size();
+    for (int i = 0; i < end; i++) {
+      for (String option : options) {
+        if (words.get(i).equals(option)) {
+          given.add(new Given(option, words.get(i + 1)));
+        } else if (words.get(i).startsWith(option + "=")) {
+          given.add(new Given(option, words.get(i).substring(option.length() + 1)));
+        }
+      }
+    }
+    return given;
   }
 
   /** What is no option, in its order. */

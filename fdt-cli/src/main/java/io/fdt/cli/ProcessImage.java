@@ -4,6 +4,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
+import io.fdt.core.manifest.ByteText;
 import java.util.List;
 
 /** The program that this process runs. */

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,10 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.ByteText;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Requests made from the options that both spellings share. Pure. */
@@ -26,6 +28,7 @@ final class RequestOptions {
   /** Puts what the options say into a request. */
   static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));
+    request.selection(SelectionOptions.of(line, Instant.now()));
     request.streams(streams(line));
     request.blockSize(blockSize(line));
     request.socketBuffer(socketBuffer(line));

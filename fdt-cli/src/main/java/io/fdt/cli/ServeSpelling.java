@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.FileName;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import com.sun.jna.Function;
 import com.sun.jna.Native;
+import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;

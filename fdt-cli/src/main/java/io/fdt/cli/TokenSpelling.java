@@ -1,9 +1,9 @@
 package io.fdt.cli;
 
+import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.FileName;
 import io.fdt.server.NamedToken;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -76,14 +76,8 @@ final class TokenSpelling {
   /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
   static Instant expiry(String text, Instant now) throws UsageException {
     try {
-      if (text.matches("[0-9]{1,6}[mhd]")) {
-        long count = Long.parseLong(text.substring(0, text.length() - 1));
-        return now.plus(
-            switch (text.charAt(text.length() - 1)) {
-              case 'm' -> Duration.ofMinutes(count);
-              case 'h' -> Duration.ofHours(count);
-              default -> Duration.ofDays(count);
-            });
+      if (text.matches("[0-9]+[smhdw]")) {
+        return now.plus(OptionValue.duration(EXPIRES, text));
       }
       return LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
     } catch (DateTimeException e) {

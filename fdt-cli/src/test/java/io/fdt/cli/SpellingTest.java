@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.unit.ByteSize;

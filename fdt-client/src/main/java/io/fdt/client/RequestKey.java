@@ -25,6 +25,7 @@ final class RequestKey {
       add(digest, source.target().orElse(BytePath.EMPTY));
     }
     add(digest, request.destination());
+    add(digest, request.selection().toString());
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }
 

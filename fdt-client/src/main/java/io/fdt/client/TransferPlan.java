@@ -11,6 +11,7 @@ import io.fdt.core.storage.NullDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.unit.BitRate;
+import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
@@ -57,6 +58,7 @@ record TransferPlan(
         operand.target().ifPresent(t -> source.setTarget(ByteString.copyFrom(t.bytes())));
         open.addSources(source);
       }
+      open.setSelection(SelectionCoding.encode(request.selection()));
     } else {
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
           .setDestinationIsDirectory(isDirectory(request));
@@ -96,7 +98,8 @@ record TransferPlan(
 
   SourceTree source() {
     return files.isPresent()
-        ? LocalSource.trusted(files.get().sources(), files.get().recursive())
+        ? LocalSource.trusted(
+            files.get().sources(), files.get().recursive(), files.get().selection())
         : SyntheticSource.endless(FileName.of("nettest"), false);
   }
 

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Selection;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ public final class TransferRequest {
   private final BytePath destination;
   private final boolean destinationIsDirectory;
   private final boolean recursive;
+  private final Selection selection;
   private final int streams;
   private final int readersPerDisk;
   private final int writersPerDisk;
@@ -38,6 +40,7 @@ public final class TransferRequest {
     this.destination = Objects.requireNonNull(builder.destination, "destination");
     this.destinationIsDirectory = builder.destinationIsDirectory;
     this.recursive = builder.recursive;
+    this.selection = builder.selection;
     this.streams = builder.streams;
     this.readersPerDisk = builder.readersPerDisk;
     this.writersPerDisk = builder.writersPerDisk;
@@ -80,6 +83,11 @@ public final class TransferRequest {
     return recursive;
   }
 
+  /** Which files beneath the sources are moved. */
+  public Selection selection() {
+    return selection;
+  }
+
   /** Parallel TCP connections for data (P), 1 to 128. */
   public int streams() {
     return streams;
@@ -120,6 +128,7 @@ public final class TransferRequest {
     private BytePath destination;
     private boolean destinationIsDirectory;
     private boolean recursive;
+    private Selection selection = Selection.ALL;
     private int streams = 4;
     private int readersPerDisk = 2;
     private int writersPerDisk = 1;
@@ -172,6 +181,12 @@ public final class TransferRequest {
     /** Copies directories with all that they hold. Default: false. */
     public Builder recursive(boolean value) {
       this.recursive = value;
+      return this;
+    }
+
+    /** Moves only some of the files beneath the sources. Default: all. */
+    public Builder selection(Selection value) {
+      this.selection = Objects.requireNonNull(value, "selection");
       return this;
     }
 

@@ -302,7 +302,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private SourceTree source(SessionRequest wanted) {
     return wanted.isNettest()
         ? SyntheticSource.endless(FileName.of("nettest"), false)
-        : LocalSource.confined(roots, wanted.sources(), wanted.recursive());
+        : LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
   }
 
   private DestinationTree destination(SessionRequest wanted) {

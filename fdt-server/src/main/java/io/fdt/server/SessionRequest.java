@@ -5,7 +5,9 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Selection;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
@@ -19,6 +21,7 @@ import java.util.Optional;
  *
  * @param streams data streams that it may have open at once
  * @param sources empty unless the server sends
+ * @param selection which files beneath the sources are sent
  * @param key the same for the same request of one user; 0 for none
  * @param destination empty unless the server receives
  */
@@ -31,6 +34,7 @@ record SessionRequest(
     BytePath destination,
     boolean destinationIsDirectory,
     boolean recursive,
+    Selection selection,
     boolean isPull,
     boolean isNettest,
     boolean isEncrypted,
@@ -79,6 +83,7 @@ record SessionRequest(
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),
           request.getRecursive(),
+          SelectionCoding.decode(request.getSelection()),
           pull,
           request.getNettest(),
           request.getEncrypted(),

@@ -7,10 +7,17 @@ package io.fdt.core.manifest;
  * @param seconds seconds since the epoch
  * @param nanos nanoseconds within the second, 0 to 999,999,999
  */
-public record Timestamp(long seconds, int nanos) {
+public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp> {
   public Timestamp {
     if (nanos < 0 || nanos > 999_999_999) {
       throw new IllegalArgumentException("nanoseconds out of range: " + nanos);
     }
+  }
+
+  @Override
+  public int compareTo(Timestamp other) {
+    return seconds != other.seconds
+        ? Long.compare(seconds, other.seconds)
+        : Integer.compare(nanos, other.nanos);
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.Selection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,15 +22,21 @@ public final class LocalSource implements SourceTree {
   private final SourcePaths paths;
   private final List<Operand> operands;
   private final boolean recursive;
+  private final Selection selection;
   private final Set<LocalBlockReader> readers = ConcurrentHashMap.newKeySet();
   private FoundOperands found;
 
   private LocalSource(
-      DirectoryScope scope, SourcePaths paths, List<Operand> operands, boolean recursive) {
+      DirectoryScope scope,
+      SourcePaths paths,
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection) {
     this.scope = scope;
     this.paths = paths;
     this.operands = List.copyOf(operands);
     this.recursive = recursive;
+    this.selection = selection;
   }
 
   /**
@@ -37,26 +44,31 @@ public final class LocalSource implements SourceTree {
    * way followed, the last name not (unless a slash comes after it).
    *
    * @param recursive whether directories are walked; else they fail
+   * @param selection what of them is taken
    */
-  public static LocalSource trusted(List<Operand> operands, boolean recursive) {
-    return trusted(operands, recursive, IdleDirectories.OF_PROCESS);
+  public static LocalSource trusted(
+      List<Operand> operands, boolean recursive, Selection selection) {
+    return trusted(operands, recursive, selection, IdleDirectories.OF_PROCESS);
   }
 
   /** The same with another bound on idle directories. */
-  static LocalSource trusted(List<Operand> operands, boolean recursive, IdleDirectories idle) {
+  static LocalSource trusted(
+      List<Operand> operands, boolean recursive, Selection selection, IdleDirectories idle) {
     DirectoryScope scope = new DirectoryScope(idle);
-    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive);
+    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive, selection);
   }
 
   /**
    * Sources that a client named: beneath the exports, no link followed, ".." refused.
    *
    * @param recursive whether directories are walked; else they fail
+   * @param selection what of them is taken
    */
   public static LocalSource confined(
-      ExportedRoots exports, List<Operand> operands, boolean recursive) {
+      ExportedRoots exports, List<Operand> operands, boolean recursive, Selection selection) {
     DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
-    return new LocalSource(scope, SourcePaths.confined(scope, exports), operands, recursive);
+    return new LocalSource(
+        scope, SourcePaths.confined(scope, exports), operands, recursive, selection);
   }
 
   /** {@inheritDoc} The first call is a disk operation. */
@@ -91,7 +103,7 @@ public final class LocalSource implements SourceTree {
     for (String path : all.specials()) {
       visitor.skipped(path, "a device, socket or FIFO");
     }
-    new TreeWalk(paths, scope, this::file, visitor).run(all.found());
+    new TreeWalk(paths, scope, selection, this::file, visitor).run(all.found());
   }
 
   private SourceFile file(Directory directory, FileName name, Attributes seen) {

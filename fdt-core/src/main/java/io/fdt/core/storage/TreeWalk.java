@@ -6,6 +6,8 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.NamePattern;
+import io.fdt.core.manifest.Selection;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,23 +33,40 @@ final class TreeWalk {
     SourceTree.SourceFile of(Directory directory, FileName name, Attributes attributes);
   }
 
-  /** A directory whose subdirectories are still to visit. */
-  private record Step(Directory directory, long id, Iterator<FileName> subdirectories) {}
+  /**
+   * A directory whose subdirectories are still to visit.
+   *
+   * @param path its names from the directory that was named; empty too where no name is looked at
+   * @param depth 1 for the directory that was named
+   */
+  private record Step(
+      Directory directory,
+      long id,
+      Iterator<FileName> subdirectories,
+      List<int[]> path,
+      int depth) {}
 
   private final SourcePaths paths;
   private final DirectoryScope scope;
   private final FileFactory files;
   private final SourceTree.Visitor visitor;
+  private final Selection selection;
   private final ByteBuffer names = DirectoryListing.newBuffer();
   private final Map<List<FileName>, Long> implied = new HashMap<>();
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
-  TreeWalk(SourcePaths paths, DirectoryScope scope, FileFactory files, SourceTree.Visitor visitor) {
+  TreeWalk(
+      SourcePaths paths,
+      DirectoryScope scope,
+      Selection selection,
+      FileFactory files,
+      SourceTree.Visitor visitor) {
     this.paths = paths;
     this.scope = scope;
     this.files = files;
     this.visitor = visitor;
+    this.selection = selection;
   }
 
   /** Visits all operands and then ends the directories that their new names implied. */
@@ -67,6 +86,9 @@ final class TreeWalk {
       return;
     }
     int last = operand.arrival().size() - 1;
+    if (!operand.isDirectory() && !takes(List.of(), operand.name(), operand.attributes())) {
+      return;
+    }
     long parent = impliedDirectory(operand.arrival().subList(0, last));
     FileName name = operand.arrival().get(last);
     if (operand.isDirectory()) {
@@ -108,7 +130,7 @@ final class TreeWalk {
   /** Visits everything beneath a directory that was visited itself, and ends it. */
   private void descend(Directory start, long startId) throws InterruptedException {
     Deque<Step> way = new ArrayDeque<>();
-    way.push(list(start, startId));
+    way.push(list(start, startId, List.of(), 1));
     while (!way.isEmpty()) {
       checkOpen();
       Step step = way.peek();
@@ -118,11 +140,38 @@ final class TreeWalk {
         continue;
       }
       FileName name = step.subdirectories().next();
-      Directory child = open(step.directory(), name);
-      if (child != null) {
-        way.push(list(child, directoryEntry(step.id(), name, child.firstSeen())));
+      List<int[]> path = pathOf(step.path(), name);
+      Directory child = selection.takesName(path, true) ? open(step.directory(), name) : null;
+      if (child == null) {
+        continue;
+      }
+      long id = directoryEntry(step.id(), name, child.firstSeen());
+      if (selection.oneFileSystem() && start != null && !onOneFileSystem(start, child)) {
+        end(id);
+      } else {
+        way.push(list(child, id, path, step.depth() + 1));
       }
     }
+  }
+
+  private static boolean onOneFileSystem(Directory one, Directory other) {
+    return one.firstSeen().device() == other.firstSeen().device();
+  }
+
+  private List<int[]> pathOf(List<int[]> parent, FileName name) {
+    if (!selection.looksAtNames()) {
+      return List.of();
+    }
+    List<int[]> path = new ArrayList<>(parent);
+    path.add(NamePattern.characters(name.bytes()));
+    return path;
+  }
+
+  /** Whether a file or link is among those to move. */
+  private boolean takes(List<int[]> parent, FileName name, Attributes attributes) {
+    return selection.takesName(pathOf(parent, name), false)
+        && (!attributes.is(EntryKind.FILE)
+            || selection.takesFile(attributes.size(), attributes.modified()));
   }
 
   private void end(long id) throws InterruptedException {
@@ -157,20 +206,24 @@ final class TreeWalk {
   }
 
   /** Visits the files of a directory; the subdirectories are still to come. */
-  private Step list(Directory directory, long id) throws InterruptedException {
+  private Step list(Directory directory, long id, List<int[]> path, int depth)
+      throws InterruptedException {
     if (directory == null) {
-      return new Step(null, id, paths.exportNames().iterator());
+      return new Step(null, id, paths.exportNames().iterator(), path, depth);
     }
     List<FileName> subdirectories = new ArrayList<>();
     try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
       while (listing.next()) {
         checkOpen();
-        visitListed(directory, id, listing, subdirectories);
+        visitListed(directory, id, path, listing, subdirectories);
       }
     } catch (FdtException e) {
       visitor.failed(directory.path(), e);
     }
-    return new Step(directory, id, subdirectories.iterator());
+    if (depth >= selection.maxDepth()) {
+      subdirectories.clear();
+    }
+    return new Step(directory, id, subdirectories.iterator(), path, depth);
   }
 
   /**
@@ -183,7 +236,11 @@ final class TreeWalk {
   }
 
   private void visitListed(
-      Directory directory, long id, DirectoryListing listing, List<FileName> subdirectories)
+      Directory directory,
+      long id,
+      List<int[]> path,
+      DirectoryListing listing,
+      List<FileName> subdirectories)
       throws InterruptedException {
     String flaw = FileName.flawOf(listing.name());
     if (flaw != null) {
@@ -201,7 +258,7 @@ final class TreeWalk {
         subdirectories.add(name);
       } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {
         visitor.skipped(directory.pathOf(name), "an unfinished file of a transfer");
-      } else {
+      } else if (takes(path, name, attributes)) {
         leaf(id, name, directory, name, attributes);
       }
     } catch (FdtException e) {

@@ -12,6 +12,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.Selection;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ class ConfinedTest extends LocalFileTest {
     for (String path : paths) {
       operands.add(Operand.of(BytePath.of(path)));
     }
-    try (LocalSource source = LocalSource.confined(exports, operands, true)) {
+    try (LocalSource source = LocalSource.confined(exports, operands, true, Selection.ALL)) {
       return RecordedWalk.of(source);
     }
   }
@@ -195,7 +196,8 @@ class ConfinedTest extends LocalFileTest {
   @Test
   void closingTheExportsEndsWhatUsesThem() throws Exception {
     LocalSource source =
-        LocalSource.confined(single, List.of(Operand.of(BytePath.of("/file"))), true);
+        LocalSource.confined(
+            single, List.of(Operand.of(BytePath.of("/file"))), true, Selection.ALL);
     assertThat(source.roots()).hasSize(1);
     single.close();
     RecordedWalk walk = RecordedWalk.of(source);

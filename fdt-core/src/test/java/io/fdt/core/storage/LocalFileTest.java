@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Selection;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,13 +41,14 @@ abstract class LocalFileTest {
   }
 
   RecordedWalk walk(List<Operand> operands, boolean recursive) throws Exception {
-    try (LocalSource source = LocalSource.trusted(operands, recursive)) {
+    try (LocalSource source = LocalSource.trusted(operands, recursive, Selection.ALL)) {
       return RecordedWalk.of(source);
     }
   }
 
   LocalSource source(String relativePath) {
-    return LocalSource.trusted(List.of(Operand.of(sandbox.bytePath(relativePath))), true);
+    return LocalSource.trusted(
+        List.of(Operand.of(sandbox.bytePath(relativePath))), true, Selection.ALL);
   }
 
   static Operand operand(BytePath path, String target) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Selection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Files;
@@ -26,7 +27,8 @@ class LocalSourceContractTest extends SourceTreeContract {
       data.readBytes(bytes);
       Files.write(file, bytes);
     }
-    return LocalSource.trusted(List.of(Operand.of(BytePath.of(sandbox.path() + "/"))), true);
+    return LocalSource.trusted(
+        List.of(Operand.of(BytePath.of(sandbox.path() + "/"))), true, Selection.ALL);
   }
 
   @AfterEach

@@ -10,6 +10,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.file.Files;
@@ -155,7 +156,7 @@ class LocalSourceTest extends LocalFileTest {
             Operand.of(sandbox.bytePath("missing")),
             Operand.of(sandbox.bytePath("there/")),
             Operand.of(sandbox.bytePath("there")));
-    try (LocalSource source = LocalSource.trusted(operands, true)) {
+    try (LocalSource source = LocalSource.trusted(operands, true, Selection.ALL)) {
       assertThat(source.roots()).extracting(Root::name).containsExactly(FileName.of("there"));
       RecordedWalk walk = RecordedWalk.of(source);
       assertThat(walk.paths()).containsExactly("there");
@@ -187,7 +188,7 @@ class LocalSourceTest extends LocalFileTest {
     assertThat(walk.entries.get("x").modified()).isNull();
     assertThat(walk.entries.get("x").mode()).isEqualTo(0755);
     assertThat(walk.entries.get("x/y/t").modified()).isNotNull();
-    try (LocalSource source = LocalSource.trusted(operands.subList(0, 1), true)) {
+    try (LocalSource source = LocalSource.trusted(operands.subList(0, 1), true, Selection.ALL)) {
       assertThat(source.roots())
           .containsExactly(new Root(FileName.of("x"), EntryKind.DIRECTORY, 0755, null));
     }
@@ -289,7 +290,8 @@ class LocalSourceTest extends LocalFileTest {
     assertThat(process.exitValue()).isZero();
     IdleDirectories few = new IdleDirectories(5);
     try (LocalSource source =
-        LocalSource.trusted(List.of(Operand.of(sandbox.bytePath("./"))), true, few)) {
+        LocalSource.trusted(
+            List.of(Operand.of(sandbox.bytePath("./"))), true, Selection.ALL, few)) {
       RecordedWalk walk = RecordedWalk.of(source);
       assertThat(walk.failed).isEmpty();
       assertThat(walk.entries).hasSize(2 * levels);

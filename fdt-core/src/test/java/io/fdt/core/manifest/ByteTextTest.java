@@ -1,4 +1,4 @@
-package io.fdt.cli;
+package io.fdt.core.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.fdt.cli;
+package io.fdt.core.manifest;
 
-import io.fdt.core.manifest.BytePath;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -15,14 +14,14 @@ import java.nio.charset.StandardCharsets;
  * <p>Valid UTF-8 becomes its characters; each other byte 0xNN becomes the lone surrogate U+DCNN,
  * which UTF-8 never decodes to. A parser of command lines can work on such text as on any other.
  */
-final class ByteText {
+public final class ByteText {
   /** U+DC00 + 0x80 to U+DC00 + 0xFF stand for the bytes 0x80 to 0xFF. */
   private static final int ESCAPE_BASE = 0xDC00;
 
   private ByteText() {}
 
   /** The text of these bytes. */
-  static String decode(byte[] bytes) {
+  public static String decode(byte[] bytes) {
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
             .newDecoder()
@@ -41,7 +40,7 @@ final class ByteText {
   }
 
   /** The bytes of a text: the inverse of {@link #decode}. */
-  static byte[] encode(String text) {
+  public static byte[] encode(String text) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(text.length() + 16);
     int start = 0;
     for (int i = 0; i < text.length(); i++) {
@@ -59,17 +58,17 @@ final class ByteText {
   }
 
   /** The path that a text names. */
-  static BytePath path(String text) {
+  public static BytePath path(String text) {
     return BytePath.of(encode(text));
   }
 
   /** Whether this character, outside of a pair, stands for a byte that is not text. */
-  static boolean isEscape(char c) {
+  public static boolean isEscape(char c) {
     return c >= ESCAPE_BASE + 0x80 && c <= ESCAPE_BASE + 0xFF;
   }
 
   /** The byte that an escape stands for, 0x80 to 0xFF. */
-  static int escapedByte(char c) {
+  public static int escapedByte(char c) {
     return c - ESCAPE_BASE;
   }
 }

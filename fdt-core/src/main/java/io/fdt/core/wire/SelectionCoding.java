@@ -1,0 +1,77 @@
+package io.fdt.core.wire;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.NamePattern;
+import io.fdt.core.manifest.Selection;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.wire.control.SelectionRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@link Selection} as it travels in OpenSession. Pure. */
+public final class SelectionCoding {
+  private SelectionCoding() {}
+
+  /** The message of a selection. */
+  public static io.fdt.core.wire.control.Selection encode(Selection selection) {
+    var message =
+        io.fdt.core.wire.control.Selection.newBuilder()
+            .setLeastBytes(selection.leastBytes())
+            // Of no bound, 2^63 - 1, this makes 0.
+            .setMostBytesPlusOne(
+                selection.mostBytes() == Long.MAX_VALUE ? 0 : selection.mostBytes() + 1)
+            .setMaxDepth(selection.maxDepth() == Integer.MAX_VALUE ? 0 : selection.maxDepth())
+            .setOneFileSystem(selection.oneFileSystem());
+    if (selection.notBefore() != null) {
+      message.setNotBefore(encode(selection.notBefore()));
+    }
+    if (selection.notAfter() != null) {
+      message.setNotAfter(encode(selection.notAfter()));
+    }
+    for (Selection.Rule rule : selection.rules()) {
+      message.addRules(
+          SelectionRule.newBuilder()
+              .setPattern(ByteString.copyFrom(rule.pattern().text().bytes()))
+              .setTake(rule.take()));
+    }
+    return message.build();
+  }
+
+  /**
+   * The selection of a message; everything, of an empty one.
+   *
+   * @throws IllegalArgumentException when no client that keeps the rules could have sent it
+   */
+  public static Selection decode(io.fdt.core.wire.control.Selection message) {
+    if (message.getRulesCount() > Selection.MAX_RULES) {
+      throw new IllegalArgumentException(message.getRulesCount() + " patterns");
+    }
+    List<Selection.Rule> rules = new ArrayList<>();
+    for (SelectionRule rule : message.getRulesList()) {
+      BytePath text = BytePath.of(rule.getPattern().toByteArray());
+      rules.add(new Selection.Rule(new NamePattern(text), rule.getTake()));
+    }
+    long most = message.getMostBytesPlusOne();
+    int depth = message.getMaxDepth();
+    return new Selection(
+        rules,
+        message.getLeastBytes(),
+        most == 0 ? Long.MAX_VALUE : most - 1,
+        message.hasNotBefore() ? decode(message.getNotBefore()) : null,
+        message.hasNotAfter() ? decode(message.getNotAfter()) : null,
+        depth == 0 ? Integer.MAX_VALUE : depth,
+        message.getOneFileSystem());
+  }
+
+  private static io.fdt.core.wire.control.Timestamp encode(Timestamp time) {
+    return io.fdt.core.wire.control.Timestamp.newBuilder()
+        .setSeconds(time.seconds())
+        .setNanos(time.nanos())
+        .build();
+  }
+
+  private static Timestamp decode(io.fdt.core.wire.control.Timestamp time) {
+    return new Timestamp(time.getSeconds(), time.getNanos());
+  }
+}
