@@ -50,6 +50,7 @@ final class Reception extends PrefaceHandler {
 
   private final Host host;
   private Preface preface;
+  private boolean waiting;
 
   Reception(Host host) {
     super(host.deadline());
@@ -69,7 +70,7 @@ final class Reception extends PrefaceHandler {
     if (read.kind() == Preface.Kind.ANSWER) {
       throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
     }
-    return isClear() ? false : secureWhenReady(context.channel());
+    return false;
   }
 
   private boolean isClear() {
@@ -78,8 +79,11 @@ final class Reception extends PrefaceHandler {
 
   private boolean secureWhenReady(Channel channel) throws FdtException {
     if (!host.tls().isDone()) {
-      Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-      host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      if (!waiting) {
+        waiting = true;
+        Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+        host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      }
       return false;
     }
     if (host.tls().isCompletedExceptionally()) {
@@ -102,7 +106,8 @@ final class Reception extends PrefaceHandler {
   @Override
   boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
     if (!isClear()) {
-      return host.tls().isDone() && secureWhenReady(context.channel());
+      // The engine is made for those who begin to speak TLS: who says no more costs no more.
+      return in.isReadable() && secureWhenReady(context.channel());
     }
     return join(context, in, host, false);
   }
