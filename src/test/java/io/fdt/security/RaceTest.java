@@ -113,13 +113,13 @@ class RaceTest {
     Path tree = Files.createDirectory(data.resolve("tree"));
     Path link = Files.createSymbolicLink(data.resolve("link"), outside);
     run(push(source, "/data"));
-    try (Swapper swapper = Swapper.start(tree, link)) {
-      whileSwapping(
-          round -> {
-            makeTree(source, INSIDE); // newer than what is there
-            run(push(source, "/data"));
-          });
-    }
+    whileSwapping(
+        tree,
+        link,
+        round -> {
+          makeTree(source, INSIDE); // newer than what is there
+          run(push(source, "/data"));
+        });
     assertThat(run(push(source, "/data")).exitStatus()).isZero();
     assertHolds(tree.resolve("sub/file1"), INSIDE);
   }
@@ -130,13 +130,13 @@ class RaceTest {
     Path here = Files.createDirectory(directory.resolve("here"));
     Path tree = Files.createDirectory(here.resolve("tree"));
     Path link = Files.createSymbolicLink(here.resolve("link"), outside);
-    try (Swapper swapper = Swapper.start(tree, link)) {
-      whileSwapping(
-          round -> {
-            makeTree(data.resolve("tree"), INSIDE); // newer than what is there
-            run(pull("/data/tree", here));
-          });
-    }
+    whileSwapping(
+        tree,
+        link,
+        round -> {
+          makeTree(data.resolve("tree"), INSIDE); // newer than what is there
+          run(pull("/data/tree", here));
+        });
     assertThat(run(pull("/data/tree", here)).exitStatus()).isZero();
     assertHolds(tree.resolve("sub/file1"), INSIDE);
   }
@@ -147,15 +147,15 @@ class RaceTest {
     makeTree(tree, INSIDE);
     Files.createFile(tree.resolve("only inside"));
     Path link = Files.createSymbolicLink(data.resolve("link"), outside);
-    try (Swapper swapper = Swapper.start(tree, link)) {
-      whileSwapping(
-          round -> {
-            Path here = Files.createDirectory(directory.resolve("copy" + round));
-            run(pull("/data/tree", here));
-            run(pull("/data/tree/sub/file1", here));
-            list();
-          });
-    }
+    whileSwapping(
+        tree,
+        link,
+        round -> {
+          Path here = Files.createDirectory(directory.resolve("copy" + round));
+          run(pull("/data/tree", here));
+          run(pull("/data/tree/sub/file1", here));
+          list();
+        });
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path path : all.filter(p -> p.toString().contains("/copy")).toList()) {
         if (Files.isRegularFile(path, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
@@ -170,10 +170,13 @@ class RaceTest {
   }
 
   /** For some seconds, and some rounds however slow the machine is. */
-  private static void whileSwapping(Round round) throws Exception {
+  private static void whileSwapping(Path one, Path other, Round round) throws Exception {
     long end = System.nanoTime() + EACH.toNanos();
-    for (int number = 0; number < LEAST_ROUNDS || System.nanoTime() < end; number++) {
-      round.run(number);
+    try (Swapper swapper = Swapper.start(one, other)) {
+      for (int number = 0; number < LEAST_ROUNDS || System.nanoTime() < end; number++) {
+        round.run(number);
+      }
+      assertThat(swapper.swaps()).as("exchanges").isPositive();
     }
   }
 

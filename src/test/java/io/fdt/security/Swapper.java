@@ -50,12 +50,20 @@ final class Swapper implements AutoCloseable {
     }
   }
 
+  /** How often they have been exchanged. */
+  long swaps() {
+    return swaps;
+  }
+
   /** Stops with everything under its first name. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    thread.join(30_000);
+    try {
+      thread.join(30_000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     assertThat(thread.isAlive()).isFalse();
-    assertThat(swaps).as("exchanges").isPositive();
   }
 }

@@ -143,9 +143,13 @@ public final class FloodComparison {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
       stopped = true;
-      thread.join();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       for (SocketChannel channel : channels) {
         channel.close();
       }
