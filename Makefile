@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test check format format-check bench bench-short compare demo clean
+.PHONY: help build test check format format-check bench bench-short bench-flood bench-tls compare demo clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -9,6 +9,10 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
+
+# "make bench-tls RUNS='7 10'": 7 rounds of 10 s for each run.
+RUNS ?=
+COMPARISON = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-13s %s\n' "$$name" "$$what"; done
@@ -40,6 +44,12 @@ compare: build benchmarks/target/classpath ## time FDT and every installed rival
 	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare.Compare --jar fdt-cli/target/fdt.jar \
 	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
+
+bench-flood: benchmarks/target/classpath ## compare a transfer with and without 2,000 idle connections
+	@$(COMPARISON).FloodComparison $(RUNS)
+
+bench-tls: benchmarks/target/classpath ## compare data in the clear, in BoringSSL's TLS, and in the JDK's
+	@$(COMPARISON).TlsComparison $(RUNS)
 
 # Phony on purpose: Maven knows better than make what has changed.
 .PHONY: benchmarks/target/classpath

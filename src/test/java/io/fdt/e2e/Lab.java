@@ -96,6 +96,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, arguments).end();
   }
 
+  /** The same as a user with this home. */
+  Outcome runAt(Path home, Path directory, String... arguments) {
+    List<String> command = new ArrayList<>(java());
+    command.addAll(List.of(arguments));
+    return start(directory, command, home).end();
+  }
+
   /** Starts the jar in a directory. Any thread. */
   RunningJar start(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(java());

@@ -90,6 +90,32 @@ class EncryptionTest {
     }
   }
 
+  /** Who was asked for is who must answer, on each connection. */
+  @Test
+  void aDataStreamToSomebodyElseEndsTheTransfer() throws Exception {
+    start(false);
+    makeTree(directory.resolve("data/tree"));
+    try (FdtServer other =
+            FdtServer.builder()
+                .port(0)
+                .bind("127.0.0.1")
+                .export(Export.readWrite("data", directory.resolve("data")))
+                .build();
+        Wire wire = detour(other);
+        FdtClient client = client(wire.port(), true)) {
+      TransferReport report = run(client, pull("/data/tree", directory.resolve("here")));
+
+      assertThat(report.failure()).contains(ErrorCode.UNTRUSTED);
+      assertThat(report.exitStatus()).isEqualTo(4);
+      assertThat(report.filesDone()).isZero();
+    }
+  }
+
+  private Wire detour(FdtServer other) throws Exception {
+    other.start();
+    return new Wire(server.address(), other.address(), Wire.NONE);
+  }
+
   /** A pinned key is stricter than everything else, also for a server of the same process. */
   @Test
   void aServerWithAnotherKeyThanThePinnedOneIsRefused() throws Exception {

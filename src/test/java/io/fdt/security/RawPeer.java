@@ -134,6 +134,21 @@ final class RawPeer implements AutoCloseable {
     }
   }
 
+  /** Whether the server keeps the connection open; what it has said is read. */
+  boolean isOpen() throws IOException {
+    socket.setSoTimeout(1);
+    try {
+      while (socket.getInputStream().read() >= 0) {
+        continue;
+      }
+      return false;
+    } catch (java.net.SocketTimeoutException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   @Override
   public void close() throws IOException {
     socket.close();

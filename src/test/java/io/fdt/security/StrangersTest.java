@@ -190,6 +190,57 @@ class StrangersTest {
     }
   }
 
+  @Test
+  void clearAndEncryptedStreamsStayApart() throws Exception {
+    for (boolean encrypted : new boolean[] {true, false}) {
+      try (RawPeer peer = RawPeer.greeted(address, server.localToken())) {
+        Control clear = open(Direction.PULL);
+        byte[] id = ID.clone();
+        id[0] = (byte) (encrypted ? 1 : 2);
+        peer.send(
+            Control.newBuilder()
+                .setOpenSession(
+                    clear.getOpenSession().toBuilder()
+                        .setSessionId(ByteString.copyFrom(id))
+                        .setEncrypted(encrypted))
+                .build());
+        assertThat(peer.receiveAnswer().hasSessionOpened()).isTrue();
+        try (RawPeer stream = RawPeer.connect(address)) {
+          stream.write(RawPeer.preface(1, RawPeer.DATA, encrypted ? 0 : 1));
+          if (encrypted) {
+            stream.read(16);
+          } else {
+            stream.secure("TLSv1.3", "fdt-data/1");
+          }
+          stream.write(join(id, 0, SECRET));
+          assertThat(stream.readUntilClosed())
+              .as("session encrypted: %s", encrypted)
+              .containsExactly(0, 0, 0, ErrorCode.FORBIDDEN.wireCode());
+        }
+      }
+    }
+  }
+
+  /** Half a frame costs the stream and its place, and nobody else anything. */
+  @Test
+  void halfAFrameHoldsUpNobody() throws Exception {
+    try (RawPeer peer = RawPeer.greeted(address, server.localToken())) {
+      peer.send(open(Direction.PUSH));
+      assertThat(peer.receiveAnswer().hasSessionOpened()).isTrue();
+      for (int number = 0; number < 20; number++) {
+        try (RawPeer stream = joined(join(ID, number, SECRET))) {
+          assertThat(stream.read(20)).endsWith(0, 0, 0, 0);
+          stream.write(new byte[] {1, 0, 0, 0, 0, 16});
+        }
+      }
+      try (RawPeer stream = joined(join(ID, 20, SECRET))) {
+        assertThat(stream.read(20)).endsWith(0, 0, 0, 0);
+        stream.write(new byte[40]);
+        assertThat(stream.readUntilClosed()).as("a header that is none").isEmpty();
+      }
+    }
+  }
+
   private RawPeer joined(byte[] join) throws IOException {
     RawPeer stream = RawPeer.connect(address);
     stream.write(RawPeer.preface(1, RawPeer.DATA, 0));

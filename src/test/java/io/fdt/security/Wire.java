@@ -23,16 +23,25 @@ final class Wire implements AutoCloseable {
     void apply(byte[] preface);
   }
 
+  private static final int DATA = 2;
+
   static final Change NONE = preface -> {};
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final InetSocketAddress server;
+  private final InetSocketAddress dataServer;
   private final Change change;
   private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
   private final List<Socket> sockets = Collections.synchronizedList(new ArrayList<>());
 
   Wire(InetSocketAddress server, Change change) throws IOException {
+    this(server, server, change);
+  }
+
+  /** One that leads data streams to another server. */
+  Wire(InetSocketAddress server, InetSocketAddress dataServer, Change change) throws IOException {
     this.server = server;
+    this.dataServer = dataServer;
     this.change = change;
     start(this::accept);
   }
@@ -51,18 +60,20 @@ final class Wire implements AutoCloseable {
   private void accept() throws IOException {
     while (true) {
       Socket client = listener.accept();
-      Socket onwards = new Socket(server.getAddress(), server.getPort());
       sockets.add(client);
-      sockets.add(onwards);
-      start(
-          () -> {
-            byte[] preface = client.getInputStream().readNBytes(16);
-            change.apply(preface);
-            onwards.getOutputStream().write(preface);
-            carry(client, onwards);
-          });
-      start(() -> carry(onwards, client));
+      start(() -> lead(client));
     }
+  }
+
+  private void lead(Socket client) throws IOException {
+    byte[] preface = client.getInputStream().readNBytes(16);
+    InetSocketAddress there = preface.length == 16 && preface[10] == DATA ? dataServer : server;
+    Socket onwards = new Socket(there.getAddress(), there.getPort());
+    sockets.add(onwards);
+    start(() -> carry(onwards, client));
+    change.apply(preface);
+    onwards.getOutputStream().write(preface);
+    carry(client, onwards);
   }
 
   private void carry(Socket from, Socket to) throws IOException {

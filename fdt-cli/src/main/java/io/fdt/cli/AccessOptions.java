@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
+import io.fdt.server.ServerLimits;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,9 @@ final class AccessOptions {
   private static final String ENCRYPT = "--encrypt";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
+  private static final String MAX_SESSIONS = "--max-sessions";
+  private static final String MAX_MEMORY = "--max-memory";
+
   private static final Duration DEFAULT_RETRY_TIMEOUT = Duration.ofMinutes(5);
 
   /** What only a client can have. */
@@ -30,7 +34,8 @@ final class AccessOptions {
       List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, RETRY_TIMEOUT);
 
   /** What only a server can have. */
-  static final List<String> OF_SERVER = List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION);
+  static final List<String> OF_SERVER =
+      List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, MAX_SESSIONS, MAX_MEMORY);
 
   private AccessOptions() {}
 
@@ -47,6 +52,19 @@ final class AccessOptions {
         "Take connections from listed addresses, ranges and names only, one a line.",
         ADDRESSES,
         "--allow-from");
+    Options.value(
+        spec,
+        "N",
+        "Transfers at once (default "
+            + ServerLimits.DEFAULT.sessions()
+            + "); half of them at most with one token or from one address.",
+        MAX_SESSIONS);
+    Options.value(
+        spec,
+        "SIZE",
+        "Memory of all transfers together, as 2GiB (default: three quarters of what the JVM may"
+            + " have).",
+        MAX_MEMORY);
   }
 
   static void client(CommandSpec spec) {
@@ -133,7 +151,24 @@ final class AccessOptions {
         files.key(),
         anonymous,
         file(line, ADDRESSES),
-        line.has(REQUIRE_ENCRYPTION));
+        line.has(REQUIRE_ENCRYPTION),
+        limits(line));
+  }
+
+  private static ServerLimits limits(ParsedLine line) throws UsageException {
+    ServerLimits limits = ServerLimits.DEFAULT;
+    Optional<String> sessions = line.value(MAX_SESSIONS);
+    if (sessions.isPresent()) {
+      limits = limits.withSessions(OptionValue.count(MAX_SESSIONS, sessions.get(), 1, 100_000));
+    }
+    Optional<String> memory = line.value(MAX_MEMORY);
+    if (memory.isPresent()) {
+      limits =
+          limits.withMemoryBytes(
+              OptionValue.size(MAX_MEMORY, memory.get(), 64L << 20, 1L << 50, "64MiB and 1PiB")
+                  .bytes());
+    }
+    return limits;
   }
 
   private static Duration retryTimeout(ParsedLine line) throws UsageException {

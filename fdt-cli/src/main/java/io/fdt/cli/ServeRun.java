@@ -22,6 +22,7 @@ final class ServeRun {
     }
     access.authority().ifPresent(builder::clientAuthority);
     access.anonymous().ifPresent(builder::anonymous);
+    builder.limits(access.limits());
     builder.requireEncryption(access.requireEncryption());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.home(FdtHome.ofProcess());

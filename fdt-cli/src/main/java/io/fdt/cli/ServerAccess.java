@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.server.Export;
+import io.fdt.server.ServerLimits;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param anonymous what clients without a token may do; empty for nothing
  * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
+ * @param limits how much its clients may have at the same time
  */
 record ServerAccess(
     Optional<Path> authority,
@@ -19,4 +21,5 @@ record ServerAccess(
     Optional<Path> key,
     Optional<Export.Access> anonymous,
     Optional<Path> addresses,
-    boolean requireEncryption) {}
+    boolean requireEncryption,
+    ServerLimits limits) {}

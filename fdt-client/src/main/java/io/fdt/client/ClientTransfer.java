@@ -12,6 +12,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ResumeSession;
@@ -176,7 +177,8 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private static FdtException failureOf(Control message) {
     return new FdtException(
-        ErrorCode.ofWireCode(message.getAbort().getCode()), message.getAbort().getMessage());
+        ErrorCode.ofWireCode(message.getAbort().getCode()),
+        MessageText.received(message.getAbort().getMessage()));
   }
 
   private void resumed(ControlConnection connection, Control message) throws FdtException {

@@ -7,6 +7,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ListRequest;
 import io.fdt.core.wire.control.ListedFile;
@@ -22,6 +23,9 @@ import java.util.concurrent.TimeoutException;
 
 /** One question to a server: what is in this directory? Used once. */
 final class RemoteListing implements ControlConnection.Handler {
+  /** What a client keeps of a listing. Memory: about 300 bytes each. */
+  private static final int MAX_NAMES = 2_000_000;
+
   private final Dialer dialer;
   private final BytePath path;
   private final List<RemoteFile> files = new ArrayList<>();
@@ -78,8 +82,13 @@ final class RemoteListing implements ControlConnection.Handler {
           result.completeExceptionally(
               new FdtException(
                   ErrorCode.ofWireCode(message.getAbort().getCode()),
-                  message.getAbort().getMessage()));
+                  MessageText.received(message.getAbort().getMessage())));
       case LIST_REPLY -> {
+        if (files.size() > MAX_NAMES) {
+          throw new FdtException(
+              ErrorCode.RESOURCES,
+              "the listing has more than %d names: list a directory in it".formatted(MAX_NAMES));
+        }
         for (ListedFile file : message.getListReply().getFilesList()) {
           files.add(remoteFile(file));
         }

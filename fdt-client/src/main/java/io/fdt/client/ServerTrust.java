@@ -179,7 +179,7 @@ public final class ServerTrust {
       return false;
     }
     try {
-      return shown.equals(Identity.fingerprintOfHome(home.get()));
+      return Identity.isOfHome(home.get(), shown);
     } catch (FdtException e) {
       if (e.code() == ErrorCode.PERMISSION) {
         return false; // another user's

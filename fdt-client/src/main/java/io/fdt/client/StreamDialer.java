@@ -113,6 +113,10 @@ final class StreamDialer {
       return;
     }
     LOG.debug("stream lost session={} reason={}", id.shortName(), cause.getMessage());
+    if (cause.code() == ErrorCode.UNTRUSTED) {
+      session.abort(cause); // somebody stands in between
+      return;
+    }
     long now = System.nanoTime();
     if (open == 0 && now - withoutSinceNanos > dialer.idleTimeout().toNanos()) {
       session.abort(

@@ -12,6 +12,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
@@ -34,6 +35,7 @@ import io.fdt.core.wire.control.Welcome;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -57,6 +59,9 @@ final class ClientConnection implements ControlConnection.Handler {
       ByteBufAllocator allocator,
       Executor requests,
       ServerSessions sessions,
+      Places places,
+      LineLimit refusals,
+      Duration handshake,
       SessionDeadlines deadlines,
       Runnable clientCame,
       Runnable clientLeft) {}
@@ -83,6 +88,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private final long startNanos = System.nanoTime();
   private State state = State.NEW;
   private boolean greeted;
+  private boolean answering;
   private long lastHeardNanos = startNanos;
   private Session session;
   private Grant grant;
@@ -93,6 +99,16 @@ final class ClientConnection implements ControlConnection.Handler {
     this.loop = new SessionLoop(eventLoop, this::defect);
     this.host = host;
     closeWhenIdle();
+    loop.after(host.handshake().toNanos(), this::closeUnlessGreeted);
+  }
+
+  private void closeUnlessGreeted() {
+    if (state == State.NEW) {
+      refuse(
+          new FdtException(
+              ErrorCode.TIMEOUT,
+              "no hello came within %d s".formatted(host.handshake().toSeconds())));
+    }
   }
 
   private void defect(FdtException cause) {
@@ -107,7 +123,8 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    if (System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
+    if (!answering
+        && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
@@ -155,6 +172,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private void greet(Hello hello) {
     try {
       grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
+      host.places().take(this, connection.peerAddress(), grant);
     } catch (FdtException e) {
       refuse(e);
       return;
@@ -162,7 +180,7 @@ final class ClientConnection implements ControlConnection.Handler {
     roots = host.roots().view(grant.exports(), grant.readOnly());
     state = State.GREETED;
     greeted = true;
-    connection.acceptLongMessages();
+    connection.peerIsKnown();
     host.clientCame().run();
   }
 
@@ -204,11 +222,27 @@ final class ClientConnection implements ControlConnection.Handler {
       }
       case LIST_REQUEST -> {
         BytePath path = path(message.getListRequest().getPath().toByteArray());
-        host.requests().execute(() -> new ListAnswer(connection, roots).send(path));
+        list(path);
       }
       case ABORT -> connection.close();
       default -> throw unexpected(message);
     }
+  }
+
+  private void list(BytePath path) throws FdtException {
+    if (answering) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a request before the last one was answered");
+    }
+    answering = true;
+    Duration patience = host.deadlines().idleTimeout();
+    Runnable lastGoesOut = () -> loop.post(this::answered);
+    host.requests()
+        .execute(() -> new ListAnswer(connection, roots, patience, lastGoesOut).send(path));
+  }
+
+  private void answered() {
+    answering = false;
+    lastHeardNanos = System.nanoTime();
   }
 
   private static BytePath path(byte[] bytes) throws FdtException {
@@ -220,7 +254,10 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void refuse(FdtException cause) {
-    LOG.info("refused peer={} reason={}", connection.peer(), cause.getMessage());
+    long hidden = host.refusals().take(System.nanoTime());
+    if (hidden >= 0) {
+      LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
+    }
     state = State.CLOSED;
     connection.send(
         Control.newBuilder()
@@ -259,7 +296,7 @@ final class ClientConnection implements ControlConnection.Handler {
             ? new SendPath(
                 name, loop, host.allocator(), settings, source(wanted), opened::send, events)
             : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
-    host.sessions().add(opened, wanted, grant);
+    host.sessions().add(opened, wanted, grant, connection.peerAddress());
     session = opened;
     state = State.IN_SESSION;
     LOG.info(
@@ -350,6 +387,7 @@ final class ClientConnection implements ControlConnection.Handler {
   @Override
   public void closed(FdtException cause) {
     state = State.CLOSED;
+    host.places().giveBack(this);
     Session current = session;
     if (current != null) {
       current.loop().run(() -> current.onControlClosed(connection, cause));

@@ -1,10 +1,10 @@
 package io.fdt.server;
 
 import io.fdt.core.buffer.BlockAllocator;
-import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.Grant;
@@ -34,7 +34,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -50,20 +52,22 @@ public final class FdtServer implements AutoCloseable {
   /** How long transfers in flight may take to tell their clients and to clean up. */
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(4);
 
+  /** Lines of the log about clients that were refused. */
+  private static final int REFUSALS_PER_SECOND = 10;
+
+  private static final long IDLE_SECONDS = 5;
+
   private final List<Export> exports;
   private final InetSocketAddress wanted;
   private final boolean stopAfterLastClient;
   private final SessionDeadlines deadlines;
   private final EventLoops loops = new EventLoops("fdt-server");
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
-  private final ExecutorService requests =
-      Executors.newCachedThreadPool(
-          work -> {
-            Thread thread = new Thread(work, "fdt-server-request");
-            thread.setDaemon(true);
-            return thread;
-          });
-  private final ServerSessions sessions = new ServerSessions();
+  private final ServerLimits limits;
+  private final ExecutorService requests;
+  private final ServerSessions sessions;
+  private final Places places;
+  private final LineLimit refusals = new LineLimit(REFUSALS_PER_SECOND);
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -98,6 +102,28 @@ public final class FdtServer implements AutoCloseable {
     this.requireEncryption = builder.requireEncryption;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.deadlines = builder.deadlines;
+    this.limits = builder.limits;
+    this.requests = requestThreads(limits.clients());
+    this.sessions = new ServerSessions(limits);
+    this.places = new Places("clients", limits.clients());
+  }
+
+  /** One thread for each client at the most: each has one request at a time. */
+  private static ExecutorService requestThreads(int most) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            most,
+            most,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, "fdt-server-request");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   private static Grant anonymousGrant(Export.Access access) {
@@ -125,7 +151,9 @@ public final class FdtServer implements AutoCloseable {
     identity = Background.join(identified);
     tls = prepareTls();
     OwnServers.add(identity.fingerprint(), localToken);
-    tcp = new TcpServer(loops, allocator, tls, new Connections());
+    tcp =
+        new TcpServer(
+            loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
     tcp.start(wanted);
     watch.start();
     LOG.info(
@@ -144,7 +172,11 @@ public final class FdtServer implements AutoCloseable {
 
   private Identity openIdentity() throws FdtException {
     if (certificates.isPresent()) {
-      return Identity.ofFiles(certificates.get(), key.orElseThrow());
+      Identity given = Identity.ofFiles(certificates.get(), key.orElseThrow());
+      if (home.isPresent()) {
+        given.rememberIn(new HomeDirectory(home.get()));
+      }
+      return given;
     }
     return home.isPresent() ? Identity.ofHome(new HomeDirectory(home.get())) : Identity.generate();
   }
@@ -266,6 +298,9 @@ public final class FdtServer implements AutoCloseable {
               allocator,
               requests,
               sessions,
+              places,
+              refusals,
+              limits.handshake(),
               deadlines,
               clients::incrementAndGet,
               FdtServer.this::clientLeft));
@@ -273,9 +308,7 @@ public final class FdtServer implements AutoCloseable {
 
     @Override
     public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
-      ServerSessions.Seated seated = sessions.join(join, encrypted);
-      Session session = seated.session();
-      return new TcpServer.Seat(seated.settings().streams(), session::attach);
+      return sessions.join(join, encrypted);
     }
   }
 
@@ -293,6 +326,7 @@ public final class FdtServer implements AutoCloseable {
     private Path allowedAddresses;
     private boolean requireEncryption;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
+    private ServerLimits limits = ServerLimits.DEFAULT;
 
     private Builder() {}
 
@@ -390,6 +424,12 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder retryTimeout(Duration timeout) {
       this.deadlines = deadlines.withRetryTimeout(timeout);
+      return this;
+    }
+
+    /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
+    public Builder limits(ServerLimits value) {
+      this.limits = Objects.requireNonNull(value, "value");
       return this;
     }
 

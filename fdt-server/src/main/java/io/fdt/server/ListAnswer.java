@@ -13,26 +13,44 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.ListReply;
 import io.fdt.core.wire.control.ListedFile;
+import java.time.Duration;
 
 /**
- * The answer to one request for a listing, in messages of a few hundred names. Runs where it may
- * wait for a disk.
+ * The answer to one request for a listing, in messages of a few hundred names, no faster than the
+ * client reads them. Runs where it may wait for a disk and for the client.
  */
 final class ListAnswer {
   private static final int NAMES_PER_MESSAGE = 500;
 
+  /** Names and targets of links in one message, beyond which no more are added. */
+  private static final int BYTES_PER_MESSAGE = 256 << 10;
+
+  /** Several messages: the network need not wait for the disk. */
+  private static final long MAX_PENDING_BYTES = 1 << 20;
+
   private final ControlConnection connection;
   private final ExportedRoots roots;
+  private final Duration patience;
+  private final Runnable lastGoesOut;
   private ListReply.Builder reply = ListReply.newBuilder();
+  private int replyBytes;
 
-  ListAnswer(ControlConnection connection, ExportedRoots roots) {
+  /**
+   * @param patience how long the client may read nothing
+   * @param lastGoesOut runs before the last message is sent
+   */
+  ListAnswer(
+      ControlConnection connection, ExportedRoots roots, Duration patience, Runnable lastGoesOut) {
     this.connection = connection;
     this.roots = roots;
+    this.patience = patience;
+    this.lastGoesOut = lastGoesOut;
   }
 
   void send(BytePath path) {
     try {
       LocalListing.list(roots, path, this::add);
+      lastGoesOut.run();
       send(false);
     } catch (FdtException e) {
       fail(e);
@@ -52,10 +70,12 @@ final class ListAnswer {
     connection.close();
   }
 
-  private boolean add(LocalListing.Item item) {
-    if (reply.getFilesCount() == NAMES_PER_MESSAGE) {
+  private boolean add(LocalListing.Item item) throws FdtException, InterruptedException {
+    if (reply.getFilesCount() >= NAMES_PER_MESSAGE || replyBytes >= BYTES_PER_MESSAGE) {
       send(true);
+      connection.awaitPending(MAX_PENDING_BYTES, patience);
     }
+    replyBytes += item.name().length() + item.linkTarget().length();
     reply.addFiles(
         ListedFile.newBuilder()
             .setName(ByteString.copyFrom(item.name().bytes()))
@@ -70,5 +90,6 @@ final class ListAnswer {
   private void send(boolean more) {
     connection.send(Control.newBuilder().setListReply(reply.setMore(more)).build());
     reply = ListReply.newBuilder();
+    replyBytes = 0;
   }
 }

@@ -1,13 +1,17 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.Session;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,24 +19,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The sessions of one server, by id. Thread-safe. */
 final class ServerSessions {
-  /** A session and what its data streams have to prove and to know. */
-  record Seated(Session session, TransferSettings settings) {}
-
   private static final class Member {
     final Session session;
     final SessionRequest request;
     final Grant grant;
     final Set<Integer> usedStreams = new HashSet<>();
+    final AtomicInteger openStreams = new AtomicInteger();
     final CountDownLatch ended = new CountDownLatch(1);
 
     Member(Session session, SessionRequest request, Grant grant) {
       this.session = session;
       this.request = request;
       this.grant = grant;
+    }
+
+    /** What it may hold of blocks on their way, in bytes. */
+    long memoryBytes() {
+      return request.settings().memoryBytes(request.streams());
     }
 
     /** Streams that died without a word may still count while others have taken their place. */
@@ -55,6 +63,17 @@ final class ServerSessions {
 
   private final Map<SessionId, Member> members = new ConcurrentHashMap<>();
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
+  private final AtomicInteger openStreams = new AtomicInteger();
+  private final Places places;
+  private final int maxStreams;
+  private final long maxMemoryBytes;
+  private long memoryBytes;
+
+  ServerSessions(ServerLimits limits) {
+    this.places = new Places("transfers", limits.sessions());
+    this.maxStreams = limits.streams();
+    this.maxMemoryBytes = limits.memoryBytes();
+  }
 
   /**
    * Whether nobody serves this request. A session that waits for its client is ended when the same
@@ -84,16 +103,37 @@ final class ServerSessions {
   /**
    * Takes in a session.
    *
-   * @throws FdtException when its id is taken, or the server is stopping
+   * @throws FdtException when its id is taken, or the server is stopping or full
    */
-  void add(Session session, SessionRequest request, Grant grant) throws FdtException {
-    if (members.putIfAbsent(session.id(), new Member(session, request, grant)) != null) {
+  synchronized void add(Session session, SessionRequest request, Grant grant, InetAddress address)
+      throws FdtException {
+    Member member = new Member(session, request, grant);
+    checkMemory(member.memoryBytes());
+    places.take(session, address, grant);
+    if (members.putIfAbsent(session.id(), member) != null) {
+      places.giveBack(session);
       throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
     }
+    memoryBytes += member.memoryBytes();
     FdtException reason = closed.get();
     if (reason != null) {
-      members.remove(session.id());
+      remove(session);
       throw reason;
+    }
+  }
+
+  private void checkMemory(long bytes) throws FdtException {
+    if (bytes > maxMemoryBytes) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "a transfer with these streams and blocks takes %s of memory, and the server has %s: take smaller blocks or fewer streams"
+              .formatted(ByteSize.ofBytes(bytes), ByteSize.ofBytes(maxMemoryBytes)));
+    }
+    if (bytes > maxMemoryBytes - memoryBytes) {
+      throw new FdtException(
+          ErrorCode.BUSY,
+          "other transfers have the memory of the server: try again in a minute, or take smaller"
+              + " blocks or fewer streams");
     }
   }
 
@@ -108,9 +148,11 @@ final class ServerSessions {
     }
   }
 
-  void remove(Session session) {
+  synchronized void remove(Session session) {
     Member member = members.remove(session.id());
     if (member != null) {
+      places.giveBack(session);
+      memoryBytes -= member.memoryBytes();
       member.ended.countDown();
     }
   }
@@ -119,9 +161,9 @@ final class ServerSessions {
    * The session that a data stream belongs to; each number is good for one stream.
    *
    * @throws FdtException FORBIDDEN for an unknown session, a wrong proof or a used number, which
-   *     look the same from outside
+   *     look the same from outside; BUSY when there are enough streams
    */
-  Seated join(Join join, boolean encrypted) throws FdtException {
+  TcpServer.Seat join(Join join, boolean encrypted) throws FdtException {
     Member member = proven(join);
     if (member.request.isEncrypted() != encrypted) {
       throw new FdtException(
@@ -130,10 +172,41 @@ final class ServerSessions {
               ? "encrypted data stream of a clear session"
               : "clear data stream of an encrypted session");
     }
-    if (member.session.progress().streams() >= member.maxStreams()) {
+    if (member.openStreams.incrementAndGet() > member.maxStreams()) {
+      member.openStreams.decrementAndGet();
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
-    return new Seated(member.session, member.request.settings());
+    if (openStreams.incrementAndGet() > maxStreams) {
+      openStreams.decrementAndGet();
+      member.openStreams.decrementAndGet();
+      throw new FdtException(
+          ErrorCode.BUSY, "the server has %d data streams already".formatted(maxStreams));
+    }
+    return new TcpServer.Seat(
+        member.request.settings().streams(), stream -> counted(member, stream));
+  }
+
+  /** The handler of a stream, which counts until it is closed. */
+  private DataStream.Handler counted(Member member, DataStream stream) {
+    DataStream.Handler inner = member.session.attach(stream);
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) throws FdtException {
+        inner.frame(frame);
+      }
+
+      @Override
+      public void writable() {
+        inner.writable();
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        openStreams.decrementAndGet();
+        member.openStreams.decrementAndGet();
+        inner.closed(cause);
+      }
+    };
   }
 
   /**

@@ -12,6 +12,7 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
 import io.fdt.core.wire.ReceivedFrame;
@@ -178,7 +179,7 @@ public final class ReceivePath implements DataPath {
         ManifestMessages.text(omission.getPath()),
         omission.getSkipped(),
         ErrorCode.ofWireCode(omission.getCode()),
-        omission.getMessage());
+        MessageText.received(omission.getMessage()));
   }
 
   private void placed(List<Placement.Outcome> outcomes) {

@@ -15,6 +15,7 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileResult;
@@ -205,7 +206,11 @@ public final class SendPath implements DataPath {
         for (FileResult result : message.getFileResults().getFilesList()) {
           if (!session.onFileResult(result) && result.getCode() != 0) {
             failures++;
-            events.problem("", false, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
+            events.problem(
+                "",
+                false,
+                ErrorCode.ofWireCode(result.getCode()),
+                MessageText.received(result.getMessage()));
           }
         }
       }

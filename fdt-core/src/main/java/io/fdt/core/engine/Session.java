@@ -6,6 +6,7 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.ControlLog;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
@@ -167,7 +168,7 @@ public final class Session {
           end(
               new FdtException(
                   ErrorCode.ofWireCode(message.getAbort().getCode()),
-                  message.getAbort().getMessage()));
+                  MessageText.received(message.getAbort().getMessage())));
       default -> path.onControl(message);
     }
   }

@@ -36,6 +36,11 @@ public record TransferSettings(
     return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
   }
 
+  /** Most memory of one end for blocks: those that wait, and one that has come half per stream. */
+  public long memoryBytes(int streams) {
+    return bufferBytes() + (long) streams * blockSize;
+  }
+
   /** What the data streams of this session need to know. */
   public StreamSettings streams() {
     return new StreamSettings(blockSize, socketBuffer);

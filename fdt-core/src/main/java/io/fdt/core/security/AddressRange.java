@@ -2,6 +2,7 @@ package io.fdt.core.security;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 
 /**
  * All addresses that begin with the same bits: "192.0.2.0/24", "2001:db8::/32", or one address.
@@ -40,6 +41,18 @@ public final class AddressRange {
   /** The range of one address. */
   public static AddressRange of(InetAddress address) {
     return new AddressRange(address.getAddress(), address.getAddress().length * Byte.SIZE);
+  }
+
+  /**
+   * What counts as one address where connections are counted: an IPv4 address, or the /64 of an
+   * IPv6 address, because one machine has all of that.
+   */
+  public static String siteOf(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    if (bytes.length == 4) {
+      return address.getHostAddress();
+    }
+    return new AddressRange(Arrays.copyOf(Arrays.copyOf(bytes, 8), bytes.length), 64).toString();
   }
 
   private static byte[] literal(String text) {

@@ -26,6 +26,9 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
   /** Key and certificate of the server of a home. */
   private static final String FILE = "identity.pem";
 
+  /** Fingerprints of servers of a home that have certificates of another place, one a line. */
+  private static final String OWN_SERVERS = "own_servers";
+
   /** Clocks differ. */
   private static final Duration BACKDATED = Duration.ofDays(1);
 
@@ -59,12 +62,25 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     return new Identity(Pem.privateKey(text, file), Pem.certificates(text, file));
   }
 
-  /** The fingerprint of the server of a home; null when it holds no identity. */
-  public static Fingerprint fingerprintOfHome(HomeDirectory home) throws FdtException {
+  /** Whether a server of this home has, or had, this fingerprint. */
+  public static boolean isOfHome(HomeDirectory home, Fingerprint shown) throws FdtException {
     byte[] text = home.readIfThere(FILE);
-    return text == null
-        ? null
-        : Fingerprint.of(Pem.certificates(text, home.file(FILE).toString()).get(0).getPublicKey());
+    if (text != null) {
+      String file = home.file(FILE).toString();
+      if (Fingerprint.of(Pem.certificates(text, file).get(0).getPublicKey()).equals(shown)) {
+        return true;
+      }
+    }
+    byte[] others = home.readIfThere(OWN_SERVERS);
+    return others != null
+        && new String(others, StandardCharsets.UTF_8).lines().anyMatch(shown.toString()::equals);
+  }
+
+  /** Has the clients of a home know a server of it whose key is not in it. */
+  public void rememberIn(HomeDirectory home) throws FdtException {
+    if (!isOfHome(home, fingerprint())) {
+      home.append(OWN_SERVERS, (fingerprint() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   /**

@@ -20,7 +20,11 @@ public final class ControlLog {
    */
   private static final int MAX_UNACKNOWLEDGED = 1 << 17;
 
+  /** The same, in bytes: more than the window of entries and all their texts can need. */
+  private static final long MAX_UNACKNOWLEDGED_BYTES = 64L << 20;
+
   private final ArrayDeque<Control> unacknowledged = new ArrayDeque<>();
+  private long unacknowledgedBytes;
   private long sent;
   private long received;
 
@@ -28,6 +32,7 @@ public final class ControlLog {
   public Control next(Control.Builder message) {
     Control numbered = message.setNumber(++sent).setReceived(received).build();
     unacknowledged.add(numbered);
+    unacknowledgedBytes += numbered.getSerializedSize();
     return numbered;
   }
 
@@ -70,9 +75,10 @@ public final class ControlLog {
               .formatted(Long.toUnsignedString(number), sent));
     }
     while (!unacknowledged.isEmpty() && unacknowledged.peek().getNumber() <= number) {
-      unacknowledged.poll();
+      unacknowledgedBytes -= unacknowledged.poll().getSerializedSize();
     }
-    if (unacknowledged.size() > MAX_UNACKNOWLEDGED) {
+    if (unacknowledged.size() > MAX_UNACKNOWLEDGED
+        || unacknowledgedBytes > MAX_UNACKNOWLEDGED_BYTES) {
       throw new FdtException(ErrorCode.PROTOCOL, "control messages are not acknowledged");
     }
   }

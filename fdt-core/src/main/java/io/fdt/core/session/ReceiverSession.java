@@ -95,6 +95,15 @@ public final class ReceiverSession<F> {
   public static final int WINDOW = 32_768;
 
   /**
+   * Directories of which something is still to come, at once: as many as the window has entries,
+   * and those above them. Memory: about 500 bytes each.
+   */
+  private static final int MAX_DIRECTORIES = 2 * WINDOW;
+
+  /** The pieces of all files together. */
+  private static final int MAX_PIECES_OF_ALL = 1 << 20;
+
+  /**
    * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
    */
   private static final int MAX_RESULTS = 256;
@@ -112,6 +121,7 @@ public final class ReceiverSession<F> {
   private long lastId;
   private long judged;
   private int openEntries;
+  private int pieces;
   private int resultChars;
   private boolean manifestEnded;
   private boolean finished;
@@ -155,7 +165,14 @@ public final class ReceiverSession<F> {
           filesSeen++;
           files.put(entry.id(), new IncomingFile<>(entry));
         }
-        case DIRECTORY -> directories.put(entry.id(), new OpenDirectory(entry));
+        case DIRECTORY -> {
+          if (directories.size() > MAX_DIRECTORIES) {
+            throw new FdtException(
+                ErrorCode.PROTOCOL,
+                "more than " + MAX_DIRECTORIES + " directories that are not ended");
+          }
+          directories.put(entry.id(), new OpenDirectory(entry));
+        }
         case SYMLINK -> {}
       }
     }
@@ -203,6 +220,7 @@ public final class ReceiverSession<F> {
     file.moveTo(IncomingFile.State.WANTED);
     if (!kept.isEmpty()) {
       file.keep(kept);
+      pieces += file.pieces();
       PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
       kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
       verdicts.addPartialFiles(partial);
@@ -286,7 +304,10 @@ public final class ReceiverSession<F> {
     if (file.hasTaken(offset, offset + length)) {
       return null;
     }
-    if (!file.take(offset, offset + length) || file.pieces() > MAX_PIECES) {
+    int before = file.pieces();
+    boolean isNew = file.take(offset, offset + length);
+    pieces += file.pieces() - before;
+    if (!isNew || file.pieces() > MAX_PIECES || pieces > MAX_PIECES_OF_ALL) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, of which a part came before".formatted(offset, length, id));
@@ -348,7 +369,7 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its verdict");
     }
     if (end.getCode() != 0) {
-      fail(file, ErrorCode.ofWireCode(end.getCode()), end.getMessage());
+      fail(file, ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
       return;
     }
     file.end(end.getCrc32C());
@@ -402,6 +423,7 @@ public final class ReceiverSession<F> {
 
   private void settle(IncomingFile<F> file, ErrorCode failure, String message) {
     file.moveTo(IncomingFile.State.SETTLED);
+    pieces -= file.pieces();
     files.remove(file.id());
     openEntries--;
     boolean held = failure != null && actions.isHeld(file);

@@ -354,7 +354,11 @@ public final class SenderSession<S> {
     if (result.getCode() == 0) {
       settle(file, Fate.DONE, null, "");
     } else {
-      settle(file, Fate.FAILED, ErrorCode.ofWireCode(result.getCode()), result.getMessage());
+      settle(
+          file,
+          Fate.FAILED,
+          ErrorCode.ofWireCode(result.getCode()),
+          MessageText.received(result.getMessage()));
     }
     return true;
   }

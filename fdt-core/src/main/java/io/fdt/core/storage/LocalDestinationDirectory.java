@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.CheckedRange;
@@ -56,12 +57,23 @@ final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+    checkFree(name);
     return new LocalDestinationDirectory(
         MadeDirectory.make(directory, scope, name, PRIVATE), scope, tree);
   }
 
+  /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
+  private void checkFree(FileName name) throws FdtException {
+    if (TemporaryName.isTemporary(name.bytes())) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "'" + directory.pathOf(name) + "' has a name that only unfinished files have: rename it");
+    }
+  }
+
   @Override
   public PendingFile createFile(FileName name, long size) throws FdtException {
+    checkFree(name);
     directory.pin();
     try {
       LocalPendingFile file = LocalPendingFile.create(directory, name, size, !fresh, tree);
@@ -80,6 +92,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public PendingFile createJournaledFile(
       FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    checkFree(name);
     directory.pin();
     try {
       LocalPendingFile file =
@@ -93,6 +106,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
 
   @Override
   public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    checkFree(name);
     int pinned = directory.pin();
     try {
       int result = Kernel.symlink(target.bytes(), pinned, name);

@@ -3,6 +3,7 @@ package io.fdt.core.transport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.control.Control;
 import java.net.InetAddress;
+import java.time.Duration;
 
 /**
  * A connection for control messages. Methods may be called on any thread; messages keep their
@@ -22,10 +23,19 @@ public interface ControlConnection {
   long pendingBytes();
 
   /**
-   * Takes messages of any length from now on; a peer that nobody knows yet may send short ones
-   * only. On the connection's event loop.
+   * Waits until at most {@code most} bytes wait to be sent. Not for an event loop.
+   *
+   * @throws FdtException TIMEOUT when nothing was sent for as long as {@code patience}; UNREACHABLE
+   *     when the connection is closed
    */
-  void acceptLongMessages();
+  void awaitPending(long most, Duration patience) throws FdtException, InterruptedException;
+
+  /**
+   * The peer has proven who it is: its messages may be of any length from now on, and the
+   * connection is not among those any more that have to go when there are too many. On the
+   * connection's event loop.
+   */
+  void peerIsKnown();
 
   /** Closes the connection once what was sent before has left. Idempotent. */
   void close();

@@ -1,5 +1,8 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.manifest.PathText;
+import java.nio.charset.StandardCharsets;
+
 /**
  * Text for people within control messages, such as paths, which may be of any length: cut short so
  * that many of them fit into one message.
@@ -16,6 +19,11 @@ public final class MessageText {
   private static final String CUT = "...";
 
   private MessageText() {}
+
+  /** A text that a peer has sent: short enough, and escaped where the peer has not done that. */
+  public static String received(String text) {
+    return PathText.escapeRest(fit(text).getBytes(StandardCharsets.UTF_8));
+  }
 
   /** The text, or the start of one that is too long. */
   public static String fit(String text) {

@@ -141,7 +141,9 @@ final class TestTransfer implements AutoCloseable {
             serverLoops,
             allocator,
             CompletableFuture.completedFuture(TLS),
-            new Server(push ? receiver : sender, push ? receives : sends));
+            new Server(push ? receiver : sender, push ? receives : sends),
+            512,
+            DEADLINE);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     client = new TcpClient(dataLoops, allocator, DEADLINE);
     atClient = push ? sender : receiver;
@@ -207,7 +209,7 @@ final class TestTransfer implements AutoCloseable {
 
     @Override
     public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
-      connection.acceptLongMessages();
+      connection.peerIsKnown();
       ControlConnection.Handler handler = open(connection, loop, end, maker);
       end.session.start(end.path);
       atServer.complete(end);

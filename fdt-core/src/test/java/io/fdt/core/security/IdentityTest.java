@@ -59,7 +59,8 @@ class IdentityTest {
     Identity made = Identity.ofHome(home);
 
     assertThat(Identity.ofHome(home)).isEqualTo(made);
-    assertThat(Identity.fingerprintOfHome(home)).isEqualTo(made.fingerprint());
+    assertThat(Identity.isOfHome(home, made.fingerprint())).isTrue();
+    assertThat(Identity.isOfHome(home, Identity.generate().fingerprint())).isFalse();
     assertThat(permissions(home.file("identity.pem"))).isEqualTo("rw-------");
     assertThat(permissions(directory.resolve("config/fdt"))).isEqualTo("rwx------");
     assertThat(directory.resolve("config/fdt").toFile().list()).containsExactly("identity.pem");

@@ -335,6 +335,34 @@ class ReceiverSessionTest {
   }
 
   @Test
+  void directoriesThatNeverEndAreAProtocolError() throws FdtException {
+    int most = 2 * ReceiverSession.WINDOW;
+    for (int id = 1; id <= most; id++) {
+      session.onManifest(List.of(Entries.directory(id, id - 1)));
+      session.onPrepared(Entries.directory(id, id - 1));
+    }
+    refused(() -> session.onManifest(List.of(Entries.directory(most + 1, most))));
+  }
+
+  @Test
+  void manyFilesInManyPiecesAreAProtocolError() throws FdtException {
+    int pieces = 1 << 16;
+    int files = (1 << 20) / pieces;
+    for (int id = 1; id <= files + 1; id++) {
+      session.onManifest(List.of(Entries.file(id, 0, 2L * pieces)));
+      session.onWanted(session.file(id), List.of());
+    }
+    for (int id = 1; id <= files; id++) {
+      for (int piece = 0; piece < pieces; piece++) {
+        session.onBlock(id, 2L * piece, 1);
+      }
+    }
+    refused(() -> session.onBlock(files + 1, 0, 1));
+    session.fail(session.file(1), ErrorCode.IO, "");
+    session.onBlock(files + 1, 2, 1);
+  }
+
+  @Test
   void manifestWithAGapIsAProtocolError() throws FdtException {
     session.onManifest(List.of(Entries.file(1, 0, 1)));
     refused(() -> session.onManifest(List.of(Entries.file(3, 0, 1))));

@@ -20,6 +20,14 @@ class MessageTextTest {
   }
 
   @Test
+  void whatAPeerHasNotEscapedIsEscaped() {
+    assertThat(MessageText.received("a\nb\u001b[2Jc\\n\u202e"))
+        .isEqualTo("a\\nb\\u001b[2Jc\\n\\u202e");
+    assertThat(MessageText.received("x".repeat(MessageText.MAX_CHARS + 1)))
+        .hasSize(MessageText.MAX_CHARS);
+  }
+
+  @Test
   void noCharacterIsCutInTwo() {
     String smile = "\uD83D\uDE00";
     assertThat(MessageText.fit("x" + smile.repeat(MessageText.MAX_CHARS)))

@@ -8,11 +8,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** Addresses and network failures in words for people. */
 final class Addresses {
+  private static final Pattern ABOUT_CERTIFICATE =
+      Pattern.compile("certificate|unknown_ca|internal_error", Pattern.CASE_INSENSITIVE);
+
   private Addresses() {}
 
   /** "192.0.2.1:54321", "[2001:db8::1]:54321". */
@@ -46,10 +49,13 @@ final class Addresses {
     return new FdtException(ErrorCode.INTERNAL, "connection to " + peer + ": " + cause, cause);
   }
 
-  /** An alert of the other side says so in one way or another. */
+  /**
+   * An alert of the other side says so in one way or another. In TLS 1.3 it comes when the client
+   * has ended its handshake; BoringSSL calls a certificate of another authority an internal error.
+   */
   private static boolean isAboutCertificate(Throwable cause) {
     return cause instanceof SSLException
-        && String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).contains("certificate");
+        && ABOUT_CERTIFICATE.matcher(String.valueOf(cause.getMessage())).find();
   }
 
   /** A handshake that did not come to its end. */

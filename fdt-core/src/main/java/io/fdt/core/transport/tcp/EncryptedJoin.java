@@ -39,12 +39,12 @@ final class EncryptedJoin extends PrefaceHandler {
     if (!Tls.isFor(tls, Tls.Purpose.DATA)) {
       throw new FdtException(ErrorCode.PROTOCOL, "TLS that is not meant for data");
     }
-    return Reception.join(context, in, host.acceptor(), true);
+    return Reception.join(context, in, host, true);
   }
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
-    Reception.log(context, cause);
+    host.log(context, cause);
     if (tls.handshakeFuture().isSuccess()) {
       Reception.answer(context, JoinAnswer.refused(cause.code()));
     }

@@ -16,8 +16,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out what a client wants of its connection, and hands it over.
@@ -37,15 +35,22 @@ final class Reception extends PrefaceHandler {
    * @param tls connections that come before it is there wait for it
    * @param deadline for each step
    */
-  record Host(CompletableFuture<ServerTls> tls, TcpServer.Acceptor acceptor, Duration deadline) {}
-
-  private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+  record Host(
+      CompletableFuture<ServerTls> tls,
+      TcpServer.Acceptor acceptor,
+      Strangers strangers,
+      Duration deadline) {
+    void log(ChannelHandlerContext context, FdtException cause) {
+      strangers.refused(Addresses.text(context.channel().remoteAddress()), cause.getMessage());
+    }
+  }
 
   /** Longest message of a client that has not said hello: names and a token, in bytes. */
   private static final int MAX_FIRST_MESSAGE = 4096;
 
   private final Host host;
   private Preface preface;
+  private boolean waiting;
 
   Reception(Host host) {
     super(host.deadline());
@@ -65,7 +70,7 @@ final class Reception extends PrefaceHandler {
     if (read.kind() == Preface.Kind.ANSWER) {
       throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
     }
-    return isClear() ? false : secureWhenReady(context.channel());
+    return false;
   }
 
   private boolean isClear() {
@@ -74,8 +79,11 @@ final class Reception extends PrefaceHandler {
 
   private boolean secureWhenReady(Channel channel) throws FdtException {
     if (!host.tls().isDone()) {
-      Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
-      host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      if (!waiting) {
+        waiting = true;
+        Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+        host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      }
       return false;
     }
     if (host.tls().isCompletedExceptionally()) {
@@ -86,7 +94,7 @@ final class Reception extends PrefaceHandler {
     SslHandler handler = host.tls().join().handler(purpose, channel.alloc());
     handler.setHandshakeTimeoutMillis(host.deadline().toMillis());
     if (isControl) {
-      ControlHandshake handshake = new ControlHandshake(channel, host.acceptor());
+      ControlHandshake handshake = new ControlHandshake(channel, host);
       handshake.control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
       channel.pipeline().addLast(handler, handshake.control);
     } else {
@@ -98,36 +106,32 @@ final class Reception extends PrefaceHandler {
   @Override
   boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
     if (!isClear()) {
-      return host.tls().isDone() && secureWhenReady(context.channel());
+      // The engine is made for those who begin to speak TLS: who says no more costs no more.
+      return in.isReadable() && secureWhenReady(context.channel());
     }
-    return join(context, in, host.acceptor(), false);
+    return join(context, in, host, false);
   }
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
-    log(context, cause);
-    if (preface != null && isClear()) {
+    host.log(context, cause);
+    if (preface == null && cause.code() == ErrorCode.BUSY) {
+      Refusal.say(context, cause.code());
+    } else if (preface != null && isClear()) {
       answer(context, JoinAnswer.refused(cause.code()));
     }
   }
 
-  static void log(ChannelHandlerContext context, FdtException cause) {
-    LOG.info(
-        "connection refused peer={} reason={}",
-        Addresses.text(context.channel().remoteAddress()),
-        cause.getMessage());
-  }
-
   /** Reads a join; whether it was all there. The stream is the last in the pipeline then. */
-  static boolean join(
-      ChannelHandlerContext context, ByteBuf in, TcpServer.Acceptor acceptor, boolean encrypted)
+  static boolean join(ChannelHandlerContext context, ByteBuf in, Host host, boolean encrypted)
       throws FdtException {
     if (in.readableBytes() < Join.LENGTH) {
       return false;
     }
     Join join = Join.read(in);
     String peer = Addresses.text(context.channel().remoteAddress());
-    TcpServer.Seat seat = acceptor.join(join, peer, encrypted);
+    TcpServer.Seat seat = host.acceptor().join(join, peer, encrypted);
+    host.strangers().known(context.channel());
     TcpStream stream = new TcpStream(context.channel(), join.stream(), seat.settings(), encrypted);
     stream.setHandler(seat.handlers().apply(stream));
     answer(context, JoinAnswer.ACCEPTED);
@@ -144,22 +148,27 @@ final class Reception extends PrefaceHandler {
   /** Finds a handler for a control connection once it is secured. */
   private static final class ControlHandshake implements TcpControl.Handshake {
     private final Channel channel;
-    private final TcpServer.Acceptor acceptor;
+    private final Host host;
     private TcpControl control;
 
-    ControlHandshake(Channel channel, TcpServer.Acceptor acceptor) {
+    ControlHandshake(Channel channel, Host host) {
       this.channel = channel;
-      this.acceptor = acceptor;
+      this.host = host;
     }
 
     @Override
     public void secured(List<X509Certificate> certificates) {
-      control.setHandler(acceptor.control(control, channel.eventLoop()));
+      control.setHandler(host.acceptor().control(control, channel.eventLoop()));
+    }
+
+    @Override
+    public void known() {
+      host.strangers().known(channel);
     }
 
     @Override
     public void refused(FdtException cause) {
-      LOG.info("connection refused peer={} reason={}", control.peer(), cause.getMessage());
+      host.strangers().refused(control.peer(), cause.getMessage());
     }
   }
 }

@@ -18,6 +18,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   interface Handshake {
     /** The certificates that the other side has proven; empty when it showed none. */
     void secured(List<X509Certificate> certificates);
+
+    /** {@link #peerIsKnown} was called. */
+    default void known() {}
 
     /** There will be no connection. */
     void refused(FdtException cause);
@@ -62,7 +66,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   private boolean closed;
 
   /**
-   * @param maxMessage longest message that is taken until {@link #acceptLongMessages}, in bytes
+   * @param maxMessage longest message that is taken until {@link #peerIsKnown}, in bytes
    */
   TcpControl(Channel channel, SslHandler tls, Handshake handshake, int maxMessage) {
     this.channel = channel;
@@ -89,18 +93,50 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     int length = bytes.readableBytes();
     if (pendingBytes.addAndGet(length) > MAX_PENDING_BYTES) {
       bytes.release();
-      channel.eventLoop().execute(this::doesNotRead);
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                failed(doesNotRead());
+                channel.close();
+              });
       return;
     }
-    channel.writeAndFlush(bytes).addListener(done -> pendingBytes.addAndGet(-length));
+    channel.writeAndFlush(bytes).addListener(done -> sent(length));
   }
 
-  private void doesNotRead() {
-    failed(
-        new FdtException(
-            ErrorCode.TIMEOUT,
-            peer + " does not read: " + pendingBytes.get() + " bytes wait for it"));
-    channel.close();
+  private void sent(int length) {
+    synchronized (pendingBytes) {
+      pendingBytes.addAndGet(-length);
+      pendingBytes.notifyAll();
+    }
+  }
+
+  @Override
+  public void awaitPending(long most, Duration patience) throws FdtException, InterruptedException {
+    synchronized (pendingBytes) {
+      long last = pendingBytes.get();
+      long untilNanos = System.nanoTime() + patience.toNanos();
+      while (pendingBytes.get() > most) {
+        long leftNanos = untilNanos - System.nanoTime();
+        if (leftNanos <= 0) {
+          throw doesNotRead();
+        }
+        TimeUnit.NANOSECONDS.timedWait(pendingBytes, leftNanos);
+        if (pendingBytes.get() < last) {
+          untilNanos = System.nanoTime() + patience.toNanos();
+        }
+        last = pendingBytes.get();
+      }
+    }
+    if (!channel.isActive()) {
+      throw new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection");
+    }
+  }
+
+  private FdtException doesNotRead() {
+    return new FdtException(
+        ErrorCode.TIMEOUT, peer + " does not read: " + pendingBytes.get() + " bytes wait for it");
   }
 
   @Override
@@ -109,7 +145,8 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   @Override
-  public void acceptLongMessages() {
+  public void peerIsKnown() {
+    handshake.known();
     decoder.setMaxLength(ControlFrames.MAX_LENGTH);
   }
 

@@ -47,13 +47,11 @@ public final class TcpServer implements AutoCloseable {
   /** A place in a session for one data stream. */
   public record Seat(StreamSettings settings, Function<DataStream, DataStream.Handler> handlers) {}
 
-  /** How long a client has to say what its connection is for. */
-  private static final Duration HANDSHAKE_DEADLINE = Duration.ofSeconds(10);
-
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final CompletableFuture<ServerTls> tls;
   private final Acceptor acceptor;
+  private final Strangers strangers;
   private final Duration handshakeDeadline;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
@@ -61,21 +59,18 @@ public final class TcpServer implements AutoCloseable {
   /**
    * @param allocator where payloads go
    * @param tls connections that come before it is there wait for it
+   * @param maxStrangers connections whose clients have not proven anything yet, 2 or more: half of
+   *     them for one address; beyond that the oldest goes
+   * @param handshakeDeadline how long a client has for each step until it is known
    */
   public TcpServer(
       EventLoops loops,
       ByteBufAllocator allocator,
       CompletableFuture<ServerTls> tls,
-      Acceptor acceptor) {
-    this(loops, allocator, tls, acceptor, HANDSHAKE_DEADLINE);
-  }
-
-  TcpServer(
-      EventLoops loops,
-      ByteBufAllocator allocator,
-      CompletableFuture<ServerTls> tls,
       Acceptor acceptor,
+      int maxStrangers,
       Duration handshakeDeadline) {
+    this.strangers = new Strangers(maxStrangers);
     this.loops = loops;
     this.allocator = allocator;
     this.tls = tls;
@@ -90,7 +85,7 @@ public final class TcpServer implements AutoCloseable {
    * @throws FdtException the port is taken or may not be used, the address is not of this machine
    */
   public void start(InetSocketAddress address) throws FdtException {
-    Reception.Host host = new Reception.Host(tls, acceptor, handshakeDeadline);
+    Reception.Host host = new Reception.Host(tls, acceptor, strangers, handshakeDeadline);
     var binding =
         new ServerBootstrap()
             .group(loops.group())
@@ -107,11 +102,14 @@ public final class TcpServer implements AutoCloseable {
                     open.add(channel);
                     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
                     InetAddress from = channel.remoteAddress().getAddress();
+                    strangers.add(channel, from);
                     Optional<ErrorCode> refusal = acceptor.refusal(from);
                     channel
                         .pipeline()
                         .addLast(
-                            refusal.isPresent() ? new Refusal(refusal.get()) : new Reception(host));
+                            refusal.isPresent()
+                                ? new Refusal(refusal.get(), strangers)
+                                : new Reception(host));
                   }
                 })
             .bind(address)

@@ -54,7 +54,7 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
     this.streams = streams;
     this.server =
         new TcpServer(
-            loops, allocator, CompletableFuture.completedFuture(TLS), this, handshakeDeadline);
+            loops, allocator, CompletableFuture.completedFuture(TLS), this, 512, handshakeDeadline);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
@@ -85,7 +85,7 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   @Override
   public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
     connections.add(connection);
-    connection.acceptLongMessages();
+    connection.peerIsKnown();
     return controls.apply(connection);
   }
 

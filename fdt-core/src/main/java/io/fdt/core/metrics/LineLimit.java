@@ -1,0 +1,44 @@
+package io.fdt.core.metrics;
+
+/**
+ * Lets so many log lines through in a second and counts the others, so that a peer can fill neither
+ * disk nor screen. Time is an argument. Any thread.
+ */
+public final class LineLimit {
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  private final int perSecond;
+  private boolean begun;
+  private long secondStartNanos;
+  private int shown;
+  private long hidden;
+
+  /**
+   * @param perSecond lines that are let through in one second
+   */
+  public LineLimit(int perSecond) {
+    this.perSecond = perSecond;
+  }
+
+  /**
+   * Asks for a line.
+   *
+   * @return -1 when it is not to be written; otherwise how many were not since the last one that
+   *     was
+   */
+  public synchronized long take(long nowNanos) {
+    if (!begun || nowNanos - secondStartNanos >= SECOND_NANOS) {
+      begun = true;
+      secondStartNanos = nowNanos;
+      shown = 0;
+    }
+    if (shown >= perSecond) {
+      hidden++;
+      return -1;
+    }
+    shown++;
+    long before = hidden;
+    hidden = 0;
+    return before;
+  }
+}

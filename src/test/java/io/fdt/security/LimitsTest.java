@@ -1,0 +1,343 @@
+package io.fdt.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.fdt.client.FdtClient;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.ListRequest;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import io.fdt.server.ServerLimits;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Peers that take what they can get: they are stopped, and others are served meanwhile. */
+@Timeout(180)
+class LimitsTest {
+  private static final Duration SHORT = Duration.ofMillis(700);
+  private static final int STRANGERS = 64;
+  private static final int FLOOD = 600;
+
+  @TempDir Path directory;
+
+  private final List<RawPeer> peers = new ArrayList<>();
+  private FdtServer server;
+  private InetSocketAddress address;
+
+  @AfterEach
+  void stop() throws Exception {
+    for (RawPeer peer : peers) {
+      peer.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void start(ServerLimits limits) throws Exception {
+    server =
+        FdtServer.builder()
+            .port(0)
+            .bind("127.0.0.1")
+            .export(Export.readWrite("data", directory))
+            .limits(limits)
+            .idleTimeout(Duration.ofSeconds(20))
+            .build();
+    server.start();
+    address = server.address();
+  }
+
+  /** Wherever it stops, its connection ends, and that of others does not. */
+  @Test
+  void whoDoesNotGoOnIsClosedAtEachStep() throws Exception {
+    start(ServerLimits.DEFAULT.withHandshake(SHORT));
+    byte[] control = RawPeer.preface(1, RawPeer.CONTROL, 0);
+    byte[] data = RawPeer.preface(1, RawPeer.DATA, 0);
+    byte[] encryptedData = RawPeer.preface(1, RawPeer.DATA, 1);
+
+    assertClosed("before the preface", said());
+    assertClosed("within the preface", said(Arrays.copyOf(control, 7)));
+    assertClosed("before TLS", said(control));
+    assertClosed("within the first record of TLS", said(control, new byte[] {0x16, 3, 1, 2}));
+    assertClosed("before the join", said(data));
+    assertClosed("within the join", said(data, new byte[51]));
+    assertClosed("before TLS of data", said(encryptedData));
+    RawPeer silent = RawPeer.control(address);
+    peers.add(silent);
+    assertThat(silent.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
+    assertClosed("before the hello", silent);
+    RawPeer half = RawPeer.control(address);
+    peers.add(half);
+    half.write(new byte[] {0, 0, 0, 50, 1, 2});
+    assertThat(half.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
+    assertClosed("within the hello", half);
+  }
+
+  private RawPeer said(byte[]... words) throws IOException {
+    RawPeer peer = RawPeer.connect(address);
+    peers.add(peer);
+    for (byte[] word : words) {
+      peer.write(word);
+    }
+    return peer;
+  }
+
+  private static void assertClosed(String where, RawPeer peer) {
+    assertThat(peer.readUntilClosed().length).as(where).isLessThanOrEqualTo(16 + 7 + 4);
+  }
+
+  @Test
+  void trickledBytesBuyNoTime() throws Exception {
+    start(ServerLimits.DEFAULT.withHandshake(SHORT));
+    RawPeer peer = said(RawPeer.MAGIC);
+    Awaitility.await("the server closes on a peer that sends byte by byte")
+        .atMost(30, TimeUnit.SECONDS)
+        .pollInterval(Duration.ofMillis(200))
+        .until(
+            () -> {
+              try {
+                peer.write(new byte[] {0});
+                return false;
+              } catch (IOException e) {
+                return true;
+              }
+            });
+  }
+
+  /** Of the strangers the oldest goes: who comes next is always let in, and transfers go on. */
+  @Test
+  void aFloodKeepsNobodyOut() throws Exception {
+    start(ServerLimits.DEFAULT.withStrangers(STRANGERS));
+    byte[] content = new byte[20 << 20];
+    new Random(6).nextBytes(content);
+    Files.write(directory.resolve("file"), content);
+    byte[] control = RawPeer.preface(1, RawPeer.CONTROL, 0);
+
+    try (FdtClient client = client(server.localToken())) {
+      Transfer before = client.start(nettest(3));
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(before));
+      for (int i = 0; i < FLOOD; i++) {
+        said(i % 2 == 0 ? new byte[0] : control);
+      }
+      Transfer during = client.start(pull("/data/file"), TransferListener.NONE);
+      for (int i = 0; i < FLOOD; i++) {
+        said(i % 2 == 0 ? new byte[0] : control);
+      }
+
+      TransferReport report = during.completion().get(90, TimeUnit.SECONDS);
+      assertThat(report.failureMessage()).isEmpty();
+      assertThat(report.exitStatus()).isZero();
+      assertThat(directory.resolve("here/file")).hasBinaryContent(content);
+      assertStillMoving(before);
+      before.cancel();
+    }
+    int open = 0;
+    for (RawPeer peer : peers) {
+      open += peer.isOpen() ? 1 : 0;
+    }
+    assertThat(open).as("strangers of one address").isBetween(1, STRANGERS / 2);
+    RawPeer newcomer = RawPeer.greeted(address, server.localToken());
+    peers.add(newcomer);
+    assertThat(newcomer.receive().hasWelcome()).isTrue();
+  }
+
+  /** Whoever was told nothing yet is told why. */
+  @Test
+  void whoHasToGoIsToldThatTheServerIsFull() throws Exception {
+    start(ServerLimits.DEFAULT.withStrangers(4));
+    RawPeer first = said();
+    said();
+    said();
+
+    byte[] answer = first.readUntilClosed();
+
+    assertThat(answer).hasSize(16).endsWith(0, 0, 0, ErrorCode.BUSY.wireCode());
+  }
+
+  @Test
+  void oneTokenGetsHalfOfTheClients() throws Exception {
+    start(ServerLimits.DEFAULT.withClients(6));
+    for (int i = 0; i < 3; i++) {
+      RawPeer peer = RawPeer.greeted(address, server.localToken());
+      peers.add(peer);
+      assertThat(peer.receive().hasWelcome()).isTrue();
+    }
+    try (RawPeer fourth = RawPeer.greeted(address, server.localToken())) {
+      Control answer = fourth.receive();
+      assertThat(answer.getAbort().getCode()).isEqualTo(ErrorCode.BUSY.wireCode());
+      assertThat(answer.getAbort().getMessage()).contains("3 clients", "try again in a minute");
+    }
+    peers.get(0).close();
+    Awaitility.await("the place of a client that has gone")
+        .atMost(30, TimeUnit.SECONDS)
+        .until(
+            () -> {
+              RawPeer next = RawPeer.greeted(address, server.localToken());
+              peers.add(next);
+              return next.receive().hasWelcome();
+            });
+  }
+
+  @Test
+  void aTransferTooManyIsToldToComeAgain() throws Exception {
+    start(ServerLimits.DEFAULT.withSessions(2));
+    try (FdtClient client = client(server.localToken())) {
+      Transfer running = client.start(nettest(1));
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(running));
+
+      TransferReport refused = client.start(nettest(1)).completion().get(60, TimeUnit.SECONDS);
+
+      assertThat(refused.failure()).contains(ErrorCode.BUSY);
+      assertThat(refused.exitStatus()).isEqualTo(3);
+      assertThat(refused.failureMessage()).contains("1 transfers", "try again in a minute");
+      running.cancel();
+      running.completion().get(60, TimeUnit.SECONDS);
+      Awaitility.await("the place of a transfer that has ended")
+          .atMost(30, TimeUnit.SECONDS)
+          .until(
+              () -> {
+                Transfer next = client.start(nettest(1));
+                Awaitility.await()
+                    .atMost(30, TimeUnit.SECONDS)
+                    .until(() -> isMoving(next) || next.completion().isDone());
+                next.cancel();
+                TransferReport report = next.completion().get(60, TimeUnit.SECONDS);
+                return !report.failure().equals(java.util.Optional.of(ErrorCode.BUSY));
+              });
+    }
+  }
+
+  @Test
+  void memoryThatIsNotThereIsNotPromised() throws Exception {
+    start(ServerLimits.DEFAULT.withMemoryBytes(40 << 20));
+    try (FdtClient client = client(server.localToken())) {
+      TransferReport much =
+          client
+              .start(
+                  new NettestRequest(
+                      TransferRequest.Direction.PUSH,
+                      64,
+                      Duration.ofSeconds(60),
+                      ByteSize.ofBytes(1 << 20),
+                      ByteSize.ofBytes(0)))
+              .completion()
+              .get(60, TimeUnit.SECONDS);
+      assertThat(much.failure()).contains(ErrorCode.USAGE);
+      assertThat(much.failureMessage()).contains("fewer streams");
+
+      Transfer fits = client.start(nettest(2));
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(fits));
+      TransferReport second = client.start(nettest(2)).completion().get(60, TimeUnit.SECONDS);
+      assertThat(second.failure()).contains(ErrorCode.BUSY);
+      assertThat(second.failureMessage()).contains("try again in a minute");
+      fits.cancel();
+    }
+  }
+
+  @Test
+  void allSessionsTogetherHaveSoManyStreams() throws Exception {
+    start(ServerLimits.DEFAULT.withStreams(3));
+    try (FdtClient client = client(server.localToken())) {
+      Transfer transfer = client.start(nettest(8));
+      Awaitility.await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(() -> isMoving(transfer) && transfer.progress().streams() == 3);
+      assertStillMoving(transfer);
+      assertThat(transfer.progress().streams()).isLessThanOrEqualTo(3);
+      transfer.cancel();
+    }
+  }
+
+  /** A listing goes no faster than it is read, and a connection has one at a time. */
+  @Test
+  void aReaderThatDoesNotReadHoldsUpNobody() throws Exception {
+    start(ServerLimits.DEFAULT);
+    Path many = Files.createDirectory(directory.resolve("many"));
+    for (int i = 0; i < 3000; i++) {
+      Files.createSymbolicLink(many.resolve("link" + i), Path.of("/" + "x/".repeat(1900)));
+    }
+    for (int i = 0; i < 8; i++) {
+      RawPeer peer = RawPeer.greeted(address, server.localToken());
+      peers.add(peer);
+      peer.send(list("/data/many"));
+    }
+    try (FdtClient client = client(server.localToken())) {
+      assertThat(client.list(io.fdt.core.manifest.BytePath.of("/data"))).hasSize(1);
+      assertThat(client.list(io.fdt.core.manifest.BytePath.of("/data/many"))).hasSize(3000);
+    }
+    try (RawPeer peer = RawPeer.greeted(address, server.localToken())) {
+      for (int i = 0; i < 100; i++) {
+        peer.send(list("/data/many"));
+      }
+      Control last = peer.receiveAnswer();
+      while (last.hasListReply()) {
+        last = peer.receiveAnswer();
+      }
+      assertThat(last.getAbort().getCode()).isEqualTo(ErrorCode.PROTOCOL.wireCode());
+    }
+  }
+
+  private static Control list(String path) {
+    return Control.newBuilder()
+        .setListRequest(ListRequest.newBuilder().setPath(ByteString.copyFromUtf8(path)))
+        .build();
+  }
+
+  private static boolean isMoving(Transfer transfer) {
+    return transfer.progress().bytesDone() > 0;
+  }
+
+  private static void assertStillMoving(Transfer transfer) {
+    long done = transfer.progress().bytesDone();
+    Awaitility.await("a transfer that goes on")
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> transfer.progress().bytesDone() > done);
+  }
+
+  private FdtClient client(String token) {
+    return FdtClient.builder("127.0.0.1")
+        .port(address.getPort())
+        .token(io.fdt.client.AccessToken.of(token))
+        .build();
+  }
+
+  private static NettestRequest nettest(int streams) {
+    return new NettestRequest(
+        TransferRequest.Direction.PULL,
+        streams,
+        Duration.ofSeconds(120),
+        ByteSize.ofBytes(1 << 18),
+        ByteSize.ofBytes(0));
+  }
+
+  private TransferRequest pull(String path) {
+    return TransferRequest.pull()
+        .source(path)
+        .destination(directory.resolve("here"))
+        .destinationIsDirectory(true)
+        .streams(4)
+        .blockSize(ByteSize.ofBytes(1 << 18))
+        .build();
+  }
+}
