@@ -1,10 +1,14 @@
 package io.fdt.core.session;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -101,6 +105,7 @@ public final class ReceiverSession<F> {
 
   private static final int MAX_RESULT_CHARS = 64 << 10;
 
+  private final DigestMethod method;
   private final Outbox outbox;
   private final Actions<F> actions;
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
@@ -125,7 +130,13 @@ public final class ReceiverSession<F> {
   private long directoriesDone;
   private long linksDone;
 
+  /** A session whose checksum is CRC32C. */
   public ReceiverSession(Outbox outbox, Actions<F> actions) {
+    this(DigestMethod.of(Checksum.CRC32C, DigestMethod.MAX_CHUNK), outbox, actions);
+  }
+
+  public ReceiverSession(DigestMethod method, Outbox outbox, Actions<F> actions) {
+    this.method = method;
     this.outbox = outbox;
     this.actions = actions;
     OpenDirectory root = new OpenDirectory(null);
@@ -153,7 +164,7 @@ public final class ReceiverSession<F> {
       switch (entry.kind()) {
         case FILE -> {
           filesSeen++;
-          files.put(entry.id(), new IncomingFile<>(entry));
+          files.put(entry.id(), new IncomingFile<>(entry, method));
         }
         case DIRECTORY -> directories.put(entry.id(), new OpenDirectory(entry));
         case SYMLINK -> {}
@@ -196,19 +207,21 @@ public final class ReceiverSession<F> {
   /**
    * A place was found: the file is to be sent. Answers come in the order of the manifest.
    *
-   * @param kept ranges that an earlier transfer has written, in order; they are not sent
+   * @param written ranges that an earlier transfer has written, in order
+   * @return those that are to be read again for their hashes: {@link #onHashed}
    */
-  public void onWanted(IncomingFile<F> file, List<CheckedRange> kept) {
+  public List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> written) {
     verdict(file.id(), Verdict.WANTED);
     file.moveTo(IncomingFile.State.WANTED);
+    List<Range> kept = file.keep(written);
     if (!kept.isEmpty()) {
-      file.keep(kept);
       PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
       kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
       verdicts.addPartialFiles(partial);
     }
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
+    return method.isOfChunks() ? kept : List.of();
   }
 
   /** The file is there already. */
@@ -278,7 +291,11 @@ public final class ReceiverSession<F> {
     if (file == null) {
       return null;
     }
-    if (length == 0 || offset + length > file.size()) {
+    long end = offset + length;
+    if (length == 0
+        || end > file.size()
+        || !method.isCutAt(offset, file.size())
+        || !method.isCutAt(end, file.size())) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
@@ -334,6 +351,18 @@ public final class ReceiverSession<F> {
     storeIfComplete(file);
   }
 
+  /**
+   * The hashes of the chunks of a block that {@link #onBlock} gave a file for, to be told before
+   * {@link #onWritten}, or of ranges that were kept.
+   */
+  public void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
+    if (file.isSettled()) {
+      return;
+    }
+    file.hashed(offset, hashes);
+    storeIfComplete(file);
+  }
+
   /** What the sender says of a file that it has read to the end or given up. */
   public void onFileEnd(FileEnd end) throws FdtException {
     if (end.getId() < 1 || end.getId() > lastId) {
@@ -351,7 +380,7 @@ public final class ReceiverSession<F> {
       fail(file, ErrorCode.ofWireCode(end.getCode()), end.getMessage());
       return;
     }
-    file.end(end.getCrc32C());
+    file.end(end);
     storeIfComplete(file);
   }
 
@@ -360,11 +389,7 @@ public final class ReceiverSession<F> {
       return;
     }
     if (!file.isVerified()) {
-      fail(
-          file,
-          ErrorCode.VERIFICATION,
-          "checksum %08x, but the source has %08x: not kept"
-              .formatted(file.crc(), file.expectedCrc()));
+      fail(file, ErrorCode.VERIFICATION, file.difference());
       return;
     }
     file.moveTo(IncomingFile.State.STORING);
@@ -377,7 +402,8 @@ public final class ReceiverSession<F> {
       return;
     }
     filesDone++;
-    result(file.id(), null, "");
+    addResult(
+        FileResult.newBuilder().setId(file.id()).setDigest(ByteString.copyFrom(file.digest())));
     settle(file, null, "");
   }
 
@@ -417,12 +443,12 @@ public final class ReceiverSession<F> {
   }
 
   private void result(long id, ErrorCode failure, String message) {
-    FileResult.Builder result = FileResult.newBuilder().setId(id);
-    if (failure != null) {
-      String text = MessageText.fit(message);
-      result.setCode(failure.wireCode()).setMessage(text);
-      resultChars += text.length();
-    }
+    String text = MessageText.fit(message);
+    resultChars += text.length();
+    addResult(FileResult.newBuilder().setId(id).setCode(failure.wireCode()).setMessage(text));
+  }
+
+  private void addResult(FileResult.Builder result) {
     results.addFiles(result);
     if (results.getFilesCount() >= MAX_RESULTS || resultChars >= MAX_RESULT_CHARS) {
       flush();
