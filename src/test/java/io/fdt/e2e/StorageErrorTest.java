@@ -133,7 +133,9 @@ class StorageErrorTest {
 
     String calls =
         Files.readAllLines(log).stream()
-            .filter(line -> line.matches("\\d+ +(fsync|renameat|mkdirat)\\(.*") && !line.contains("= -1"))
+            .filter(
+                line ->
+                    line.matches("\\d+ +(fsync|renameat|mkdirat)\\(.*") && !line.contains("= -1"))
             .filter(line -> !line.contains("renameat") || line.contains("\"only\""))
             .map(line -> line.replaceFirst("^\\d+ +(\\w+)\\(.*", "$1"))
             .reduce("", (a, b) -> a + " " + b)

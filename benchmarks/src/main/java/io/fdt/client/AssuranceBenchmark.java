@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What checksums and the journal cost: the time of a transfer of 32 files over loopback, from memory
- * to memory (/dev/shm where there is one), with client and server in one process.
+ * What checksums and the journal cost: the time of a transfer of 32 files over loopback, from
+ * memory to memory (/dev/shm where there is one), with client and server in one process.
  *
- * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no
- * journal nothing is done but the checksums of frames.
+ * <p>A file of 4 MiB has a journal, one that is a byte shorter has none. With NONE and no journal
+ * nothing is done but the checksums of frames.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
