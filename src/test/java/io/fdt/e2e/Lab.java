@@ -132,6 +132,27 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(root, command);
   }
 
+  /**
+   * Runs the jar with system calls that fail.
+   *
+   * @param injection which, in the words of strace: "fsync:error=EIO:when=2" is the second fsync of
+   *     each thread
+   */
+  Outcome runInjected(Path directory, String injection, String... arguments) {
+    String call = injection.substring(0, injection.indexOf(':'));
+    return runTraced(
+        directory, List.of("-o", "/dev/null", "-e", call, "-e", "inject=" + injection), arguments);
+  }
+
+  /** Runs the jar under strace, with these options of it. */
+  Outcome runTraced(Path directory, List<String> options, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-qq"));
+    command.addAll(options);
+    command.addAll(java());
+    command.addAll(List.of(arguments));
+    return start(directory, command).end();
+  }
+
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());

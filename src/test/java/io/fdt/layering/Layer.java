@@ -46,8 +46,11 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.error", Set.of("core.unit"), Set.of()),
           pure("core.manifest", Set.of("core.unit", "core.error"), Set.of()),
           pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
+          pure("core.digest", and(VALUES, "core.wire"), and(BUFFERS, "com.dynatrace.hash4j")),
           pure(
-              "core.session", and(VALUES, "core.wire"), and(BUFFERS, "com.google.protobuf", SLF4J)),
+              "core.session",
+              and(VALUES, "core.wire", "core.digest"),
+              and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open("core.metrics", VALUES, Set.of(SLF4J)),
@@ -66,6 +69,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(
                   VALUES,
                   "core.wire",
+                  "core.digest",
                   "core.session",
                   "core.tuning",
                   "core.buffer",
@@ -111,6 +115,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
     return and(
         VALUES,
         "core.wire",
+        "core.digest",
         "core.tuning",
         "core.buffer",
         "core.metrics",

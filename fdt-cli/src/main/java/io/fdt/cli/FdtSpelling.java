@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -35,10 +36,19 @@ final class FdtSpelling {
           Options.LIMIT);
 
   private static final List<String> CLIENTS_ONLY =
-      List.of(DESTINATION, PULL, Options.RECURSIVE, LIST, LS, NETTEST, Options.SECONDS);
+      and(
+          Options.ASSURANCE,
+          DESTINATION,
+          PULL,
+          Options.RECURSIVE,
+          LIST,
+          LS,
+          NETTEST,
+          Options.SECONDS);
 
   private static final List<String> NOT_FOR_LS =
-      List.of(
+      and(
+          Options.ASSURANCE,
           DESTINATION,
           PULL,
           Options.RECURSIVE,
@@ -53,12 +63,22 @@ final class FdtSpelling {
           Options.LIMIT);
 
   private static final List<String> NOT_FOR_NETTEST =
-      List.of(
-          DESTINATION, Options.RECURSIVE, LIST, Options.READERS, Options.WRITERS, Options.LIMIT);
+      and(
+          Options.ASSURANCE,
+          DESTINATION,
+          Options.RECURSIVE,
+          LIST,
+          Options.READERS,
+          Options.WRITERS,
+          Options.LIMIT);
 
   private static final String NEWLINE = "%n";
 
   private FdtSpelling() {}
+
+  private static List<String> and(List<String> some, String... more) {
+    return Stream.concat(some.stream(), Stream.of(more)).toList();
+  }
 
   static Invocation parse(List<String> arguments, FileContent listFiles, Set<String> subcommands)
       throws UsageException {

@@ -83,7 +83,7 @@ public final class Main {
     }
     return command instanceof Command.Nettest nettest
         ? TransferRun.nettest(nettest, screen)
-        : TransferRun.copy((Command.Copy) command, screen);
+        : TransferRun.copy((Command.Copy) command, verbosity > 0, screen);
   }
 
   private static void showStackTrace(Throwable thrown, int verbosity, Screen screen) {

@@ -1,8 +1,11 @@
 package io.fdt.cli;
 
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Values of options, read from what the user typed and checked against their ranges. Pure. */
 final class OptionValue {
@@ -33,6 +36,21 @@ final class OptionValue {
       throw new UsageException(what + ": '" + text + "' is not between " + range);
     }
     return size;
+  }
+
+  /** The name of a checksum. */
+  static Checksum checksum(String what, String text) throws UsageException {
+    return Checksum.ofText(text)
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    what
+                        + ": '"
+                        + text
+                        + "' is none of "
+                        + Stream.of(Checksum.values())
+                            .map(Checksum::text)
+                            .collect(Collectors.joining(", "))));
   }
 
   /** A rate of data, for example 500Mbit/s. */

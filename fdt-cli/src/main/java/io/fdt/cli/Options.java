@@ -18,6 +18,13 @@ final class Options {
   static final String BLOCK_SIZE = "-bs";
   static final String SOCKET_BUFFER = "-ss";
   static final String LIMIT = "-limit";
+  static final String CHECKSUM = "--checksum";
+  static final String VERIFY = "--verify";
+  static final String FSYNC = "--fsync";
+
+  /** What says how sure a file must be before it is done. */
+  static final List<String> ASSURANCE = List.of(CHECKSUM, VERIFY, FSYNC);
+
   static final String PORT = "-p";
   static final String RECURSIVE = "-r";
   static final String SECONDS = "--seconds";
@@ -110,6 +117,17 @@ final class Options {
     value(spec, "N", "Reader threads for each disk, 1 to 64 (default 2).", READERS, "--readers");
     value(spec, "N", "Writer threads for each disk, 1 to 64 (default 1).", WRITERS, "--writers");
     value(spec, "RATE", "Carry at most this much, for example 500Mbit/s.", LIMIT, "--limit");
+    value(
+        spec,
+        "NAME",
+        "What files are compared by, end to end: crc32c (default), xxh3, blake3, sha256, none."
+            + " With -v each file is listed with its digest.",
+        CHECKSUM);
+    flag(
+        spec,
+        "Read each file back from its device and compare it, before it gets its name.",
+        VERIFY);
+    flag(spec, "A file is done when it, and its name, are on the device.", FSYNC);
   }
 
   static void seconds(CommandSpec spec) {

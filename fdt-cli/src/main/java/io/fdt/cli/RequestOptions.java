@@ -5,6 +5,7 @@ import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.ByteText;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,10 +41,23 @@ final class RequestOptions {
     if (writers.isPresent()) {
       request.writersPerDisk(OptionValue.count(Options.WRITERS, writers.get(), 1, 64));
     }
+    assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
       request.rateLimit(OptionValue.rate(Options.LIMIT, limit.get()));
     }
+  }
+
+  private static void assurance(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    Checksum checksum =
+        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+    if (line.has(Options.VERIFY) && checksum == Checksum.NONE) {
+      throw new UsageException(
+          "--verify compares checksums, and --checksum none leaves nothing to compare");
+    }
+    request.checksum(checksum).verify(line.has(Options.VERIFY)).fsync(line.has(Options.FSYNC));
   }
 
   static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {

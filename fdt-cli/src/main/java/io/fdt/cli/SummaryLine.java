@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.manifest.Checksum;
 import java.util.Locale;
 
 /** How something ended, in one line. Pure. */
@@ -35,7 +36,10 @@ final class SummaryLine {
     }
     boolean complete = report.failure().isEmpty() && report.filesFailed() == 0;
     if (complete && report.filesDone() > 0) {
-      line.append(", all verified (crc32c)");
+      line.append(
+          report.construction().equals(Checksum.NONE.text())
+              ? ", not compared (checksum none)"
+              : ", all verified (" + report.construction() + ")");
     }
     return line.toString();
   }

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.client.AccessToken;
+import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
 import io.fdt.client.Transfer;
@@ -34,14 +35,19 @@ final class TransferRun {
 
   private TransferRun() {}
 
-  /** Moves a dataset; the result is an exit status. */
-  static int copy(Command.Copy copy, Screen screen) throws InterruptedException, FdtException {
+  /**
+   * Moves a dataset; the result is an exit status.
+   *
+   * @param listsFiles whether each file that was moved is named, with its digest
+   */
+  static int copy(Command.Copy copy, boolean listsFiles, Screen screen)
+      throws InterruptedException, FdtException {
     Optional<AccessToken> token = TokenSource.given(copy.access());
-    TransferReport report = copy(copy, token, screen);
+    TransferReport report = copy(copy, token, listsFiles, screen);
     if (token.isEmpty() && wantsToken(report)) {
       screen.status("");
       token = TokenSource.asked(screen);
-      report = token.isEmpty() ? report : copy(copy, token, screen);
+      report = token.isEmpty() ? report : copy(copy, token, listsFiles, screen);
     }
     screen.endStatus();
     return report == null ? INTERRUPTED : end(report, screen);
@@ -52,10 +58,11 @@ final class TransferRun {
   }
 
   /** Null when it was interrupted. */
-  private static TransferReport copy(Command.Copy copy, Optional<AccessToken> token, Screen screen)
+  private static TransferReport copy(
+      Command.Copy copy, Optional<AccessToken> token, boolean listsFiles, Screen screen)
       throws InterruptedException {
     try (FdtClient client = Clients.open(copy.server(), copy.access(), token, screen)) {
-      Transfer transfer = client.start(copy.request(), listener(screen));
+      Transfer transfer = client.start(copy.request(), listener(listsFiles, screen));
       try (Interruption interruption = Interruption.arm(() -> interrupt(transfer, screen))) {
         TransferReport report = await(transfer, progressPeriod(screen), showProgress(screen));
         return interruption.hasHappened() ? null : report;
@@ -154,8 +161,15 @@ final class TransferRun {
     return report.exitStatus();
   }
 
-  private static TransferListener listener(Screen screen) {
+  private static TransferListener listener(boolean listsFiles, Screen screen) {
     return new TransferListener() {
+      @Override
+      public void fileDone(DoneFile file) {
+        if (listsFiles) {
+          screen.line(fileLine(file));
+        }
+      }
+
       @Override
       public void problem(FileProblem problem) {
         screen.problem(problemLine(problem));
@@ -166,6 +180,11 @@ final class TransferRun {
         screen.note(message);
       }
     };
+  }
+
+  /** A file and its digest, with nothing between them that could be in a digest. */
+  private static String fileLine(DoneFile file) {
+    return (file.construction() + " " + file.digest()).strip() + "  " + file.path();
   }
 
   /** What a problem says; the path comes first where the message does not name it. */

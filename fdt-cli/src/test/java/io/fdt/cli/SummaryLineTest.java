@@ -111,6 +111,7 @@ class SummaryLineTest {
         0,
         skipped,
         blocksRepeated,
+        "crc32c",
         Duration.ofMillis(12_300),
         List.of());
   }

@@ -64,6 +64,13 @@ class UsageErrorTest {
         "-c h -bs=-4K x             | -bs: not a size: '-4K'",
         "-c h -P=-4 x               | -P: '-4' is no whole number from 1 to 128",
         "-c h -ss 2G x              | -ss: '2G' is not between 0 and 1GiB",
+        "-c h --checksum md5 x      | --checksum: 'md5' is none of crc32c, xxh3, blake3, sha256,"
+            + " none",
+        "-c h --checksum none --verify x | --verify compares checksums",
+        "copy --verify --checksum none h:x . | copy: --verify compares checksums",
+        "-c h -ls x --fsync         | --fsync does not go with -ls",
+        "-c h -nettest --verify     | --verify does not go with -nettest",
+        "--checksum sha256          | --checksum is for a client",
         "-c h -limit slow x         | -limit: not a rate: 'slow'",
         "-c h -limit -5 x           | -limit",
         "-bs 1                      | -bs: '1' is not between",

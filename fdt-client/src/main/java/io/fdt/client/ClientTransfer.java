@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The client's end of one transfer, from the first connection to the report.
@@ -248,6 +249,12 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   }
 
   @Override
+  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+    listener.fileDone(
+        new DoneFile(path, size, plan.settings().digestMethod().construction(), digest));
+  }
+
+  @Override
   public void notice(String message) {
     listener.notice(message);
   }
@@ -295,6 +302,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         all.links(),
         all.skipped(),
         all.blocksRepeated(),
+        plan.settings().digestMethod().construction(),
         Duration.ofNanos(System.nanoTime() - startNanos),
         List.copyOf(problems));
   }

@@ -11,6 +11,12 @@ public interface TransferListener {
   /** Something that a person should know, and that is no failure. One line. */
   default void notice(String message) {}
 
+  /**
+   * A file was moved and verified. Not told of files that were there already. A transfer keeps no
+   * list of them.
+   */
+  default void fileDone(DoneFile file) {}
+
   /** Something will not arrive. */
   void problem(FileProblem problem);
 }

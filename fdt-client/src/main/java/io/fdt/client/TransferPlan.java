@@ -1,6 +1,8 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.engine.Assurance;
+import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
@@ -40,7 +42,8 @@ record TransferPlan(
             Math.toIntExact(request.blockSize().bytes()),
             pull ? request.writersPerDisk() : request.readersPerDisk(),
             Math.toIntExact(request.socketBuffer().bytes()),
-            request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L));
+            request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
+            new Assurance(request.checksum(), request.verify(), request.fsync()));
     OpenSession.Builder open =
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
@@ -63,6 +66,7 @@ record TransferPlan(
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
           .setDestinationIsDirectory(isDirectory(request));
     }
+    AssuranceCoding.encode(settings.assurance(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }

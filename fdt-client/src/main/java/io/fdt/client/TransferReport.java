@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param links symbolic links put in place
  * @param skipped things that are never copied
  * @param blocksRepeated blocks that had to be sent again
+ * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
  * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of
  *     all
@@ -39,6 +40,7 @@ public record TransferReport(
     long links,
     long skipped,
     long blocksRepeated,
+    String construction,
     Duration elapsed,
     List<FileProblem> problems) {
 

@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.unit.BitRate;
@@ -33,6 +34,9 @@ public final class TransferRequest {
   private final ByteSize blockSize;
   private final ByteSize socketBuffer;
   private final Optional<BitRate> rateLimit;
+  private final Checksum checksum;
+  private final boolean verify;
+  private final boolean fsync;
 
   private TransferRequest(Builder builder) {
     this.direction = builder.direction;
@@ -47,6 +51,9 @@ public final class TransferRequest {
     this.blockSize = builder.blockSize;
     this.socketBuffer = builder.socketBuffer;
     this.rateLimit = builder.rateLimit;
+    this.checksum = builder.checksum;
+    this.verify = builder.verify;
+    this.fsync = builder.fsync;
   }
 
   /** A request that fetches from the server. */
@@ -121,6 +128,21 @@ public final class TransferRequest {
     return rateLimit;
   }
 
+  /** What the bytes of each file are compared by, end to end. */
+  public Checksum checksum() {
+    return checksum;
+  }
+
+  /** Whether each file is read back from its device and compared before it gets its final name. */
+  public boolean verify() {
+    return verify;
+  }
+
+  /** Whether each file, its name and its directories are on their device when it is done. */
+  public boolean fsync() {
+    return fsync;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder {
     private final Direction direction;
@@ -135,6 +157,9 @@ public final class TransferRequest {
     private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
     private ByteSize socketBuffer = ByteSize.ofBytes(0);
     private Optional<BitRate> rateLimit = Optional.empty();
+    private Checksum checksum = Checksum.CRC32C;
+    private boolean verify;
+    private boolean fsync;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -231,9 +256,41 @@ public final class TransferRequest {
       return this;
     }
 
+    /** What the bytes of each file are compared by, end to end. Default: CRC32C. */
+    public Builder checksum(Checksum value) {
+      this.checksum = Objects.requireNonNull(value, "checksum");
+      return this;
+    }
+
+    /**
+     * Reads each file back from its device and compares it before it gets its final name. Default:
+     * false. Needs a checksum.
+     */
+    public Builder verify(boolean value) {
+      this.verify = value;
+      return this;
+    }
+
+    /**
+     * Has each file, its name and its directories on their device when it is done. Default: false;
+     * then they are with the operating system of the destination.
+     */
+    public Builder fsync(boolean value) {
+      this.fsync = value;
+      return this;
+    }
+
+    /**
+     * The request.
+     *
+     * @throws IllegalArgumentException there is no source, or nothing to verify by
+     */
     public TransferRequest build() {
       if (sources.isEmpty()) {
         throw new IllegalArgumentException("no source");
+      }
+      if (verify && checksum == Checksum.NONE) {
+        throw new IllegalArgumentException("without a checksum there is nothing to verify by");
       }
       return new TransferRequest(this);
     }

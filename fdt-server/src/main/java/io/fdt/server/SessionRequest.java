@@ -1,5 +1,6 @@
 package io.fdt.server;
 
+import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -78,7 +79,11 @@ record SessionRequest(
           secret,
           request.getStreams(),
           new TransferSettings(
-              request.getBlockSize(), threads, request.getSocketBuffer(), request.getRateLimit()),
+              request.getBlockSize(),
+              threads,
+              request.getSocketBuffer(),
+              request.getRateLimit(),
+              AssuranceCoding.decode(request)),
           sources,
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),

@@ -11,6 +11,7 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * One file that is being received, from its first block to its final name. Made by the first writer
@@ -50,9 +51,20 @@ final class IncomingHandle {
     return directory.disk();
   }
 
+  /** What it lies in. */
+  DestinationDirectory directory() {
+    return directory;
+  }
+
+  /** Bytes that it has in the end. */
+  long size() {
+    return entry.size();
+  }
+
   /** For people. */
   String path() {
-    return directory.path() + "/" + name;
+    String parent = directory.path();
+    return parent.isEmpty() || parent.endsWith("/") ? parent + name : parent + "/" + name;
   }
 
   /** Writes a block and notes in the journal that it is written. */
@@ -64,16 +76,32 @@ final class IncomingHandle {
     }
   }
 
-  /** Writes all of a small file and gives it its final name. */
+  /** Writes all of a small file, which no journal needs to know. */
   void writeWhole(ByteBuf bytes) throws FdtException {
     if (bytes.isReadable()) {
       pending().write(bytes, 0);
     }
-    publish();
   }
 
+  /** Reads what was written; fewer than {@code length} bytes only at the end of the file. */
+  int read(ByteBuf target, int length, long offset) throws FdtException {
+    return pending().read(target, length, offset);
+  }
+
+  /** See {@link PendingFile#forget}. */
+  void forget(LongConsumer forced) throws FdtException {
+    pending().forget(forced);
+  }
+
+  /** Gives it its final name. */
   void publish() throws FdtException {
     pending().publish(entry.mode(), entry.modified());
+    close();
+  }
+
+  /** See {@link PendingFile#publishDurably}. */
+  void publishDurably(LongConsumer forced) throws FdtException {
+    pending().publishDurably(entry.mode(), entry.modified(), forced);
     close();
   }
 

@@ -41,17 +41,25 @@ final class Placement {
   }
 
   private final DestinationTree destination;
+  private final boolean durable;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
   private FileName newName;
   private Root contents;
 
-  Placement(DestinationTree destination) {
+  /**
+   * @param durable whether directories and links are forced to their device
+   */
+  Placement(DestinationTree destination, boolean durable) {
     this.destination = destination;
+    this.durable = durable;
   }
 
   /** Finds or makes the destination itself. */
   void open(List<Root> roots) throws FdtException {
     DestinationTree.Base base = destination.open(roots);
+    if (durable) {
+      destination.force();
+    }
     directories.put(Entry.ROOT, base.directory());
     newName = base.newName();
     contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
@@ -77,7 +85,11 @@ final class Placement {
     FileName name = newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
     switch (entry.kind()) {
       case DIRECTORY -> {
-        directories.put(entry.id(), parent.makeDirectory(name));
+        DestinationDirectory made = parent.makeDirectory(name);
+        directories.put(entry.id(), made);
+        if (durable && made.isFresh()) {
+          parent.force();
+        }
         return new Outcome.Made(entry);
       }
       case SYMLINK -> {
@@ -117,7 +129,11 @@ final class Placement {
   /** Sets mode and time of a directory in which everything is done, and gives it back. */
   void finish(Entry directory) throws FdtException {
     try (DestinationDirectory made = directories.remove(directory.id())) {
-      made.finish(directory.mode(), directory.modified());
+      if (durable) {
+        made.finishDurably(directory.mode(), directory.modified());
+      } else {
+        made.finish(directory.mode(), directory.modified());
+      }
     }
   }
 
@@ -126,8 +142,12 @@ final class Placement {
    * into it.
    */
   void finishRoot() throws FdtException {
+    DestinationDirectory base = directories.get(Entry.ROOT);
     if (contents != null) {
-      directories.get(Entry.ROOT).finish(contents.mode(), contents.modified());
+      base.finish(contents.mode(), contents.modified());
+    }
+    if (durable) {
+      base.force();
     }
   }
 

@@ -1,6 +1,8 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.digest.BlockHasher;
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.OutgoingFile;
@@ -29,20 +31,33 @@ final class ReadWork {
    * @param frame room for the header, then the payload; null when nothing could be read
    * @param budgeted bytes taken from the budget for it
    * @param crc checksum of the payload
+   * @param hashes of the chunks of a block that was read for the first time, when the digest is
+   *     made of them; else empty
    * @param failures files that could not be read
    */
   record Filled(
-      ReadJob<SourceFile> job, ByteBuf frame, long budgeted, int crc, List<Failure> failures) {}
+      ReadJob<SourceFile> job,
+      ByteBuf frame,
+      long budgeted,
+      int crc,
+      byte[] hashes,
+      List<Failure> failures) {}
 
   /** A file that could not be read, or has changed. */
   record Failure(OutgoingFile<SourceFile> file, FdtException cause) {}
 
+  private static final byte[] NONE = {};
+
   private final ByteBufAllocator allocator;
   private final BufferBudget budget;
+  private final DigestMethod method;
+  private final ThreadLocal<BlockHasher> hashers;
 
-  ReadWork(ByteBufAllocator allocator, BufferBudget budget) {
+  ReadWork(ByteBufAllocator allocator, BufferBudget budget, DigestMethod method) {
     this.allocator = allocator;
     this.budget = budget;
+    this.method = method;
+    this.hashers = ThreadLocal.withInitial(() -> new BlockHasher(method));
   }
 
   /**
@@ -57,19 +72,64 @@ final class ReadWork {
     }
     long budgeted = frame.capacity();
     try {
-      int read = reader.read(frame, block.length(), block.offset(), block.repeated());
-      if (read < block.length()) {
-        throw new FdtException(
-            ErrorCode.SOURCE_CHANGED,
-            "%s became shorter while it was read: %d bytes, %d expected"
-                .formatted(
-                    block.file().source().path(), block.offset() + read, block.file().size()));
-      }
-      return new Filled(block, frame, budgeted, crcOf(frame), List.of());
+      read(reader, frame, block.file(), block.offset(), block.length(), block.repeated());
+      byte[] hashes =
+          block.repeated() ? NONE : hashes(frame, block.file(), block.offset(), block.length());
+      return new Filled(block, frame, budgeted, crcOf(frame), hashes, List.of());
     } catch (FdtException e) {
       discard(frame, budgeted);
-      return new Filled(block, null, 0, 0, List.of(new Failure(block.file(), e)));
+      return failed(block, block.file(), e);
     }
+  }
+
+  /**
+   * Reads a block of which only the hashes are wanted; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
+    ByteBuf frame = frame(check.length());
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    try {
+      read(reader, frame, check.file(), check.offset(), check.length(), false);
+      byte[] hashes = hashes(frame, check.file(), check.offset(), check.length());
+      return new Filled(check, null, 0, 0, hashes, List.of());
+    } catch (FdtException e) {
+      return failed(check, check.file(), e);
+    } finally {
+      discard(frame, budgeted);
+    }
+  }
+
+  private static Filled failed(
+      ReadJob<SourceFile> job, OutgoingFile<SourceFile> file, FdtException cause) {
+    return new Filled(job, null, 0, 0, NONE, List.of(new Failure(file, cause)));
+  }
+
+  private static void read(
+      SharedReader reader,
+      ByteBuf frame,
+      OutgoingFile<SourceFile> file,
+      long offset,
+      int length,
+      boolean repeated)
+      throws FdtException {
+    int read = reader.read(frame, length, offset, repeated);
+    if (read < length) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "%s became shorter while it was read: %d bytes, %d expected"
+              .formatted(file.source().path(), offset + read, file.size()));
+    }
+  }
+
+  private byte[] hashes(ByteBuf frame, OutgoingFile<SourceFile> file, long offset, int length) {
+    return method.isOfChunks()
+        ? hashers.get().chunks(frame, FrameHeader.LENGTH, length, offset, file.size())
+        : NONE;
   }
 
   /**
@@ -78,7 +138,8 @@ final class ReadWork {
    * @return null when the session has ended meanwhile
    */
   Filled pack(ReadJob.Pack<SourceFile> pack) throws InterruptedException {
-    long length = pack.payload() + (long) pack.files().size() * Pack.RECORD_HEADER;
+    int recordBytes = Pack.RECORD_HEADER + method.packedLength();
+    long length = pack.payload() + (long) pack.files().size() * recordBytes;
     ByteBuf frame = frame(Math.toIntExact(length));
     if (frame == null) {
       return null;
@@ -90,6 +151,7 @@ final class ReadWork {
       int start = Pack.begin(frame);
       try {
         readWhole(file, frame);
+        appendDigest(frame, start + Pack.RECORD_HEADER);
         Pack.finish(frame, start, file.id());
         read.add(file);
       } catch (FdtException e) {
@@ -99,9 +161,16 @@ final class ReadWork {
     }
     if (read.isEmpty()) {
       discard(frame, budgeted);
-      return new Filled(pack, null, 0, 0, failures);
+      return new Filled(pack, null, 0, 0, NONE, failures);
     }
-    return new Filled(new ReadJob.Pack<>(read), frame, budgeted, crcOf(frame), failures);
+    return new Filled(new ReadJob.Pack<>(read), frame, budgeted, crcOf(frame), NONE, failures);
+  }
+
+  /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */
+  private void appendDigest(ByteBuf frame, int start) {
+    if (method.isOfChunks()) {
+      frame.writeBytes(hashers.get().whole(frame, start, frame.writerIndex() - start));
+    }
   }
 
   private static void readWhole(OutgoingFile<SourceFile> file, ByteBuf frame) throws FdtException {

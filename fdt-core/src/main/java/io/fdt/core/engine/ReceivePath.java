@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.IncomingFile;
@@ -13,14 +14,11 @@ import io.fdt.core.storage.DiskId;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.Pack;
-import io.fdt.core.wire.PackRecord;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.Omission;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,17 +49,20 @@ public final class ReceivePath implements DataPath {
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final SessionLoop loop;
-  private final TransferSettings settings;
   private final TransferEvents events;
   private final ReceiverSession<IncomingHandle> session;
   private final Placement placement;
   private final ThreadPoolExecutor placer;
   private final DiskScheduler writers;
   private final StreamSet streams = new StreamSet();
+  private final Brake brake;
+  private final CheckMeter checks = new CheckMeter();
+  private final ReceivedDigests digests;
+  private final FileFinisher finisher;
+  private final PackWriter packs;
+  private final Outbox outbox;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
-  private long queuedBytes;
   private boolean rootsKnown;
-  private boolean paused;
   private boolean flushScheduled;
   private boolean finishing;
   private boolean closed;
@@ -81,12 +82,16 @@ public final class ReceivePath implements DataPath {
       Outbox outbox,
       TransferEvents events) {
     this.loop = loop;
-    this.settings = settings;
+    this.outbox = outbox;
     this.events = events;
-    this.session = new ReceiverSession<>(outbox, new Actions());
-    this.placement = new Placement(destination);
+    this.session = new ReceiverSession<>(settings.digestMethod(), outbox, new Actions());
+    this.placement = new Placement(destination, settings.assurance().fsync());
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
+    this.brake = new Brake(streams, settings.bufferBytes());
+    this.digests = new ReceivedDigests(settings.digestMethod(), checks);
+    this.finisher = new FileFinisher(name, loop, settings, digests, checks, brake, writers);
+    this.packs = new PackWriter(session, digests, finisher, events);
   }
 
   private static ThreadPoolExecutor singleThread(String name) {
@@ -122,6 +127,7 @@ public final class ReceivePath implements DataPath {
           session.onFileEnd(end);
         }
       }
+      case CHECKED -> checks.onPeer(message.getChecked());
       default ->
           throw new FdtException(
               ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
@@ -136,7 +142,7 @@ public final class ReceivePath implements DataPath {
     rootsKnown = true;
     placer.execute(
         () -> {
-          FdtException failure = attempt(() -> placement.open(roots));
+          FdtException failure = DiskWork.attempt(() -> placement.open(roots));
           if (failure != null) {
             loop.post(() -> events.failed(failure));
           }
@@ -156,7 +162,7 @@ public final class ReceivePath implements DataPath {
       placer.execute(
           () -> {
             List<Placement.Outcome> outcomes = new ArrayList<>(entries.size());
-            FdtException defect = attempt(() -> placement.place(entries, outcomes));
+            FdtException defect = DiskWork.attempt(() -> placement.place(entries, outcomes));
             loop.post(
                 () -> {
                   if (defect == null) {
@@ -191,7 +197,8 @@ public final class ReceivePath implements DataPath {
       if (outcome instanceof Placement.Outcome.Wanted wanted) {
         IncomingFile<IncomingHandle> file = session.file(entry.id());
         file.setHandle(wanted.handle());
-        session.onWanted(file, wanted.partial().kept());
+        List<Range> again = session.onWanted(file, wanted.partial().kept());
+        finisher.hash(session, file, again, this::hashed);
         if (!wanted.partial().note().isEmpty()) {
           events.notice(wanted.partial().note());
         }
@@ -249,24 +256,32 @@ public final class ReceivePath implements DataPath {
     }
     IncomingHandle handle = file.handle();
     handle.writes++;
-    queue(header.length());
+    brake.add(header.length());
     writers.submit(
         handle.disk(),
         () -> {
+          byte[] hashes = digests.ofBlock(frame.payload(), header.offset(), handle.size());
           FdtException failure =
-              attempt(
+              DiskWork.attempt(
                   () -> handle.writeBlock(frame.payload(), header.offset(), header.payloadCrc()));
           frame.release();
-          loop.post(() -> written(stream, header, file, failure));
+          loop.post(() -> written(stream, header, file, hashes, failure));
         });
   }
 
   private void written(
-      int stream, FrameHeader header, IncomingFile<IncomingHandle> file, FdtException failure) {
-    dequeue(header.length());
+      int stream,
+      FrameHeader header,
+      IncomingFile<IncomingHandle> file,
+      byte[] hashes,
+      FdtException failure) {
+    brake.remove(header.length());
     file.handle().writes--;
     session.acknowledge(stream, header.number());
     if (failure == null) {
+      if (hashes.length > 0) {
+        session.onHashed(file, header.offset(), hashes);
+      }
       session.onWritten(file, header.offset(), header.length(), header.payloadCrc());
     } else {
       session.fail(file, failure.code(), failure.getMessage());
@@ -275,31 +290,21 @@ public final class ReceivePath implements DataPath {
     afterEvent();
   }
 
-  /** One small file of a pack that is wanted. */
-  private static final class Piece {
-    final IncomingFile<IncomingHandle> file;
-    final ByteBuf bytes;
-    FdtException failure;
-
-    Piece(IncomingFile<IncomingHandle> file, ByteBuf bytes) {
-      this.file = file;
-      this.bytes = bytes;
+  /** All that was kept of a file has been read again, or could not be. */
+  private void hashed(IncomingFile<IncomingHandle> file, FdtException failure) {
+    if (failure != null) {
+      session.fail(file, failure.code(), failure.getMessage());
     }
+    closeIfGivenUp(file);
+    afterEvent();
   }
 
   /** Takes over the frame. */
   private void pack(int stream, ReceivedFrame frame) throws FdtException {
     FrameHeader header = frame.header();
-    Map<DiskId, List<Piece>> byDisk = new LinkedHashMap<>();
+    Map<DiskId, List<PackWriter.Piece>> byDisk;
     try {
-      for (PackRecord record : Pack.read(frame.payload(), header.fileId())) {
-        IncomingFile<IncomingHandle> file = session.onRecord(record.fileId(), record.size());
-        if (file != null) {
-          byDisk
-              .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
-              .add(new Piece(file, record.slice(frame.payload())));
-        }
-      }
+      byDisk = packs.split(frame);
     } catch (FdtException e) {
       frame.release();
       throw e;
@@ -310,19 +315,19 @@ public final class ReceivePath implements DataPath {
       flushSoon();
       return;
     }
-    queue(header.length());
+    brake.add(header.length());
     int[] disksLeft = {byDisk.size()};
-    for (Map.Entry<DiskId, List<Piece>> part : byDisk.entrySet()) {
+    for (Map.Entry<DiskId, List<PackWriter.Piece>> part : byDisk.entrySet()) {
       writers.submit(
           part.getKey(),
           () -> {
-            part.getValue().forEach(ReceivePath::writeWhole);
+            packs.write(part.getValue());
             loop.post(
                 () -> {
-                  stored(part.getValue());
+                  packs.stored(part.getValue());
                   if (--disksLeft[0] == 0) {
                     frame.release();
-                    dequeue(header.length());
+                    brake.remove(header.length());
                     session.acknowledge(stream, header.number());
                   }
                   afterEvent();
@@ -331,59 +336,11 @@ public final class ReceivePath implements DataPath {
     }
   }
 
-  /** Runs on a writer thread. */
-  private static void writeWhole(Piece piece) {
-    IncomingHandle handle = piece.file.handle();
-    piece.failure = attempt(() -> handle.writeWhole(piece.bytes));
-    handle.close();
-  }
-
-  private void stored(List<Piece> pieces) {
-    for (Piece piece : pieces) {
-      FdtException failure = piece.failure;
-      if (failure == null) {
-        session.onRecordStored(piece.file);
-      } else {
-        session.fail(piece.file, failure.code(), failure.getMessage());
-      }
-    }
-  }
-
-  private interface DiskWork {
-    void run() throws FdtException;
-  }
-
-  private static FdtException attempt(DiskWork work) {
-    try {
-      work.run();
-      return null;
-    } catch (FdtException e) {
-      return e;
-    } catch (RuntimeException e) {
-      return new FdtException(ErrorCode.INTERNAL, "writing failed: " + e, e);
-    }
-  }
-
   /** What the session asks for. */
   private final class Actions implements ReceiverSession.Actions<IncomingHandle> {
     @Override
     public void store(IncomingFile<IncomingHandle> file) {
-      IncomingHandle handle = file.handle();
-      writers.submit(
-          handle.disk(),
-          () -> {
-            FdtException failure = attempt(handle::publish);
-            handle.close();
-            loop.post(
-                () -> {
-                  if (failure == null) {
-                    session.onStored(file);
-                  } else {
-                    session.fail(file, failure.code(), failure.getMessage());
-                  }
-                  afterEvent();
-                });
-          });
+      finisher.submit(file, ReceivePath.this::finished);
     }
 
     @Override
@@ -407,7 +364,7 @@ public final class ReceivePath implements DataPath {
     public void finishDirectory(Entry directory) {
       placer.execute(
           () -> {
-            FdtException failure = attempt(() -> placement.finish(directory));
+            FdtException failure = DiskWork.attempt(() -> placement.finish(directory));
             loop.post(
                 () -> {
                   session.onDirectoryFinished(
@@ -425,10 +382,21 @@ public final class ReceivePath implements DataPath {
     }
   }
 
+  /** A file has its final name, or could not get it. */
+  private void finished(IncomingFile<IncomingHandle> file, FdtException failure) {
+    if (failure == null) {
+      session.onStored(file);
+      events.fileDone(file.handle()::path, file.size(), file.digest());
+    } else {
+      session.fail(file, failure.code(), failure.getMessage());
+    }
+    afterEvent();
+  }
+
   /** Whether what was written of a file that failed for this reason can be continued later. */
   private static boolean isWorthContinuing(ErrorCode failure) {
     return switch (failure) {
-      case STORAGE_FULL, IO, RESOURCES, PERMISSION, CANCELLED -> true;
+      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
       default -> false;
     };
   }
@@ -456,22 +424,6 @@ public final class ReceivePath implements DataPath {
         });
   }
 
-  private void queue(long bytes) {
-    queuedBytes += bytes;
-    if (!paused && queuedBytes > settings.bufferBytes()) {
-      paused = true;
-      streams.setReading(false);
-    }
-  }
-
-  private void dequeue(long bytes) {
-    queuedBytes -= bytes;
-    if (paused && queuedBytes <= settings.bufferBytes() / 2) {
-      paused = false;
-      streams.setReading(true);
-    }
-  }
-
   private void afterEvent() {
     if (closed) {
       return;
@@ -480,7 +432,7 @@ public final class ReceivePath implements DataPath {
       finishing = true;
       placer.execute(
           () -> {
-            FdtException failure = attempt(placement::finishRoot);
+            FdtException failure = DiskWork.attempt(placement::finishRoot);
             loop.post(() -> finish(failure));
           });
     }
@@ -523,7 +475,7 @@ public final class ReceivePath implements DataPath {
             return;
           }
           streams.add(stream, System.nanoTime());
-          if (paused) {
+          if (brake.isPulled()) {
             stream.setReading(false);
           }
         });
@@ -552,7 +504,7 @@ public final class ReceivePath implements DataPath {
 
   @Override
   public void tick(long nowNanos) {
-    // The sender sees which of its frames are not acknowledged.
+    checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
   }
 
   @Override
@@ -571,7 +523,8 @@ public final class ReceivePath implements DataPath {
         session.isManifestEnded(),
         session.bytesKept(),
         streams.size(),
-        streams.wireBytes());
+        streams.wireBytes(),
+        checks.total());
   }
 
   @Override
@@ -590,10 +543,12 @@ public final class ReceivePath implements DataPath {
     }
     byDisk.forEach((disk, list) -> writers.submit(disk, () -> list.forEach(IncomingHandle::close)));
     writers.close();
+    finisher.close();
     // The placement goes last: writers may still be in its directories.
     placer.execute(
         () -> {
           writers.awaitEnd();
+          finisher.awaitEnd();
           placement.close();
           released.complete(null);
         });

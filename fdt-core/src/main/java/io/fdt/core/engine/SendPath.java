@@ -82,6 +82,7 @@ public final class SendPath implements DataPath {
   private final BufferBudget budget;
   private final ReadWork work;
   private final RateLimiter limiter;
+  private final CheckMeter checks = new CheckMeter();
   private final StreamSet streams = new StreamSet();
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
   private final Map<Long, SharedReader> shared = new HashMap<>();
@@ -112,11 +113,12 @@ public final class SendPath implements DataPath {
     this.source = source;
     this.outbox = outbox;
     this.events = events;
-    this.session = new SenderSession<>(settings.blockSize(), outbox, this::settled);
+    this.session =
+        new SenderSession<>(settings.blockSize(), settings.digestMethod(), outbox, this::settled);
     this.feed = new ManifestFeed(name, source, loop, new Manifest());
     this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
     this.budget = new BufferBudget(settings.bufferBytes());
-    this.work = new ReadWork(allocator, budget);
+    this.work = new ReadWork(allocator, budget, settings.digestMethod());
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
@@ -214,6 +216,7 @@ public final class SendPath implements DataPath {
           }
         }
       }
+      case CHECKED -> checks.onPeer(message.getChecked());
       case FINISHED -> {
         session.onFinished(message.getFinished());
         events.finished();
@@ -246,7 +249,10 @@ public final class SendPath implements DataPath {
     file.source().release();
     feed.release(1);
     switch (fate) {
-      case DONE -> filesDone++;
+      case DONE -> {
+        filesDone++;
+        events.fileDone(file.source()::path, file.size(), file.digestAtReceiver());
+      }
       case UNCHANGED -> filesUnchanged++;
       case FAILED -> {
         failures++;
@@ -275,14 +281,19 @@ public final class SendPath implements DataPath {
 
   private void read(SourceDisk disk, ReadJob<SourceFile> job) {
     if (job instanceof ReadJob.Block<SourceFile> block) {
-      OutgoingFile<SourceFile> file = block.file();
-      SharedReader reader =
-          shared.computeIfAbsent(file.id(), id -> new SharedReader(file.source(), file.size()));
+      SharedReader reader = reader(block.file());
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.block(block, reader)));
+    } else if (job instanceof ReadJob.Check<SourceFile> check) {
+      SharedReader reader = reader(check.file());
+      readers.submit(disk.id, () -> readAndPost(disk, () -> work.check(check, reader)));
     } else {
       ReadJob.Pack<SourceFile> pack = (ReadJob.Pack<SourceFile>) job;
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.pack(pack)));
     }
+  }
+
+  private SharedReader reader(OutgoingFile<SourceFile> file) {
+    return shared.computeIfAbsent(file.id(), id -> new SharedReader(file.source(), file.size()));
   }
 
   private interface Reading {
@@ -313,8 +324,15 @@ public final class SendPath implements DataPath {
     for (ReadWork.Failure failure : filled.failures()) {
       session.onReadFailed(failure.file(), failure.cause());
     }
+    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.hashes().length > 0) {
+      checks.add(check.length());
+      session.onHashed(check.file(), check.offset(), filled.hashes());
+    }
     if (filled.frame() != null) {
       if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
+        if (filled.hashes().length > 0) {
+          session.onHashed(block.file(), block.offset(), filled.hashes());
+        }
         session.onBlockRead(block, filled.crc());
       }
       ready.add(filled);
@@ -428,6 +446,7 @@ public final class SendPath implements DataPath {
 
   @Override
   public void tick(long nowNanos) {
+    checks.tick(nowNanos, outbox);
     List<StreamSet.Lane> lanes = streams.lanes();
     long latest = Long.MIN_VALUE;
     for (StreamSet.Lane lane : lanes) {
@@ -467,7 +486,8 @@ public final class SendPath implements DataPath {
         manifestEnded,
         session.bytesKept(),
         streams.size(),
-        streams.wireBytes());
+        streams.wireBytes(),
+        checks.total());
   }
 
   @Override

@@ -252,6 +252,7 @@ public final class Session {
     path.tick(now);
     Progress next = path.progress();
     if (next.bytesDone() != progress.bytesDone()
+        || next.bytesChecked() != progress.bytesChecked()
         || next.filesTotal() != progress.filesTotal()
         || next.filesDone() != progress.filesDone()
         || next.filesUnchanged() != progress.filesUnchanged()) {

@@ -2,6 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import java.util.function.Supplier;
 
 /** Hears what happens to a session. Called on the session's event loop: methods must be quick. */
 public interface TransferEvents {
@@ -12,6 +13,15 @@ public interface TransferEvents {
    * @param skipped true for what is never copied
    */
   void problem(String path, boolean skipped, ErrorCode code, String message);
+
+  /**
+   * A file is in place and verified; one that was there already is not told of.
+   *
+   * @param path for people, at this end; made when it is asked for, now
+   * @param size bytes
+   * @param digest of the whole file, by the method of the session; empty when there is none
+   */
+  default void fileDone(Supplier<String> path, long size, byte[] digest) {}
 
   /** Something that a person should know, and that is no failure. One line. */
   void notice(String message);

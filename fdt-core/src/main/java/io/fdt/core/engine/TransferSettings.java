@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.transport.StreamSettings;
 
 /**
@@ -9,9 +10,10 @@ import io.fdt.core.transport.StreamSettings;
  * @param threadsPerDisk readers (sender) or writers (receiver) of each disk
  * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
  * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
+ * @param assurance what is done so that a file that is done is right
  */
 public record TransferSettings(
-    int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
+    int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit, Assurance assurance) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -30,6 +32,16 @@ public record TransferSettings(
   private static final int MIN_BUFFERED_BLOCKS = 8;
 
   private static final long BUFFERED_BYTES = 32L << 20;
+
+  /** With the assurance that everybody gets. */
+  public TransferSettings(int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
+    this(blockSize, threadsPerDisk, socketBuffer, rateLimit, Assurance.DEFAULT);
+  }
+
+  /** How the digests of files are made. */
+  public DigestMethod digestMethod() {
+    return DigestMethod.of(assurance.checksum(), blockSize);
+  }
 
   /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
   long bufferBytes() {

@@ -17,6 +17,7 @@ package io.fdt.core.metrics;
  * @param bytesKept bytes that earlier transfers had written already
  * @param streams data streams that are open
  * @param wireBytes bytes on the data streams, headers and repetitions included
+ * @param bytesChecked bytes that either end has read again or forced to its device
  */
 public record Progress(
     long bytesDone,
@@ -32,7 +33,8 @@ public record Progress(
     boolean totalsAreFinal,
     long bytesKept,
     int streams,
-    long wireBytes) {
+    long wireBytes,
+    long bytesChecked) {
   /** Nothing yet. */
-  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0);
+  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0);
 }

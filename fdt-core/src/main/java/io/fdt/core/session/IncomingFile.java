@@ -1,9 +1,17 @@
 package io.fdt.core.session;
 
+import io.fdt.core.digest.BlockHasher;
+import io.fdt.core.digest.ChunkedDigest;
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.RangeSet;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.control.FileEnd;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -33,18 +41,26 @@ public final class IncomingFile<F> {
   }
 
   private final Entry entry;
+  private final DigestMethod method;
   private final RangeSet taken = new RangeSet();
   private final RangeSet written = new RangeSet();
   private State state = State.PREPARING;
   private int crc;
   private long keptBytes;
   private int keptCrc;
-  private boolean ended;
-  private int expectedCrc;
+
+  /** Of the hashes of chunks; null until the first has come, and with other checksums. */
+  private ChunkedDigest chunks;
+
+  /** What the sender says of it; null until it has. */
+  private FileEnd end;
+
+  private byte[] packedDigest;
   private F handle;
 
-  IncomingFile(Entry entry) {
+  IncomingFile(Entry entry, DigestMethod method) {
     this.entry = entry;
+    this.method = method;
   }
 
   public Entry entry() {
@@ -92,24 +108,31 @@ public final class IncomingFile<F> {
     state = next;
   }
 
-  /** Ranges that an earlier transfer wrote; to be told once, before any block comes. */
-  void keep(List<CheckedRange> ranges) {
+  /**
+   * Ranges that an earlier transfer wrote; to be told once, before any block comes.
+   *
+   * @return those that need not be sent: of each range the whole chunks, when the digest is made of
+   *     hashes of chunks
+   */
+  List<Range> keep(List<CheckedRange> ranges) {
+    List<Range> kept = new ArrayList<>();
     for (CheckedRange range : ranges) {
-      taken.add(range.start(), range.end());
-      written.add(range.start(), range.end());
-      keptBytes += range.length();
-      keptCrc ^= Crc32cCombine.shift(range.crc(), size() - range.end());
+      long start = method.cutAtOrAfter(range.start(), size());
+      long end = method.cutAtOrBefore(range.end(), size());
+      if (start < end) {
+        kept.add(new Range(start, end));
+        taken.add(start, end);
+        written.add(start, end);
+        keptBytes += end - start;
+        keptCrc ^= Crc32cCombine.shift(range.crc(), size() - range.end());
+      }
     }
+    return kept;
   }
 
   /** Bytes that need not be sent. */
   public long keptBytes() {
     return keptBytes;
-  }
-
-  /** Checksum of the whole file, once it is complete. */
-  public int wholeCrc() {
-    return crc ^ keptCrc;
   }
 
   /** Pieces that what has come so far is in; grows when blocks come out of order. */
@@ -137,25 +160,59 @@ public final class IncomingFile<F> {
     crc ^= shiftedCrc;
   }
 
-  void end(int expectedCrc) {
-    this.ended = true;
-    this.expectedCrc = expectedCrc;
+  /** The hashes of the chunks of what is written, or was kept. */
+  void hashed(long offset, byte[] hashes) {
+    if (chunks == null) {
+      chunks = new ChunkedDigest(method, size());
+    }
+    chunks.add(offset, hashes);
+  }
+
+  /** What the sender says of it, now that it has read it to the end. */
+  void end(FileEnd said) {
+    this.end = said;
+  }
+
+  /** The digest of a small file that came whole and was verified. */
+  public void setPackedDigest(byte[] digest) {
+    packedDigest = digest;
   }
 
   /** Whether all of it is written and the sender has said what it should be. */
   boolean isComplete() {
-    return ended && written.covered() == size();
+    boolean hashed = !method.isOfChunks() || (chunks != null && chunks.isComplete());
+    return end != null && written.covered() == size() && hashed;
   }
 
+  /** Whether what was written is what the sender has read. */
   boolean isVerified() {
-    return crc == expectedCrc;
+    return switch (method.checksum()) {
+      case CRC32C -> crc == end.getCrc32C();
+      case XXH3, BLAKE3, SHA256 -> Arrays.equals(chunks.value(), end.getDigest().toByteArray());
+      case NONE -> true;
+    };
   }
 
-  int crc() {
-    return crc;
+  /** The digest of the whole file, once it is complete; empty when there is none. */
+  public byte[] digest() {
+    if (packedDigest != null) {
+      return packedDigest;
+    }
+    return switch (method.checksum()) {
+      case CRC32C -> BlockHasher.ofCrc(crc ^ keptCrc);
+      case XXH3, BLAKE3, SHA256 -> chunks.value();
+      case NONE -> new byte[0];
+    };
   }
 
-  int expectedCrc() {
-    return expectedCrc;
+  /** In what it differs from the source; for people. */
+  String difference() {
+    HexFormat hex = HexFormat.of();
+    String here = method.isOfChunks() ? hex.formatHex(chunks.value()) : hex.toHexDigits(crc);
+    String there =
+        method.isOfChunks()
+            ? hex.formatHex(end.getDigest().toByteArray())
+            : hex.toHexDigits(end.getCrc32C());
+    return "checksum " + here + ", but the source has " + there + ": not kept";
   }
 }

@@ -1,9 +1,16 @@
 package io.fdt.core.session;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.ChunkedDigest;
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -19,10 +26,18 @@ public final class OutgoingFile<S> {
   private final S source;
   private final int lane;
 
-  /** What has not been planned for reading, in order. */
-  private final ArrayDeque<Range> missing = new ArrayDeque<>(1);
+  private final DigestMethod method;
 
-  private long toRead;
+  /** What has not been planned for reading, in order. */
+  private final ArrayDeque<Range> unplanned = new ArrayDeque<>(1);
+
+  /** What the receiver has already. */
+  private final RangeSet kept = new RangeSet();
+
+  /** Of the hashes of chunks; null until the first has come, and with other checksums. */
+  private ChunkedDigest digest;
+
+  private long toSend;
 
   /** Bytes that have been read for the first time. */
   private long read;
@@ -30,16 +45,18 @@ public final class OutgoingFile<S> {
   /** Checksum of what was read so far, as if the rest were zero bytes (see Crc32cCombine). */
   private int crc;
 
+  private byte[] digestAtReceiver = {};
   private boolean wanted;
   private boolean settled;
 
-  OutgoingFile(Entry entry, S source, int lane) {
+  OutgoingFile(Entry entry, S source, int lane, DigestMethod method) {
     this.entry = entry;
     this.source = source;
     this.lane = lane;
-    this.toRead = entry.size();
+    this.method = method;
+    this.toSend = entry.size();
     if (entry.size() > 0) {
-      missing.add(new Range(0, entry.size()));
+      unplanned.add(new Range(0, entry.size()));
     }
   }
 
@@ -80,25 +97,37 @@ public final class OutgoingFile<S> {
     settled = true;
   }
 
-  /** Ranges that the receiver has already: they are not read. Before anything is planned. */
+  /**
+   * Ranges that the receiver has already, in order: they are not sent. When the digest is made of
+   * hashes of all chunks they are read all the same. Before anything is planned.
+   */
   void keep(List<Range> ranges) {
-    RangeSet kept = new RangeSet();
     for (Range range : ranges) {
       kept.add(range.start(), range.end());
     }
-    missing.clear();
-    missing.addAll(kept.missing(size()));
-    toRead = size() - kept.covered();
+    toSend = size() - kept.covered();
+    List<Range> planned = new ArrayList<>(kept.missing(size()));
+    if (method.isOfChunks()) {
+      planned.addAll(kept.ranges());
+      planned.sort(Comparator.comparingLong(Range::start));
+    }
+    unplanned.clear();
+    unplanned.addAll(planned);
+  }
+
+  /** Whether the receiver has this block already. */
+  boolean isKept(Range block) {
+    return kept.contains(block.start(), block.end());
   }
 
   /** Bytes that the receiver has to get. */
-  long toRead() {
-    return toRead;
+  long toSend() {
+    return toSend;
   }
 
   /** Whether every byte has been planned for reading. */
   boolean isPlanned() {
-    return missing.isEmpty();
+    return unplanned.isEmpty();
   }
 
   /**
@@ -106,17 +135,18 @@ public final class OutgoingFile<S> {
    * length that began at the start of the file would end.
    */
   Range planBlock(int blockSize) {
-    Range next = missing.poll();
+    Range next = unplanned.poll();
     long end = Math.min(next.end(), next.start() - next.start() % blockSize + blockSize);
     if (end < next.end()) {
-      missing.addFirst(new Range(end, next.end()));
+      unplanned.addFirst(new Range(end, next.end()));
     }
     return new Range(next.start(), end);
   }
 
   /** Whether every byte that had to be read has been. */
   boolean isRead() {
-    return read == toRead;
+    boolean hashed = !method.isOfChunks() || (digest != null && digest.isComplete());
+    return read == toSend && hashed;
   }
 
   /** Accounts one block that was read for the first time. */
@@ -125,7 +155,31 @@ public final class OutgoingFile<S> {
     crc ^= shiftedCrc;
   }
 
-  int crc() {
-    return crc;
+  /** The hashes of the chunks of a block that was read for the first time. */
+  void accountHashes(long offset, byte[] hashes) {
+    if (digest == null) {
+      digest = new ChunkedDigest(method, size());
+    }
+    digest.add(offset, hashes);
+  }
+
+  /** The digest of a file that is done, as the receiver has it; empty when there is none. */
+  public byte[] digestAtReceiver() {
+    return digestAtReceiver;
+  }
+
+  void setDigestAtReceiver(byte[] digest) {
+    digestAtReceiver = digest;
+  }
+
+  /** What the receiver is told of it once it is read. */
+  FileEnd.Builder end() {
+    FileEnd.Builder end = FileEnd.newBuilder().setId(id());
+    if (method.isOfChunks()) {
+      end.setDigest(ByteString.copyFrom(digest.value()));
+    } else if (method.checksum() == Checksum.CRC32C) {
+      end.setCrc32C(crc);
+    }
+    return end;
   }
 }

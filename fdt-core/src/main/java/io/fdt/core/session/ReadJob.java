@@ -24,6 +24,14 @@ public sealed interface ReadJob<S> {
     }
   }
 
+  /** A range of one file that the receiver has already: only its digest is wanted. */
+  record Check<S>(OutgoingFile<S> file, long offset, int length) implements ReadJob<S> {
+    @Override
+    public long payload() {
+      return length;
+    }
+  }
+
   /**
    * Small files, each whole. Read again they are simply read again: each record has its own digest.
    */

@@ -1,10 +1,14 @@
 package io.fdt.core.session;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -110,6 +114,7 @@ public final class ReceiverSession<F> {
 
   private static final int MAX_RESULT_CHARS = 64 << 10;
 
+  private final DigestMethod method;
   private final Outbox outbox;
   private final Actions<F> actions;
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
@@ -135,7 +140,13 @@ public final class ReceiverSession<F> {
   private long directoriesDone;
   private long linksDone;
 
+  /** A session whose checksum is CRC32C. */
   public ReceiverSession(Outbox outbox, Actions<F> actions) {
+    this(DigestMethod.of(Checksum.CRC32C, DigestMethod.MAX_CHUNK), outbox, actions);
+  }
+
+  public ReceiverSession(DigestMethod method, Outbox outbox, Actions<F> actions) {
+    this.method = method;
     this.outbox = outbox;
     this.actions = actions;
     OpenDirectory root = new OpenDirectory(null);
@@ -163,7 +174,7 @@ public final class ReceiverSession<F> {
       switch (entry.kind()) {
         case FILE -> {
           filesSeen++;
-          files.put(entry.id(), new IncomingFile<>(entry));
+          files.put(entry.id(), new IncomingFile<>(entry, method));
         }
         case DIRECTORY -> {
           if (directories.size() > MAX_DIRECTORIES) {
@@ -213,13 +224,14 @@ public final class ReceiverSession<F> {
   /**
    * A place was found: the file is to be sent. Answers come in the order of the manifest.
    *
-   * @param kept ranges that an earlier transfer has written, in order; they are not sent
+   * @param written ranges that an earlier transfer has written, in order
+   * @return those that are to be read again for their hashes: {@link #onHashed}
    */
-  public void onWanted(IncomingFile<F> file, List<CheckedRange> kept) {
+  public List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> written) {
     verdict(file.id(), Verdict.WANTED);
     file.moveTo(IncomingFile.State.WANTED);
+    List<Range> kept = file.keep(written);
     if (!kept.isEmpty()) {
-      file.keep(kept);
       pieces += file.pieces();
       PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
       kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
@@ -227,6 +239,7 @@ public final class ReceiverSession<F> {
     }
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
+    return method.isOfChunks() ? kept : List.of();
   }
 
   /** The file is there already. */
@@ -296,7 +309,11 @@ public final class ReceiverSession<F> {
     if (file == null) {
       return null;
     }
-    if (length == 0 || offset + length > file.size()) {
+    long end = offset + length;
+    if (length == 0
+        || end > file.size()
+        || !method.isCutAt(offset, file.size())
+        || !method.isCutAt(end, file.size())) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, which has %d bytes".formatted(offset, length, id, file.size()));
@@ -355,6 +372,18 @@ public final class ReceiverSession<F> {
     storeIfComplete(file);
   }
 
+  /**
+   * The hashes of the chunks of a block that {@link #onBlock} gave a file for, to be told before
+   * {@link #onWritten}, or of ranges that were kept.
+   */
+  public void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
+    if (file.isSettled()) {
+      return;
+    }
+    file.hashed(offset, hashes);
+    storeIfComplete(file);
+  }
+
   /** What the sender says of a file that it has read to the end or given up. */
   public void onFileEnd(FileEnd end) throws FdtException {
     if (end.getId() < 1 || end.getId() > lastId) {
@@ -372,7 +401,7 @@ public final class ReceiverSession<F> {
       fail(file, ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
       return;
     }
-    file.end(end.getCrc32C());
+    file.end(end);
     storeIfComplete(file);
   }
 
@@ -381,11 +410,7 @@ public final class ReceiverSession<F> {
       return;
     }
     if (!file.isVerified()) {
-      fail(
-          file,
-          ErrorCode.VERIFICATION,
-          "checksum %08x, but the source has %08x: not kept"
-              .formatted(file.crc(), file.expectedCrc()));
+      fail(file, ErrorCode.VERIFICATION, file.difference());
       return;
     }
     file.moveTo(IncomingFile.State.STORING);
@@ -398,7 +423,8 @@ public final class ReceiverSession<F> {
       return;
     }
     filesDone++;
-    result(file.id(), null, "");
+    addResult(
+        FileResult.newBuilder().setId(file.id()).setDigest(ByteString.copyFrom(file.digest())));
     settle(file, null, "");
   }
 
@@ -439,12 +465,12 @@ public final class ReceiverSession<F> {
   }
 
   private void result(long id, ErrorCode failure, String message) {
-    FileResult.Builder result = FileResult.newBuilder().setId(id);
-    if (failure != null) {
-      String text = MessageText.fit(message);
-      result.setCode(failure.wireCode()).setMessage(text);
-      resultChars += text.length();
-    }
+    String text = MessageText.fit(message);
+    resultChars += text.length();
+    addResult(FileResult.newBuilder().setId(id).setCode(failure.wireCode()).setMessage(text));
+  }
+
+  private void addResult(FileResult.Builder result) {
     results.addFiles(result);
     if (results.getFilesCount() >= MAX_RESULTS || resultChars >= MAX_RESULT_CHARS) {
       flush();

@@ -1,7 +1,9 @@
 package io.fdt.core.session;
 
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Range;
@@ -67,8 +69,9 @@ public final class SenderSession<S> {
 
   private static final int MAX_END_CHARS = 64 << 10;
 
+  private final DigestMethod method;
   private final int blockSize;
-  private final long packLimit;
+  private final int packRecord;
   private final Outbox outbox;
   private final SettledListener<S> listener;
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
@@ -86,19 +89,26 @@ public final class SenderSession<S> {
   private long bytesWritten;
   private long repeatedJobs;
 
-  /**
-   * @param blockSize bytes of one block, and the most that a pack holds
-   */
+  /** A session whose checksum is CRC32C. */
   public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
-    this.blockSize = blockSize;
-    this.packLimit = blockSize / 4L - Pack.RECORD_HEADER;
+    this(blockSize, DigestMethod.of(Checksum.CRC32C, blockSize), outbox, listener);
+  }
+
+  /**
+   * @param blockSize the most bytes of one block, and of a pack
+   */
+  public SenderSession(
+      int blockSize, DigestMethod method, Outbox outbox, SettledListener<S> listener) {
+    this.method = method;
+    this.blockSize = method.alignedBlock(blockSize);
+    this.packRecord = Pack.RECORD_HEADER + method.packedLength();
     this.outbox = outbox;
     this.listener = listener;
   }
 
   /** A new queue of reading work, for one disk. */
   public int addLane() {
-    lanes.add(new Lane<>(blockSize, packLimit));
+    lanes.add(new Lane<>(blockSize, packRecord));
     return lanes.size() - 1;
   }
 
@@ -109,7 +119,7 @@ public final class SenderSession<S> {
     }
     lastId = entry.id();
     if (entry.kind() == EntryKind.FILE) {
-      files.put(entry.id(), new OutgoingFile<>(entry, source, lane));
+      files.put(entry.id(), new OutgoingFile<>(entry, source, lane, method));
     }
   }
 
@@ -168,7 +178,12 @@ public final class SenderSession<S> {
       for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
         long start = partial.getKept(i);
         long end = partial.getKept(i + 1);
-        if (file == null || start < last || end <= start || end > file.size()) {
+        if (file == null
+            || start < last
+            || end <= start
+            || end > file.size()
+            || !method.isCutAt(start, file.size())
+            || !method.isCutAt(end, file.size())) {
           throw new FdtException(
               ErrorCode.PROTOCOL,
               "range %d to %d of entry %d cannot be there".formatted(start, end, partial.getId()));
@@ -188,10 +203,10 @@ public final class SenderSession<S> {
         if (!kept.isEmpty()) {
           file.keep(kept);
         }
-        bytesWanted += file.toRead();
-        bytesKept += file.size() - file.toRead();
+        bytesWanted += file.toSend();
+        bytesKept += file.size() - file.toSend();
         if (file.size() > 0 && file.isRead()) {
-          endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(0));
+          endFile(file.end());
         } else {
           lanes.get(file.lane()).add(file);
         }
@@ -215,7 +230,21 @@ public final class SenderSession<S> {
     long after = file.size() - block.offset() - block.length();
     file.accountRead(block.length(), Crc32cCombine.shift(crc, after));
     if (file.isRead()) {
-      endFile(FileEnd.newBuilder().setId(file.id()).setCrc32C(file.crc()));
+      endFile(file.end());
+    }
+  }
+
+  /**
+   * The hashes of the chunks of what was read for the first time. Of a block that is sent they come
+   * before {@link #onBlockRead}.
+   */
+  public void onHashed(OutgoingFile<S> file, long offset, byte[] hashes) {
+    if (file.isSettled()) {
+      return;
+    }
+    file.accountHashes(offset, hashes);
+    if (file.isRead()) {
+      endFile(file.end());
     }
   }
 
@@ -351,7 +380,12 @@ public final class SenderSession<S> {
     if (file == null) {
       return false;
     }
+    if (result.getDigest().size() > DigestMethod.MAX_LENGTH) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "digest of " + result.getDigest().size() + " bytes");
+    }
     if (result.getCode() == 0) {
+      file.setDigestAtReceiver(result.getDigest().toByteArray());
       settle(file, Fate.DONE, null, "");
     } else {
       settle(
@@ -367,7 +401,7 @@ public final class SenderSession<S> {
     files.remove(file.id());
     file.settle();
     if (fate == Fate.FAILED && file.isWanted()) {
-      bytesWanted -= file.toRead();
+      bytesWanted -= file.toSend();
     }
     listener.settled(file, fate, code, message);
   }
@@ -416,21 +450,24 @@ public final class SenderSession<S> {
     private static final int MAX_PACK_FILES = 256;
 
     private final int blockSize;
-    private final long packLimit;
+    private final int packRecord;
     private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
     private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
     private final PriorityQueue<OutgoingFile<S>> large =
         new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
     private boolean packNext;
 
-    Lane(int blockSize, long packLimit) {
+    /**
+     * @param packRecord bytes that each file in a pack needs besides its own
+     */
+    Lane(int blockSize, int packRecord) {
       this.blockSize = blockSize;
-      this.packLimit = packLimit;
+      this.packRecord = packRecord;
     }
 
     void add(OutgoingFile<S> file) {
-      boolean whole = file.toRead() == file.size();
-      if (whole && file.size() <= packLimit) {
+      boolean whole = file.toSend() == file.size();
+      if (whole && file.size() + packRecord <= blockSize / 4) {
         small.add(file);
       } else {
         large.add(file);
@@ -475,7 +512,9 @@ public final class SenderSession<S> {
         large.poll();
       }
       int length = Math.toIntExact(block.length());
-      return new ReadJob.Block<>(file, block.start(), length, false);
+      return file.isKept(block)
+          ? new ReadJob.Check<>(file, block.start(), length)
+          : new ReadJob.Block<>(file, block.start(), length, false);
     }
 
     private ReadJob<S> nextPack() {
@@ -483,7 +522,7 @@ public final class SenderSession<S> {
       long bytes = 0;
       for (Iterator<OutgoingFile<S>> i = small.iterator(); i.hasNext(); ) {
         OutgoingFile<S> file = i.next();
-        long needed = file.size() + Pack.RECORD_HEADER;
+        long needed = file.size() + packRecord;
         if (bytes + needed > blockSize || files.size() == MAX_PACK_FILES) {
           break;
         }

@@ -9,6 +9,7 @@ import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * A directory of the receiver's side. Names resolve within it and nowhere else: no method follows a
@@ -84,6 +85,19 @@ public interface DestinationDirectory extends AutoCloseable {
    */
   void finish(int mode, Timestamp modified) throws FdtException;
 
+  /**
+   * Forces the names in it to its device. Means nothing without one.
+   *
+   * @throws FdtException IO, STORAGE_FULL, PERMISSION (a directory that cannot be read cannot be
+   *     forced either)
+   */
+  default void force() throws FdtException {}
+
+  /** As {@link #finish}, and then everything about this directory and the names in it is forced. */
+  default void finishDurably(int mode, Timestamp modified) throws FdtException {
+    finish(mode, modified);
+  }
+
   /** Gives it back. Idempotent. */
   @Override
   void close();
@@ -92,6 +106,22 @@ public interface DestinationDirectory extends AutoCloseable {
   interface PendingFile extends AutoCloseable {
     /** Writes all readable bytes of {@code source}, whose indices stay, at {@code offset}. */
     void write(ByteBuf source, long offset) throws FdtException;
+
+    /**
+     * Appends up to {@code length} bytes of what was written from {@code offset} on to {@code
+     * target}.
+     *
+     * @return how many; fewer than {@code length} only at the end of the file
+     */
+    int read(ByteBuf target, int length, long offset) throws FdtException;
+
+    /**
+     * Forces what was written to the device and has the system forget its copy in memory, so that
+     * {@link #read} gives what the device has. Means nothing without a device.
+     *
+     * @param forced is told how many bytes are on their device, while it goes on
+     */
+    default void forget(LongConsumer forced) throws FdtException {}
 
     /** Notes that a range is written, with its checksum; means nothing without a journal. */
     default void keep(CheckedRange range) throws FdtException {}
@@ -106,6 +136,17 @@ public interface DestinationDirectory extends AutoCloseable {
      * it. To be called once, when every byte is written and verified.
      */
     void publish(int mode, Timestamp modified) throws FdtException;
+
+    /**
+     * As {@link #publish}, with data, mode and time on the device before the file gets its name;
+     * the name is there when the directory was forced.
+     *
+     * @param forced is told how many bytes are on their device, while it goes on
+     */
+    default void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+        throws FdtException {
+      publish(mode, modified);
+    }
 
     /**
      * Gives it back. What was not published is removed, unless a journal says what it is good for.

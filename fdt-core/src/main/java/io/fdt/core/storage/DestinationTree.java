@@ -14,6 +14,9 @@ public interface DestinationTree extends AutoCloseable {
    */
   Base open(List<Root> roots) throws FdtException;
 
+  /** Forces the directories that {@link #open} had to make to their device. */
+  default void force() throws FdtException {}
+
   /** Closes what is still open. Idempotent. */
   @Override
   void close();

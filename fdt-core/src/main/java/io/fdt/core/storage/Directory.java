@@ -196,6 +196,39 @@ final class Directory {
     }
   }
 
+  /**
+   * Forces the names in it, and its own attributes, to the device. A file system that has nothing
+   * to force for a directory says EINVAL to that.
+   */
+  void force() throws FdtException {
+    try (OpenFile opened = openToForce()) {
+      force(opened);
+    }
+  }
+
+  /**
+   * Opens it for {@link #force(OpenFile)}, which may be impossible later for lack of permission.
+   */
+  OpenFile openToForce() throws FdtException {
+    int pinned = pin();
+    try {
+      int opened = Kernel.open(pinned, Kernel.ITSELF, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+      if (opened < 0) {
+        throw Errno.ofName(-opened, "open the directory to force it to its device", path());
+      }
+      return new OpenFile(opened, this::path);
+    } finally {
+      unpin();
+    }
+  }
+
+  void force(OpenFile opened) throws FdtException {
+    int result = opened.call(Kernel::fsync);
+    if (result < 0 && result != -Errno.EINVAL) {
+      throw Errno.ofData(-result, "force to its device the directory", path());
+    }
+  }
+
   /** What stands at a name, or null. */
   Attributes find(FileName childName) throws FdtException {
     int pinned = pin();

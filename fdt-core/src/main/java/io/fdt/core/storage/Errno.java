@@ -24,6 +24,7 @@ final class Errno {
   static final int EMFILE = 24;
   static final int EFBIG = 27;
   static final int ENOSPC = 28;
+  static final int ESPIPE = 29;
   static final int EROFS = 30;
   static final int ENAMETOOLONG = 36;
   static final int ENOLCK = 37;

@@ -181,6 +181,28 @@ final class Kernel {
     int unused = Posix.posix_fadvise(descriptor, 0, 0, Posix.POSIX_FADV_SEQUENTIAL);
   }
 
+  /** Forces data and attributes of an open file, or the names in an open directory. */
+  static int fsync(int descriptor) {
+    int result;
+    do {
+      result = result(Posix.fsync(descriptor));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  /** Has a part of a file written to its device; for {@link #fsync} to have less to do. */
+  static int writeBack(int descriptor, long offset, long length) {
+    return result(Posix.sync_file_range(descriptor, offset, length, Posix.SYNC_FILE_RANGE_ALL));
+  }
+
+  /**
+   * Has the kernel forget what it holds of a file in memory, as far as the device has it. Where
+   * there is no device, as in tmpfs, nothing is forgotten: its result does not matter.
+   */
+  static void dropCache(int descriptor) {
+    int unused = Posix.posix_fadvise(descriptor, 0, 0, Posix.POSIX_FADV_DONTNEED);
+  }
+
   static int pread(int descriptor, long address, int length, long offset) {
     int result;
     do {

@@ -7,6 +7,7 @@ import io.fdt.core.manifest.DestinationRule;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,9 @@ public final class LocalDestination implements DestinationTree {
   private final boolean mustBeDirectory;
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private Directory pinnedBase;
+
+  /** Directories in which others were made on the way to the destination; by the one opener. */
+  private final List<Directory> parentsOfMade = new ArrayList<>();
 
   private LocalDestination(
       ExportedRoots exports, BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
@@ -80,9 +84,9 @@ public final class LocalDestination implements DestinationTree {
     boolean isDirectory = path.isDirectory();
     if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
       TrustedPath parent = new TrustedPath(scope, PathNames.split(destination).directory());
-      return base(parent.openOrMake(PATH_MODE), last);
+      return base(parent.openOrMake(PATH_MODE, parentsOfMade), last);
     }
-    return base(path.openOrMake(PATH_MODE), null);
+    return base(path.openOrMake(PATH_MODE, parentsOfMade), null);
   }
 
   private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
@@ -108,7 +112,11 @@ public final class LocalDestination implements DestinationTree {
           return base(current, name);
         }
       }
-      current = MadeDirectory.make(current.directory(), scope, name, PATH_MODE);
+      Directory parent = current.directory();
+      current = MadeDirectory.make(parent, scope, name, PATH_MODE);
+      if (current.isFresh()) {
+        parentsOfMade.add(parent);
+      }
     }
     return base(current, null);
   }
@@ -118,6 +126,13 @@ public final class LocalDestination implements DestinationTree {
     made.directory().pin();
     pinnedBase = made.directory();
     return new Base(new LocalDestinationDirectory(made, scope, this), newName);
+  }
+
+  @Override
+  public void force() throws FdtException {
+    for (Directory parent : parentsOfMade) {
+      parent.force();
+    }
   }
 
   /** Keeps a file until it is published or removed. */

@@ -177,6 +177,19 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     setMode(mode);
   }
 
+  @Override
+  public void force() throws FdtException {
+    directory.force();
+  }
+
+  @Override
+  public void finishDurably(int mode, Timestamp modified) throws FdtException {
+    try (OpenFile opened = directory.openToForce()) {
+      finish(mode, modified);
+      directory.force(opened);
+    }
+  }
+
   /** Sets the permissions; what makes it a shared directory (setgid, sticky) stays as it is. */
   private void setMode(int mode) throws FdtException {
     int before = directory.firstSeen().mode();

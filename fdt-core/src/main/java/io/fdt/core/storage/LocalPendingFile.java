@@ -11,6 +11,7 @@ import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 
 /**
  * A file that grows under its temporary name. Any thread.
@@ -33,10 +34,12 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   /** From 1 MiB on a full disk is worth finding out before the first byte. */
   private static final long LARGE_BYTES = 1 << 20;
 
-  private static final int CREATE =
-      Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+  /** Of a device with 100 MB/s the work of less than a second. */
+  private static final long FORCED_AT_ONCE = 64 << 20;
 
-  private static final int LOOK = Posix.O_WRONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+  private static final int CREATE = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+
+  private static final int LOOK = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
 
   /** Times that somebody may make and remove the temporary file between two of our calls. */
   private static final int ATTEMPTS = 5;
@@ -56,6 +59,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final OpenFile file;
   private final LocalDestination tree;
   private PartialJournal journal;
+  private volatile boolean lost;
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
@@ -247,9 +251,59 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   }
 
   @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    return file.read(target, length, offset);
+  }
+
+  @Override
+  public void forget(LongConsumer forced) throws FdtException {
+    force(forced);
+    file.call(
+        descriptor -> {
+          Kernel.dropCache(descriptor);
+          return 0;
+        });
+  }
+
+  /**
+   * Forces it to its device. After an error nobody knows what of it is there, and the next call
+   * would not say: it is of no use any more.
+   */
+  private void force(LongConsumer forced) throws FdtException {
+    int result = writeBack(forced);
+    if (result == 0) {
+      result = file.call(Kernel::fsync);
+    }
+    if (result < 0) {
+      lost = true;
+      throw withNumbers(Errno.ofData(-result, "force to its device", directory.pathOf(name)));
+    }
+  }
+
+  /** Has it written piece by piece, so that it can be seen to go on. */
+  private int writeBack(LongConsumer forced) throws FdtException {
+    for (long at = 0; at < size; at += FORCED_AT_ONCE) {
+      long offset = at;
+      int result = file.call(descriptor -> Kernel.writeBack(descriptor, offset, FORCED_AT_ONCE));
+      if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.ESPIPE) {
+        return 0; // not on this file system: fsync does it all
+      }
+      if (result < 0) {
+        return result;
+      }
+      forced.accept(Math.min(FORCED_AT_ONCE, size - at));
+    }
+    return 0;
+  }
+
+  @Override
   public void keep(CheckedRange range) throws FdtException {
     if (journal != null) {
-      journal.add(range);
+      try {
+        journal.add(range);
+      } catch (FdtException e) {
+        throw withNumbers(e);
+      }
     }
   }
 
@@ -259,11 +313,28 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
 
   @Override
   public void publish(int mode, Timestamp modified) throws FdtException {
+    setAttributes(mode, modified);
+    rename();
+  }
+
+  @Override
+  public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+      throws FdtException {
+    setAttributes(mode, modified);
+    force(forced);
+    rename();
+  }
+
+  private void setAttributes(int mode, Timestamp modified) throws FdtException {
     int permissions = mode & PERMISSIONS;
     if (permissions != PRIVATE) {
       check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
     }
     check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
+  }
+
+  /** Gives it its final name. Where that fails it stays as it is, for a later transfer. */
+  private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
       if (!state.compareAndSet(State.GROWING, State.PUBLISHED)) {
@@ -272,33 +343,36 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       }
       int result = Kernel.rename(pinned, temporary, name);
       if (result < 0) {
-        Kernel.unlink(pinned, temporary);
+        file.call(descriptor -> Kernel.chmod(descriptor, PRIVATE)); // so that it can be continued
+        state.set(State.GROWING);
+        check(result, "give its final name to");
       }
-      check(result, "write");
       result = file.closeNow();
       if (result < 0 && result != -Errno.EINTR) {
         Kernel.unlink(pinned, name);
         throw Errno.ofData(-result, "write", directory.pathOf(name));
       }
-      if (journal != null) {
-        PartialJournal.remove(pinned, name);
-      }
     } finally {
+      if (state.get() == State.PUBLISHED) {
+        if (journal != null) {
+          PartialJournal.remove(pinned, name);
+        }
+        closeJournal();
+        tree.done(this);
+      }
       directory.unpin();
-      closeJournal();
-      tree.done(this);
     }
   }
 
   private void check(int result, String doing) throws FdtException {
     if (result < 0) {
-      throw Errno.ofName(-result, doing, directory.pathOf(name));
+      throw withNumbers(Errno.ofName(-result, doing, directory.pathOf(name)));
     }
   }
 
   @Override
   public void close() {
-    end(journal != null && !journal.isEmpty());
+    end(journal != null && !journal.isEmpty() && !lost);
   }
 
   @Override

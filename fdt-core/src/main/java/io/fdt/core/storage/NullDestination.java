@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /**
  * A destination without a disk: counts what arrives and drops it; one that verifies compares it
@@ -179,6 +180,35 @@ public final class NullDestination implements DestinationTree {
                 + " size="
                 + size);
       }
+    }
+
+    /** {@inheritDoc} It holds nothing, but knows what it must have been given. */
+    @Override
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      int there = Math.toIntExact(Math.max(0, Math.min(length, size - offset)));
+      int start = target.writerIndex();
+      content.appendTo(target, there, offset);
+      if (SyntheticFault.strikes(faults, name, SyntheticFault.Point.ROT, offset, there)) {
+        target.setByte(start, ~target.getByte(start));
+      }
+      return there;
+    }
+
+    @Override
+    public void forget(LongConsumer forced) throws FdtException {
+      force(forced);
+    }
+
+    private void force(LongConsumer forced) throws FdtException {
+      SyntheticFault.hit(faults, name, SyntheticFault.Point.FORCE, 0, 0);
+      forced.accept(size);
+    }
+
+    @Override
+    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+        throws FdtException {
+      force(forced);
+      publish(mode, modified);
     }
 
     @Override

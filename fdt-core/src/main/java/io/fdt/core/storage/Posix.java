@@ -21,6 +21,7 @@ final class Posix {
 
   static final int O_RDONLY = 0;
   static final int O_WRONLY = 1;
+  static final int O_RDWR = 2;
   static final int O_CREAT = 0x40;
   static final int O_EXCL = 0x80;
   static final int O_NOCTTY = 0x100;
@@ -40,6 +41,10 @@ final class Posix {
 
   static final int LOCK_EX_NB = 2 | 4;
   static final int POSIX_FADV_SEQUENTIAL = 2;
+  static final int POSIX_FADV_DONTNEED = 4;
+
+  /** Write what has not been written, and wait for it. */
+  static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
 
   /** STATX_TYPE, MODE, MTIME, INO and SIZE. */
   static final int STATX_WANTED = 0x1 | 0x2 | 0x40 | 0x100 | 0x200;
@@ -121,6 +126,10 @@ final class Posix {
 
   /** Returns the error number itself. */
   static native int posix_fadvise(int descriptor, long offset, long length, int advice);
+
+  static native int fsync(int descriptor);
+
+  static native int sync_file_range(int descriptor, long offset, long length, int flags);
 
   static native int flock(int descriptor, int operation);
 

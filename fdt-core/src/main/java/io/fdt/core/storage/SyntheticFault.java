@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param file which file fails
  * @param point which of its operations fails
- * @param offset for READ and WRITE, the operation that touches this byte; else without meaning
+ * @param offset for READ, WRITE and ROT, the operation that touches this byte; else without meaning
  * @param code how it fails
  */
 public record SyntheticFault(FileName file, Point point, long offset, ErrorCode code) {
@@ -21,6 +21,10 @@ public record SyntheticFault(FileName file, Point point, long offset, ErrorCode 
     CHECK_UNCHANGED,
     CREATE,
     WRITE,
+    /** What was written is forced to its device. */
+    FORCE,
+    /** The device gives back another byte than was written; no operation fails. */
+    ROT,
     PUBLISH
   }
 
@@ -31,12 +35,22 @@ public record SyntheticFault(FileName file, Point point, long offset, ErrorCode 
   static void hit(List<SyntheticFault> faults, FileName file, Point point, long offset, long length)
       throws FdtException {
     for (SyntheticFault fault : faults) {
-      boolean touches = fault.offset >= offset && fault.offset < offset + length;
-      boolean atOffset = point == Point.READ || point == Point.WRITE;
-      if (fault.point == point && fault.file.equals(file) && (touches || !atOffset)) {
+      if (fault.strikes(file, point, offset, length)) {
         throw new FdtException(
             fault.code, "cannot " + point + " '" + file + "': a fault was asked for");
       }
     }
+  }
+
+  /** Whether one of the faults is meant to hit this operation. */
+  static boolean strikes(
+      List<SyntheticFault> faults, FileName file, Point point, long offset, long length) {
+    return faults.stream().anyMatch(fault -> fault.strikes(file, point, offset, length));
+  }
+
+  private boolean strikes(FileName name, Point operation, long from, long length) {
+    boolean touches = offset >= from && offset < from + length;
+    boolean atOffset = point == Point.READ || point == Point.WRITE || point == Point.ROT;
+    return point == operation && file.equals(name) && (touches || !atOffset);
   }
 }

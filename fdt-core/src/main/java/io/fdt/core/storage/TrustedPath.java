@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The path of a directory as the user of this machine typed it: links in it are followed, missing
@@ -12,13 +13,19 @@ import java.util.Arrays;
  * <p>Immutable; every method is a disk operation.
  */
 record TrustedPath(DirectoryScope scope, BytePath path) {
+  private static final byte[] ROOT = {'/'};
+
   /** Whether a directory, maybe behind links, is there. */
   boolean isDirectory() throws FdtException {
     return openIfThere(path) != null;
   }
 
-  /** The directory; with all that is missing on the way to it. */
-  MadeDirectory openOrMake(int mode) throws FdtException {
+  /**
+   * The directory; with all that is missing on the way to it.
+   *
+   * @param parentsOfMade gets the directories in which one was made
+   */
+  MadeDirectory openOrMake(int mode, List<Directory> parentsOfMade) throws FdtException {
     Directory there = openIfThere(path);
     if (there != null) {
       return new MadeDirectory(there, false);
@@ -26,8 +33,12 @@ record TrustedPath(DirectoryScope scope, BytePath path) {
     byte[] bytes = path.bytes();
     int end = 0;
     while (end < bytes.length) {
+      byte[] parent = Arrays.copyOf(bytes, end);
       end = endOfName(bytes, end);
-      make(Arrays.copyOf(bytes, end), mode);
+      if (make(Arrays.copyOf(bytes, end), mode)) {
+        BytePath made = BytePath.of(parent.length == 0 && bytes[0] == '/' ? ROOT : parent);
+        parentsOfMade.add(Directory.at(scope, made, made));
+      }
     }
     return new MadeDirectory(Directory.at(scope, path, path), true);
   }
@@ -44,10 +55,11 @@ record TrustedPath(DirectoryScope scope, BytePath path) {
     return end;
   }
 
-  private void make(byte[] prefix, int mode) throws FdtException {
+  /** Whether it was missing, and is there now. */
+  private boolean make(byte[] prefix, int mode) throws FdtException {
     BytePath part = BytePath.of(prefix);
     if (openIfThere(part) != null) {
-      return;
+      return false;
     }
     int result = Kernel.mkdir(Posix.AT_FDCWD, prefix, mode);
     if (result == -Errno.EEXIST) {
@@ -56,6 +68,7 @@ record TrustedPath(DirectoryScope scope, BytePath path) {
     if (result < 0) {
       throw Errno.ofName(-result, "make the directory", part.toString());
     }
+    return true;
   }
 
   /** The directory of a path; null when nothing, or something else, is there. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.storage.NullDestination;
 import io.fdt.core.storage.SyntheticFault;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PathsTest {
   private static final TransferSettings SMALL_BLOCKS = new TransferSettings(64 << 10, 2, 0, 0);
+  private static final TransferSettings FORCED_AND_READ_BACK =
+      new TransferSettings(64 << 10, 2, 0, 0, new Assurance(Checksum.CRC32C, true, true));
   private static final TransferSettings LARGE_BLOCKS = new TransferSettings(1 << 20, 2, 0, 0);
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
@@ -82,7 +85,10 @@ class PathsTest {
     for (Point point : Point.values()) {
       boolean ofSource =
           point == Point.OPEN || point == Point.READ || point == Point.CHECK_UNCHANGED;
-      ErrorCode code = ofSource ? ErrorCode.IO : ErrorCode.STORAGE_FULL;
+      ErrorCode code =
+          ofSource
+              ? ErrorCode.IO
+              : point == Point.ROT ? ErrorCode.VERIFICATION : ErrorCode.STORAGE_FULL;
       FileName name = SyntheticSource.fileName(number);
       (ofSource ? reading : writing).add(new SyntheticFault(name, point, size - 1, code));
       expected.put(TestTransfer.path(number), code);
@@ -91,7 +97,7 @@ class PathsTest {
     SyntheticSource source = SyntheticSource.tree(files, size, reading);
     NullDestination destination = NullDestination.verifying(writing);
     try (TestTransfer transfer =
-        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+        new TestTransfer(true, FORCED_AND_READ_BACK, allocator, source, destination)) {
       transfer.dial(3);
       transfer.awaitGoodEnd();
       assertThat(new TreeMap<>(transfer.sender.problems)).isEqualTo(expected);

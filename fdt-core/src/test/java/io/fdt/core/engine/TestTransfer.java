@@ -24,6 +24,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
 /**
@@ -51,6 +53,7 @@ final class TestTransfer implements AutoCloseable {
   /** One end: its session, its path, and what it reported. */
   static final class End implements TransferEvents, Session.Listener {
     final Map<String, ErrorCode> problems = new ConcurrentHashMap<>();
+    final Map<String, String> digests = new ConcurrentHashMap<>();
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
     private volatile boolean over;
     private Session session;
@@ -67,6 +70,11 @@ final class TestTransfer implements AutoCloseable {
     @Override
     public void problem(String name, boolean skipped, ErrorCode code, String message) {
       problems.put(name.isEmpty() ? message : name, code);
+    }
+
+    @Override
+    public void fileDone(Supplier<String> name, long size, byte[] digest) {
+      digests.put(name.get(), HexFormat.of().formatHex(digest));
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.fdt.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
@@ -65,7 +67,9 @@ class ReceiverSessionTest {
     assertThat(asked).containsExactly("store 1", "settled 1");
     assertThat(session.filesDone()).isEqualTo(1);
     assertThat(session.bytesWritten()).isEqualTo(100);
-    assertThat(results()).containsExactly(FileResult.newBuilder().setId(1).build());
+    ByteString digest = ByteString.copyFrom(BlockHasher.ofCrc(crc(0, 100)));
+    assertThat(results())
+        .containsExactly(FileResult.newBuilder().setId(1).setDigest(digest).build());
   }
 
   @Test

@@ -1,0 +1,50 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Checksum;
+import io.fdt.core.wire.control.OpenSession;
+
+/** The assurance that a session is opened with, in its message and out of it. */
+public final class AssuranceCoding {
+  private AssuranceCoding() {}
+
+  /** Puts it into the message that opens a session. */
+  public static void encode(Assurance assurance, OpenSession.Builder open) {
+    open.setChecksum(
+            switch (assurance.checksum()) {
+              case CRC32C -> io.fdt.core.wire.control.Checksum.CHECKSUM_CRC32C;
+              case XXH3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_XXH3;
+              case BLAKE3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_BLAKE3;
+              case SHA256 -> io.fdt.core.wire.control.Checksum.CHECKSUM_SHA256;
+              case NONE -> io.fdt.core.wire.control.Checksum.CHECKSUM_NONE;
+            })
+        .setVerify(assurance.verify())
+        .setFsync(assurance.fsync());
+  }
+
+  /**
+   * Takes it from the message that opens a session.
+   *
+   * @throws FdtException PROTOCOL when it makes no sense, or this version does not know it
+   */
+  public static Assurance decode(OpenSession open) throws FdtException {
+    Checksum checksum =
+        switch (open.getChecksum()) {
+          case CHECKSUM_CRC32C -> Checksum.CRC32C;
+          case CHECKSUM_XXH3 -> Checksum.XXH3;
+          case CHECKSUM_BLAKE3 -> Checksum.BLAKE3;
+          case CHECKSUM_SHA256 -> Checksum.SHA256;
+          case CHECKSUM_NONE -> Checksum.NONE;
+          case UNRECOGNIZED ->
+              throw new FdtException(
+                  ErrorCode.PROTOCOL,
+                  "bad request: this version does not know the checksum that is asked for");
+        };
+    try {
+      return new Assurance(checksum, open.getVerify(), open.getFsync());
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+
+/** What a thread of a disk does for a receiver. */
+@FunctionalInterface
+interface DiskWork {
+  void run() throws FdtException;
+
+  /** Does it; returns why it failed, or null. */
+  static FdtException attempt(DiskWork work) {
+    try {
+      work.run();
+      return null;
+    } catch (FdtException e) {
+      return e;
+    } catch (RuntimeException e) {
+      return new FdtException(ErrorCode.INTERNAL, "writing failed: " + e, e);
+    }
+  }
+}

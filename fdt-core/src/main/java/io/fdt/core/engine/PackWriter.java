@@ -1,0 +1,141 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.PackRecord;
+import io.fdt.core.wire.ReceivedFrame;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes the small files of a pack apart and writes them, each with its digest checked.
+ *
+ * <p>{@link #split} and {@link #stored} are confined to the session's event loop, {@link #write}
+ * runs on threads of disks.
+ */
+final class PackWriter {
+  /** One small file of a pack that is wanted. */
+  static final class Piece {
+    private final IncomingFile<IncomingHandle> file;
+    private final ByteBuf bytes;
+
+    /** What the sender says: the digest, or without one the CRC32C. */
+    private final ByteBuf stated;
+
+    private final int statedCrc;
+    private byte[] digest;
+    private FdtException failure;
+
+    private Piece(IncomingFile<IncomingHandle> file, ByteBuf bytes, ByteBuf stated, int statedCrc) {
+      this.file = file;
+      this.bytes = bytes;
+      this.stated = stated;
+      this.statedCrc = statedCrc;
+    }
+  }
+
+  private final ReceiverSession<IncomingHandle> session;
+  private final ReceivedDigests digests;
+  private final FileFinisher finisher;
+  private final TransferEvents events;
+
+  PackWriter(
+      ReceiverSession<IncomingHandle> session,
+      ReceivedDigests digests,
+      FileFinisher finisher,
+      TransferEvents events) {
+    this.events = events;
+    this.session = session;
+    this.digests = digests;
+    this.finisher = finisher;
+  }
+
+  /** The files of a pack that are wanted, by the disk that they go to. */
+  Map<DiskId, List<Piece>> split(ReceivedFrame frame) throws FdtException {
+    Map<DiskId, List<Piece>> byDisk = new LinkedHashMap<>();
+    for (PackRecord record : Pack.read(frame.payload(), frame.header().fileId())) {
+      int size = record.size() - digests.packedLength();
+      IncomingFile<IncomingHandle> file = session.onRecord(record.fileId(), size);
+      if (file != null) {
+        ByteBuf all = record.slice(frame.payload());
+        byDisk
+            .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
+            .add(
+                new Piece(
+                    file,
+                    all.slice(0, size),
+                    all.slice(size, digests.packedLength()),
+                    record.crc()));
+      }
+    }
+    return byDisk;
+  }
+
+  /** Writes files of one disk and gives them their final names. */
+  void write(List<Piece> pieces) {
+    for (Piece piece : pieces) {
+      piece.failure = DiskWork.attempt(() -> write(piece));
+      if (piece.failure != null) {
+        piece.file.handle().close();
+      }
+    }
+    forceNames(pieces);
+  }
+
+  private void write(Piece piece) throws FdtException {
+    IncomingHandle handle = piece.file.handle();
+    piece.digest = digests.ofFile(piece.bytes);
+    if (!isAsStated(piece)) {
+      throw new FdtException(
+          ErrorCode.VERIFICATION,
+          "'%s' is not what the source says that it is: not kept".formatted(handle.path()));
+    }
+    handle.writeWhole(piece.bytes);
+    finisher.finish(handle, piece.digest);
+  }
+
+  private boolean isAsStated(Piece piece) {
+    if (piece.stated.isReadable()) {
+      return piece.stated.equals(Unpooled.wrappedBuffer(piece.digest));
+    }
+    return piece.digest.length == 0 || ByteBuffer.wrap(piece.digest).getInt() == piece.statedCrc;
+  }
+
+  /** One force for each directory, however many files of the pack lie in it. */
+  private void forceNames(List<Piece> pieces) {
+    Map<DestinationDirectory, FdtException> forced = new HashMap<>();
+    for (Piece piece : pieces) {
+      IncomingHandle handle = piece.file.handle();
+      if (piece.failure == null) {
+        if (!forced.containsKey(handle.directory())) {
+          forced.put(handle.directory(), DiskWork.attempt(() -> finisher.forceName(handle)));
+        }
+        piece.failure = forced.get(handle.directory());
+      }
+    }
+  }
+
+  /** Tells the session what came of files that were written. */
+  void stored(List<Piece> pieces) {
+    for (Piece piece : pieces) {
+      if (piece.failure == null) {
+        piece.file.setPackedDigest(piece.digest);
+        session.onRecordStored(piece.file);
+        events.fileDone(piece.file.handle()::path, piece.file.size(), piece.digest);
+      } else {
+        session.fail(piece.file, piece.failure.code(), piece.failure.getMessage());
+      }
+    }
+  }
+}
