@@ -25,7 +25,7 @@ test: ## build everything and run all tests; reports are in */target/surefire-re
 
 soak: ## kill transfers at 200 points (POINTS=N for another number); takes about half an hour
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=KillPointsTest \
-	  -Dsurefire.timeout=7200 -Dtest.jvm.more.arguments=-Dfdt.kill.points=$(POINTS)
+	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
 
 fuzz: ## search for input that decoders cannot bear; FUZZ_SECONDS=N for each of them
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"

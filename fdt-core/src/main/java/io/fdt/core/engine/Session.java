@@ -6,6 +6,7 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.ControlLog;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
@@ -212,7 +213,7 @@ public final class Session {
                     .setAbort(
                         Abort.newBuilder()
                             .setCode(cause.code().wireCode())
-                            .setMessage(cause.getMessage()))
+                            .setMessage(MessageText.fit(cause.getMessage())))
                     .build());
           }
           end(cause);

@@ -26,24 +26,30 @@ final class TemporaryName {
     /** A journal that is being written anew, until it takes the place of the old one. */
     NEXT_JOURNAL(".journal.new");
 
-    private final byte[] suffix;
+    private final String suffix;
 
     Kind(String suffix) {
-      this.suffix = suffix.getBytes(StandardCharsets.US_ASCII);
+      this.suffix = suffix;
+    }
+
+    private byte[] suffix() {
+      return suffix.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The name with this number. */
     FileName name(long number) {
-      byte[] name = Arrays.copyOf(PREFIX, DIGITS_END + suffix.length);
+      byte[] last = suffix();
+      byte[] name = Arrays.copyOf(PREFIX, DIGITS_END + last.length);
       for (int i = 0; i < DIGIT_COUNT; i++) {
         name[PREFIX.length + i] = DIGITS[(int) (number >>> (60 - 4 * i)) & 0xF];
       }
-      System.arraycopy(suffix, 0, name, DIGITS_END, suffix.length);
+      System.arraycopy(last, 0, name, DIGITS_END, last.length);
       return FileName.of(name);
     }
 
     private boolean isSuffixOf(byte[] name) {
-      return Arrays.equals(name, DIGITS_END, name.length, suffix, 0, suffix.length);
+      byte[] last = suffix();
+      return Arrays.equals(name, DIGITS_END, name.length, last, 0, last.length);
     }
   }
 
