@@ -23,7 +23,7 @@ test: ## build everything and run all tests; reports are in */target/surefire-re
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
-soak: ## kill transfers at 200 points (POINTS=N for another number); takes about half an hour
+soak: ## kill transfers at 200 points (POINTS=N for another number); takes about 45 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=KillPointsTest \
 	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
 

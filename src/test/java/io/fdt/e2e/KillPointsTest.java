@@ -55,7 +55,7 @@ class KillPointsTest {
   private int inTheMiddle;
 
   @Test
-  @Timeout(3600)
+  @Timeout(14_400)
   void theSameCommandCompletesWhateverWasKilledAndWhenever() throws Exception {
     List<String> trees = List.of("one", "many", "mixed");
     makeTrees();
