@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test check format format-check bench bench-short bench-flood bench-tls compare demo clean
+.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls compare demo clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -8,6 +8,9 @@ MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet \
 JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
+# Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
+POINTS ?= 200
+FUZZ_SECONDS ?= 300
 JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
 
 # "make bench-tls RUNS='7 10'": 7 rounds of 10 s for each run.
@@ -23,6 +26,13 @@ build: ## build fdt-cli/target/fdt.jar and no more
 test: ## build everything and run all tests; reports are in */target/surefire-reports
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+
+soak: ## kill transfers at 200 points (POINTS=N for another number); takes about 45 minutes
+	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=KillPointsTest \
+	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
+
+fuzz: ## search for input that decoders cannot bear; FUZZ_SECONDS=N for each of them
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"
 
 check: format-check test ## format, static analysis, layering and all tests
 

@@ -248,8 +248,9 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return strays;
   }
 
+  /** The same name with its last part exchanged: .part, .journal or .journal.new. */
   private static String withSuffix(String name, String suffix) {
-    return name.substring(0, name.lastIndexOf('.')) + suffix;
+    return name.replaceFirst("\\.(part|journal|journal\\.new)$", suffix);
   }
 
   private static List<String> names(Path directory, String pattern) {

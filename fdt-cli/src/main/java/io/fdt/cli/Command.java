@@ -32,6 +32,9 @@ sealed interface Command {
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
       implements Command {}
 
+  /** Remove what interrupted transfers left. */
+  record CleanUp(BytePath directory, boolean dryRun) implements Command {}
+
   /** Make a token. */
   record CreateToken(NamedToken token) implements Command {}
 

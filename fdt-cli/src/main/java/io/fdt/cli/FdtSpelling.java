@@ -264,6 +264,7 @@ final class FdtSpelling {
             "  nettest HOST[:PORT]        measure the network",
             "  serve [--export DIR]...    be a server for chosen directories",
             "  token create|list|revoke   who may connect to a server of yours",
+            "  cleanup DIR                remove what interrupted transfers left",
             "",
             "Examples:",
             "  java -jar fdt.jar serve --export data=/srv/run42",

@@ -78,6 +78,9 @@ public final class Main {
     if (command instanceof Command.ListTokens) {
       return TokenRun.list(screen);
     }
+    if (command instanceof Command.CleanUp cleanUp) {
+      return CleanupRun.cleanUp(cleanUp, screen);
+    }
     if (command instanceof Command.Listing listing) {
       return ListRun.list(listing, screen);
     }

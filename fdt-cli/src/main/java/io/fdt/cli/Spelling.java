@@ -15,6 +15,7 @@ final class Spelling {
 
   private static final Map<String, Subcommand> SUBCOMMANDS =
       Map.of(
+          "cleanup", CleanupSpelling::parse,
           "copy", CopySpelling::parse,
           "ls", ListSpelling::parse,
           "nettest", NettestSpelling::parse,
@@ -61,8 +62,8 @@ final class Spelling {
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
-          "help: there is help on copy, ls, nettest, serve and token (see: java -jar fdt.jar"
-              + " --help)");
+          "help: there is help on cleanup, copy, ls, nettest, serve and token (see: java -jar"
+              + " fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP));
   }

@@ -25,6 +25,7 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
@@ -262,7 +263,9 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.send(
         Control.newBuilder()
             .setAbort(
-                Abort.newBuilder().setCode(cause.code().wireCode()).setMessage(cause.getMessage()))
+                Abort.newBuilder()
+                    .setCode(cause.code().wireCode())
+                    .setMessage(MessageText.fit(cause.getMessage())))
             .build());
     connection.close();
   }

@@ -8,6 +8,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalListing;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.EntryKind;
@@ -65,7 +66,9 @@ final class ListAnswer {
     connection.send(
         Control.newBuilder()
             .setAbort(
-                Abort.newBuilder().setCode(cause.code().wireCode()).setMessage(cause.getMessage()))
+                Abort.newBuilder()
+                    .setCode(cause.code().wireCode())
+                    .setMessage(MessageText.fit(cause.getMessage())))
             .build());
     connection.close();
   }

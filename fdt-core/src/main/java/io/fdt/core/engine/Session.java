@@ -213,7 +213,7 @@ public final class Session {
                     .setAbort(
                         Abort.newBuilder()
                             .setCode(cause.code().wireCode())
-                            .setMessage(cause.getMessage()))
+                            .setMessage(MessageText.fit(cause.getMessage())))
                     .build());
           }
           end(cause);

@@ -1,5 +1,6 @@
 package io.fdt.core.journal;
 
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
 import java.nio.ByteBuffer;
@@ -7,43 +8,50 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The first 72 bytes of a journal: of which version of which file it speaks, and since when.
+ * The start of a journal: of which version of which file it speaks, and since when.
  *
  * <pre>
- *   0        8         12     16     24          32        36    40         48         64    68     72
- *   +--------+---------+------+------+-----------+---------+-----+----------+----------+-----+------+
- *   |FDTJRNL | version | 0    | size | mtime sec | mtime ns| 0   | identity | boot id  | 0   | CRC  |
- *   +--------+---------+------+------+-----------+---------+-----+----------+----------+-----+------+
+ *   0        8         12            16     24          32        36    40         48         64
+ *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
+ *   |FDTJRNL | version | name length | size | mtime sec | mtime ns| 0   | identity | boot id  | name | CRC |
+ *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
  * </pre>
  *
- * Big-endian; the checksum is the CRC32C of the 68 bytes before it.
+ * Big-endian; the checksum is the CRC32C of all bytes before it.
  *
+ * @param name the final name of the file, so that somebody who finds only the journal can tell
  * @param source the version of the source file
  * @param bootHigh upper half of the identity of the running system in which the journal was
  *     written: what that system wrote but did not force to the device is there as long as it runs,
  *     and unknown afterwards
  * @param bootLow lower half of it
  */
-public record JournalHeader(SourceVersion source, long bootHigh, long bootLow) {
-  /** Bytes of a header. */
-  public static final int LENGTH = 72;
-
+public record JournalHeader(FileName name, SourceVersion source, long bootHigh, long bootLow) {
   /** The version of the format that this program writes. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final long MAGIC = 0x4644544A524E4C0AL; // "FDTJRNL\n"
-  private static final int CRC_AT = 68;
+  private static final int NAME_AT = 64;
+  private static final int CRC_LENGTH = 4;
+
+  /** Bytes of the longest header. */
+  public static final int MAX_LENGTH = NAME_AT + FileName.MAX_LENGTH + CRC_LENGTH;
+
+  /** Bytes of this header. */
+  public int length() {
+    return NAME_AT + name.length() + CRC_LENGTH;
+  }
 
   /** The bytes of this header. */
   public ByteBuffer encode() {
-    ByteBuffer out = ByteBuffer.allocate(LENGTH);
-    out.putLong(MAGIC).putInt(VERSION).putInt(0);
+    ByteBuffer out = ByteBuffer.allocate(length());
+    out.putLong(MAGIC).putInt(VERSION).putInt(name.length());
     out.putLong(source.size());
     out.putLong(source.modified().seconds()).putInt(source.modified().nanos()).putInt(0);
     out.putLong(source.identity());
     out.putLong(bootHigh).putLong(bootLow);
-    out.putInt(0);
-    out.putInt(crcOf(out));
+    out.put(name.bytes());
+    out.putInt(crcOf(out, length() - CRC_LENGTH));
     return out.flip();
   }
 
@@ -51,21 +59,28 @@ public record JournalHeader(SourceVersion source, long bootHigh, long bootLow) {
    * The header at the start of these bytes; empty when there is none that this program can trust.
    */
   public static Optional<JournalHeader> decode(ByteBuffer bytes) {
-    if (bytes.remaining() < LENGTH) {
+    if (bytes.remaining() < NAME_AT) {
       return Optional.empty();
     }
-    ByteBuffer in = bytes.slice(bytes.position(), LENGTH);
-    int nanos = in.getInt(32);
+    ByteBuffer in = bytes.slice();
+    int nameLength = in.getInt(12);
     if (in.getLong(0) != MAGIC
         || in.getInt(8) != VERSION
-        || in.getInt(CRC_AT) != crcOf(in)
-        || in.getLong(16) < 0
-        || nanos < 0
-        || nanos > 999_999_999) {
+        || nameLength < 1
+        || nameLength > FileName.MAX_LENGTH
+        || in.remaining() < NAME_AT + nameLength + CRC_LENGTH
+        || in.getInt(NAME_AT + nameLength) != crcOf(in, NAME_AT + nameLength)) {
+      return Optional.empty();
+    }
+    int nanos = in.getInt(32);
+    byte[] name = new byte[nameLength];
+    in.get(NAME_AT, name);
+    if (in.getLong(16) < 0 || nanos < 0 || nanos > 999_999_999 || FileName.flawOf(name) != null) {
       return Optional.empty();
     }
     return Optional.of(
         new JournalHeader(
+            FileName.of(name),
             new SourceVersion(in.getLong(16), new Timestamp(in.getLong(24), nanos), in.getLong(40)),
             in.getLong(48),
             in.getLong(56)));
@@ -78,9 +93,9 @@ public record JournalHeader(SourceVersion source, long bootHigh, long bootLow) {
         && bytes.getInt(bytes.position() + 8) != VERSION;
   }
 
-  private static int crcOf(ByteBuffer header) {
+  private static int crcOf(ByteBuffer header, int length) {
     CRC32C crc = new CRC32C();
-    crc.update(header.slice(0, CRC_AT));
+    crc.update(header.slice(0, length));
     return (int) crc.getValue();
   }
 }

@@ -65,6 +65,11 @@ public final class KeptRanges {
     return new ArrayList<>(byStart.values());
   }
 
+  /** Ranges that do not touch. */
+  public int count() {
+    return byStart.size();
+  }
+
   public boolean isEmpty() {
     return byStart.isEmpty();
   }

@@ -133,7 +133,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
         return 0;
       }
     }
-    FileName temporary = TemporaryName.ofNumber(ThreadLocalRandom.current().nextLong());
+    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int result = Kernel.symlink(wanted, pinned, temporary);
     if (result < 0) {
       return result;

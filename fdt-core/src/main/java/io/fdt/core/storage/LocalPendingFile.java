@@ -166,12 +166,22 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
         int descriptor = Kernel.open(pinned, temporary, CREATE, PRIVATE);
         if (descriptor >= 0) {
           lockOrClose(descriptor, directory, name);
-          return descriptor;
+          if (AbandonedFile.isAt(pinned, temporary, descriptor)) {
+            return descriptor;
+          }
+          Kernel.close(descriptor); // taken for a dead one before it was locked, and removed
+          continue;
         }
         if (descriptor != -Errno.EEXIST) {
           throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
         }
-        removeAbandoned(pinned, temporary, directory, name);
+        int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
+        if (result == AbandonedFile.IN_USE) {
+          throw inUse(directory, name);
+        }
+        if (result < 0 && result != -Errno.ENOENT) {
+          throw Errno.ofName(-result, "replace the unfinished file", directory.pathOf(temporary));
+        }
       }
       throw inUse(directory, name);
     } finally {
@@ -187,36 +197,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     if (Kernel.tryLock(descriptor) == -Errno.EAGAIN) {
       Kernel.close(descriptor);
       throw inUse(directory, name);
-    }
-  }
-
-  /**
-   * Removes what a dead transfer left. Only who has the lock may do that, and only while the name
-   * means the locked file.
-   */
-  private static void removeAbandoned(
-      int pinned, FileName temporary, Directory directory, FileName name) throws FdtException {
-    int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
-    if (descriptor == -Errno.ENOENT) {
-      return;
-    }
-    if (descriptor < 0) {
-      throw Errno.ofName(-descriptor, "replace the unfinished file", directory.pathOf(temporary));
-    }
-    try {
-      if (Kernel.tryLock(descriptor) < 0) {
-        throw inUse(directory, name);
-      }
-      if (Kernel.statx(descriptor) == 0) {
-        Attributes locked = Scratch.ofThread().attributes();
-        if (Kernel.statx(pinned, temporary) == 0
-            && Scratch.ofThread().attributes().isSameFile(locked)) {
-          Kernel.unlink(pinned, temporary);
-          PartialJournal.remove(pinned, name);
-        }
-      }
-    } finally {
-      Kernel.close(descriptor);
     }
   }
 
@@ -355,7 +335,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     } finally {
       if (state.get() == State.PUBLISHED) {
         if (journal != null) {
-          PartialJournal.remove(pinned, name);
+          PartialJournal.remove(pinned, TemporaryName.number(name));
         }
         closeJournal();
         tree.done(this);
@@ -406,7 +386,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       try {
         Kernel.unlink(pinned, temporary);
         if (journal != null) {
-          PartialJournal.remove(pinned, name);
+          PartialJournal.remove(pinned, TemporaryName.number(name));
         }
       } finally {
         directory.unpin();

@@ -20,11 +20,10 @@ import java.nio.ByteBuffer;
  */
 final class PartialJournal implements AutoCloseable {
   /** 65,536 records of 24 bytes: 1.5 MiB for at least 64 GiB in blocks of 1 MiB. */
-  private static final int MAX_RECORDS = 1 << 16;
+  static final int MAX_RECORDS = 1 << 16;
 
   /** No journal of ours is longer than this. */
-  private static final int MAX_LENGTH =
-      JournalHeader.LENGTH + 2 * MAX_RECORDS * KeptRanges.RECORD_LENGTH;
+  static final int MAX_LENGTH = JournalHeader.MAX_LENGTH + MAX_RECORDS * KeptRanges.RECORD_LENGTH;
 
   private static final int CREATE =
       Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
@@ -33,17 +32,16 @@ final class PartialJournal implements AutoCloseable {
   private static final int PRIVATE = 0600;
 
   private final Directory directory;
-  private final FileName name;
+  private final long number;
   private final JournalHeader header;
   private final KeptRanges kept;
   private OpenFile file;
   private long length;
   private int records;
 
-  private PartialJournal(
-      Directory directory, FileName name, JournalHeader header, KeptRanges kept) {
+  private PartialJournal(Directory directory, JournalHeader header, KeptRanges kept) {
     this.directory = directory;
-    this.name = name;
+    this.number = TemporaryName.number(header.name());
     this.header = header;
     this.kept = kept;
   }
@@ -59,17 +57,25 @@ final class PartialJournal implements AutoCloseable {
    */
   static Content read(Directory directory, FileName finalName)
       throws FdtException, UnknownJournalException {
+    Content content = read(directory, TemporaryName.number(finalName));
+    return content == null || !content.header().name().equals(finalName) ? null : content;
+  }
+
+  /** The same for a number. */
+  static Content read(Directory directory, long number)
+      throws FdtException, UnknownJournalException {
+    FileName name = TemporaryName.Kind.JOURNAL.name(number);
     int pinned = directory.pin();
     int descriptor;
     try {
-      descriptor = Kernel.open(pinned, TemporaryName.journalOf(finalName), LOOK, 0);
+      descriptor = Kernel.open(pinned, name, LOOK, 0);
     } finally {
       directory.unpin();
     }
     if (descriptor < 0) {
       return null;
     }
-    try (OpenFile file = new OpenFile(descriptor, () -> directory.pathOf(finalName))) {
+    try (OpenFile file = new OpenFile(descriptor, () -> directory.pathOf(name))) {
       return parse(bytesOf(file));
     }
   }
@@ -100,7 +106,7 @@ final class PartialJournal implements AutoCloseable {
     return JournalHeader.decode(bytes)
         .map(
             header -> {
-              ByteBuffer records = bytes.duplicate().position(JournalHeader.LENGTH);
+              ByteBuffer records = bytes.duplicate().position(header.length());
               return new Content(header, KeptRanges.replay(records, header.source().size()));
             })
         .orElse(null);
@@ -110,20 +116,24 @@ final class PartialJournal implements AutoCloseable {
   static PartialJournal begin(
       Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
       throws FdtException {
-    JournalHeader header = new JournalHeader(version, BootId.HIGH, BootId.LOW);
-    PartialJournal journal =
-        new PartialJournal(directory, TemporaryName.journalOf(finalName), header, kept);
+    JournalHeader header = new JournalHeader(finalName, version, BootId.HIGH, BootId.LOW);
+    PartialJournal journal = new PartialJournal(directory, header, kept);
     journal.rewrite();
     return journal;
   }
 
-  /** Notes that a range is written. */
+  /**
+   * Notes that a range is written. In a full journal of ranges that do not touch it is not noted
+   * yet: to write so many anew for each that is added would cost more than to send them again.
+   */
   synchronized void add(CheckedRange range) throws FdtException {
     if (file == null || !kept.add(range)) {
       return;
     }
     if (records >= MAX_RECORDS) {
-      rewrite();
+      if (kept.count() <= MAX_RECORDS / 2) {
+        rewrite();
+      }
       return;
     }
     append(file, KeptRanges.record(range));
@@ -136,26 +146,25 @@ final class PartialJournal implements AutoCloseable {
 
   /** Writes header and ranges under another name, which then takes the place of this one. */
   private void rewrite() throws FdtException {
-    FileName next = TemporaryName.ofNumber(System.nanoTime());
+    FileName next = TemporaryName.Kind.NEXT_JOURNAL.name(number);
     int pinned = directory.pin();
     try {
+      Kernel.unlink(pinned, next); // a transfer may have died here
       int descriptor = Kernel.open(pinned, next, CREATE, PRIVATE);
       if (descriptor < 0) {
-        throw Errno.ofName(-descriptor, "write the journal", directory.pathOf(name));
+        throw failure(-descriptor);
       }
-      OpenFile written = new OpenFile(descriptor, () -> directory.pathOf(name));
+      OpenFile written = new OpenFile(descriptor, this::path);
       long oldLength = length;
       try {
         length = 0;
         append(written, header.encode());
-        records = 0;
-        for (CheckedRange range : kept.ranges()) {
-          append(written, KeptRanges.record(range));
-          records++;
-        }
-        int result = Kernel.rename(pinned, next, name);
+        ByteBuffer all = ByteBuffer.allocate(kept.count() * KeptRanges.RECORD_LENGTH);
+        kept.ranges().forEach(range -> all.put(KeptRanges.record(range)));
+        append(written, all.flip());
+        int result = Kernel.rename(pinned, next, TemporaryName.Kind.JOURNAL.name(number));
         if (result < 0) {
-          throw Errno.ofName(-result, "write the journal", directory.pathOf(name));
+          throw failure(-result);
         }
       } catch (FdtException e) {
         length = oldLength;
@@ -165,9 +174,18 @@ final class PartialJournal implements AutoCloseable {
       }
       close();
       file = written;
+      records = kept.count();
     } finally {
       directory.unpin();
     }
+  }
+
+  private FdtException failure(int errno) {
+    return Errno.ofName(errno, "write the journal", path());
+  }
+
+  private String path() {
+    return directory.pathOf(TemporaryName.Kind.JOURNAL.name(number));
   }
 
   private void append(OpenFile target, ByteBuffer bytes) throws FdtException {
@@ -176,9 +194,13 @@ final class PartialJournal implements AutoCloseable {
     length += count;
   }
 
-  /** Removes it. The lock of the file must be held. */
-  static void remove(int pinned, FileName finalName) {
-    Kernel.unlink(pinned, TemporaryName.journalOf(finalName));
+  /**
+   * Removes it, if there is one; 0 or a negative error number. The lock of the file must be held.
+   */
+  static int remove(int pinned, long number) {
+    Kernel.unlink(pinned, TemporaryName.Kind.NEXT_JOURNAL.name(number));
+    int result = Kernel.unlink(pinned, TemporaryName.Kind.JOURNAL.name(number));
+    return result == -Errno.ENOENT ? 0 : result;
   }
 
   @Override

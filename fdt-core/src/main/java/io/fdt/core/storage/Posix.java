@@ -61,6 +61,7 @@ final class Posix {
   static final int S_IFREG = 0x8000;
   static final int S_IFLNK = 0xA000;
 
+  static final int DT_UNKNOWN = 0;
   static final int DT_DIR = 4;
 
   private static final String UNSUPPORTED = load();

@@ -6,57 +6,82 @@ import java.util.Arrays;
 
 /**
  * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal
- * digits, {@code .part}.
+ * digits, {@code .part}; and those of their journals.
  *
- * <p>26 bytes, whatever the length of the final name. The digits are a hash of it, so that the next
- * transfer of the same file finds what an interrupted one left. Pure functions.
+ * <p>At most 33 bytes, whatever the length of the final name. The digits are a hash of it, its
+ * number, so that the next transfer of the same file finds what an interrupted one left. Pure
+ * functions.
  */
 final class TemporaryName {
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] SUFFIX = ".part".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] JOURNAL = ".journal".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGIT_COUNT = 16;
+  private static final int DIGITS_END = PREFIX.length + DIGIT_COUNT;
+
+  /** What stands under a temporary name. */
+  enum Kind {
+    /** A file that grows. Its lock tells whether a transfer is at work, also on the other two. */
+    PART(".part"),
+    JOURNAL(".journal"),
+    /** A journal that is being written anew, until it takes the place of the old one. */
+    NEXT_JOURNAL(".journal.new");
+
+    private final String suffix;
+
+    Kind(String suffix) {
+      this.suffix = suffix;
+    }
+
+    private byte[] suffix() {
+      return suffix.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The name with this number. */
+    FileName name(long number) {
+      byte[] last = suffix();
+      byte[] name = Arrays.copyOf(PREFIX, DIGITS_END + last.length);
+      for (int i = 0; i < DIGIT_COUNT; i++) {
+        name[PREFIX.length + i] = DIGITS[(int) (number >>> (60 - 4 * i)) & 0xF];
+      }
+      System.arraycopy(last, 0, name, DIGITS_END, last.length);
+      return FileName.of(name);
+    }
+
+    private boolean isSuffixOf(byte[] name) {
+      byte[] last = suffix();
+      return Arrays.equals(name, DIGITS_END, name.length, last, 0, last.length);
+    }
+  }
 
   private TemporaryName() {}
 
   /** The temporary name that belongs to a final name. */
   static FileName of(FileName finalName) {
-    return ofNumber(hash(finalName.bytes()));
+    return Kind.PART.name(number(finalName));
   }
 
-  /** The name of the journal that belongs to a final name. */
-  static FileName journalOf(FileName finalName) {
-    return ofNumber(hash(finalName.bytes()), JOURNAL);
-  }
-
-  /** The temporary name with these digits. */
-  static FileName ofNumber(long number) {
-    return ofNumber(number, SUFFIX);
-  }
-
-  private static FileName ofNumber(long number, byte[] suffix) {
-    byte[] name = Arrays.copyOf(PREFIX, PREFIX.length + DIGIT_COUNT + suffix.length);
-    for (int i = 0; i < DIGIT_COUNT; i++) {
-      name[PREFIX.length + i] = DIGITS[(int) (number >>> (60 - 4 * i)) & 0xF];
-    }
-    System.arraycopy(suffix, 0, name, PREFIX.length + DIGIT_COUNT, suffix.length);
-    return FileName.of(name);
+  /** The number of a final name. */
+  static long number(FileName finalName) {
+    return hash(finalName.bytes());
   }
 
   /** Whether a name has the form of a temporary one, or of a journal. */
   static boolean isTemporary(byte[] name) {
-    return hasForm(name, SUFFIX) || hasForm(name, JOURNAL);
+    return hasNumber(name) && Arrays.stream(Kind.values()).anyMatch(kind -> kind.isSuffixOf(name));
   }
 
-  private static boolean hasForm(byte[] name, byte[] suffix) {
-    int digitsEnd = PREFIX.length + DIGIT_COUNT;
-    if (name.length != digitsEnd + suffix.length
-        || !Arrays.equals(name, 0, PREFIX.length, PREFIX, 0, PREFIX.length)
-        || !Arrays.equals(name, digitsEnd, name.length, suffix, 0, suffix.length)) {
+  /** The number in a name of that form. */
+  static long numberIn(byte[] name) {
+    return Long.parseUnsignedLong(
+        new String(name, PREFIX.length, DIGIT_COUNT, StandardCharsets.US_ASCII), 16);
+  }
+
+  private static boolean hasNumber(byte[] name) {
+    if (name.length < DIGITS_END
+        || !Arrays.equals(name, 0, PREFIX.length, PREFIX, 0, PREFIX.length)) {
       return false;
     }
-    for (int i = PREFIX.length; i < digitsEnd; i++) {
+    for (int i = PREFIX.length; i < DIGITS_END; i++) {
       if (Arrays.binarySearch(DIGITS, name[i]) < 0) {
         return false;
       }

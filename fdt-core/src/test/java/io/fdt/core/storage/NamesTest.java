@@ -55,7 +55,7 @@ class NamesTest {
     }
     assertThat(names).hasSize(10_000);
     assertThat(TemporaryName.of(FileName.of("a"))).isEqualTo(TemporaryName.of(FileName.of("a")));
-    assertThat(TemporaryName.ofNumber(0x0123456789abcdefL))
+    assertThat(TemporaryName.Kind.PART.name(0x0123456789abcdefL))
         .isEqualTo(FileName.of(".fdt-0123456789abcdef.part"));
   }
 

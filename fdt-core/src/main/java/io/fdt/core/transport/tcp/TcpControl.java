@@ -6,6 +6,7 @@ import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;
@@ -224,7 +225,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
               .setAbort(
                   Abort.newBuilder()
                       .setCode(cause.code().wireCode())
-                      .setMessage(cause.getMessage()))
+                      .setMessage(MessageText.fit(cause.getMessage())))
               .build());
       close();
     }

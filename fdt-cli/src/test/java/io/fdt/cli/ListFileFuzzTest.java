@@ -1,0 +1,23 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.fdt.core.manifest.ByteText;
+
+/** Arbitrary bytes as a list of files, and as text. */
+class ListFileFuzzTest {
+  @FuzzTest
+  void list(byte[] data) {
+    try {
+      assertThat(ListFile.parse("list", data).size()).isLessThanOrEqualTo(data.length);
+    } catch (UsageException e) {
+      assertThat(e.getMessage()).startsWith("list line ");
+    }
+  }
+
+  @FuzzTest
+  void text(byte[] data) {
+    assertThat(ByteText.encode(ByteText.decode(data))).isEqualTo(data);
+  }
+}

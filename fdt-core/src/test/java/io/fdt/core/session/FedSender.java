@@ -1,0 +1,128 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.session.RandomDataset.Item;
+import io.fdt.core.session.RandomDataset.Step;
+import io.fdt.core.wire.ControlDecoder;
+import io.fdt.core.wire.Crc32c;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.ManifestBatch;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A real sender's session behind the real decoder, fed with the bytes of one control connection; it
+ * sends a dataset on one stream as fast as it is asked.
+ */
+final class FedSender implements AutoCloseable {
+  private final RandomDataset dataset;
+  private final Outbox outbox;
+  private final Consumer<byte[]> stream;
+  private final ControlDecoder decoder = new ControlDecoder();
+  private final SenderSession<Item> session;
+  private long nextFrame;
+
+  /** Files of which the receiver has said that they are done. */
+  final Set<Long> done = new HashSet<>();
+
+  FedSender(RandomDataset dataset, Outbox outbox, Consumer<byte[]> stream) {
+    this.dataset = dataset;
+    this.outbox = outbox;
+    this.stream = stream;
+    this.session =
+        new SenderSession<>(
+            RandomDataset.BLOCK,
+            outbox,
+            (file, fate, code, message) -> {
+              if (fate == SenderSession.Fate.DONE) {
+                done.add(file.id());
+              }
+            });
+    session.addLane();
+  }
+
+  SenderSession<Item> session() {
+    return session;
+  }
+
+  /** Sends the whole manifest. */
+  void start() {
+    ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(1);
+    for (Step step : dataset.walk()) {
+      if (step.item() == null) {
+        batch.addEndedDirectories(step.endedDirectory());
+      } else {
+        Entry entry = step.item().entry();
+        batch.addEntries(ManifestCoding.encode(entry));
+        session.offer(entry, step.item(), step.item().isFile() ? 0 : -1);
+      }
+    }
+    outbox.send(Control.newBuilder().setManifestBatch(batch));
+    session.endManifest();
+  }
+
+  /** Bytes of the control connection. */
+  void control(byte[] bytes) throws FdtException {
+    decoder.feed(Unpooled.wrappedBuffer(bytes), this::onControl);
+  }
+
+  private void onControl(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case VERDICTS -> session.onVerdicts(message.getVerdicts());
+      case FRAME_ACKS -> session.onAcks(message.getFrameAcks());
+      case FILE_RESULTS -> {
+        for (FileResult result : message.getFileResults().getFilesList()) {
+          session.onFileResult(result);
+        }
+      }
+      case FINISHED -> session.onFinished(message.getFinished());
+      default -> throw new FdtException(ErrorCode.PROTOCOL, "not of a receiver");
+    }
+    for (ReadJob<Item> job = session.nextJob(0); job != null; job = session.nextJob(0)) {
+      send(job);
+    }
+    session.flush();
+  }
+
+  private void send(ReadJob<Item> job) {
+    ByteBuf payload = Unpooled.buffer();
+    FrameHeader header;
+    if (job instanceof ReadJob.Block<Item> block) {
+      Item item = block.file().source();
+      payload.writeBytes(item.content(block.offset(), block.length(), 0));
+      int crc = Crc32c.of(payload, 0, block.length());
+      header = FrameHeader.block(nextFrame, block.file().id(), block.offset(), block.length(), crc);
+      session.onBlockRead(block, crc);
+    } else {
+      ReadJob.Pack<Item> pack = (ReadJob.Pack<Item>) job;
+      for (OutgoingFile<Item> file : pack.files()) {
+        int start = Pack.begin(payload);
+        payload.writeBytes(file.source().content(0, Math.toIntExact(file.size()), 0));
+        Pack.finish(payload, start, file.id());
+      }
+      int length = payload.readableBytes();
+      header =
+          FrameHeader.pack(nextFrame, pack.files().size(), length, Crc32c.of(payload, 0, length));
+    }
+    session.onSent(0, nextFrame++, job);
+    ByteBuf frame = Unpooled.buffer();
+    header.write(frame);
+    frame.writeBytes(payload);
+    stream.accept(ByteBufUtil.getBytes(frame));
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+  }
+}

@@ -1,0 +1,91 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What {@code cleanup} removes, and what it leaves to a transfer that is running. */
+class CleanupTest {
+  private static final long LARGE = 32L << 20;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private Path source;
+  private Path copies;
+  private RunningJar server;
+
+  @BeforeEach
+  void serve() {
+    source = lab.directory("sources");
+    Content.write(source.resolve("large"), LARGE, 1);
+    copies = lab.directory("copies");
+    server = lab.serve("--export", "sources");
+  }
+
+  private RunningJar startSlowly() {
+    String[] words =
+        Lab.clientOf(server, "-limit", "40Mbit/s", "-pull", "-d", "copies", "/sources/large");
+    RunningJar client = lab.start(lab.root(), words);
+    Lab.awaitUnfinished(copies, 2);
+    return client;
+  }
+
+  @Test
+  void whatARunningTransferHoldsStaysUntilThatHasDied() {
+    RunningJar client = startSlowly();
+
+    Outcome during = lab.run(lab.root(), "cleanup", "copies").expect(0);
+
+    assertThat(client.isAlive()).isTrue();
+    assertThat(during.out().lines())
+        .hasSize(3)
+        .filteredOn(line -> line.startsWith("in use: "))
+        .hasSize(2);
+    assertThat(during.summary()).isEqualTo("0 files, 0 B removed; 2 in use");
+    client.kill();
+
+    Outcome dry = lab.run(lab.root(), "cleanup", "--dry-run", "copies").expect(0);
+
+    assertThat(dry.out()).contains("would remove: copies/.fdt-", "(32.0 MiB, of copies/large)");
+    assertThat(Lab.unfinishedFiles(copies)).hasSize(1);
+
+    Outcome real = lab.run(lab.root(), "cleanup", "copies").expect(0);
+
+    assertThat(real.out().replace("removed: ", "would remove: ").lines().limit(2).toList())
+        .isEqualTo(dry.out().lines().limit(2).toList());
+    assertThat(real.summary()).startsWith("2 files, 32.0 MiB removed");
+    assertThat(copies.toFile().list()).isEmpty();
+  }
+
+  @Test
+  void theRunningTransferCompletesWhatCleanupLeft() {
+    RunningJar client = startSlowly();
+
+    lab.run(lab.root(), "cleanup", "copies").expect(0);
+
+    client.end().expect(0);
+    assertThat(Tree.beneath(copies)).isEqualTo(Tree.beneath(source));
+  }
+
+  @Test
+  void whatIsNoLocalDirectoryIsAClearError() {
+    Outcome missing = lab.run(lab.root(), "cleanup", "nowhere");
+    assertThat(missing.status()).isEqualTo(1);
+    assertThat(missing.problems()).singleElement().asString().contains("nowhere");
+    assertThat(lab.run(lab.root(), "cleanup").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("exactly one directory");
+    assertThat(lab.run(lab.root(), "cleanup", "host:/data").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("is on a server");
+    assertThat(lab.run(lab.root(), "cleanup", "--help").expect(0).out().lines().toList())
+        .contains("Usage: fdt cleanup [--dry-run] DIR");
+    assertThat(List.of(source.toFile().list())).containsExactly("large");
+  }
+}
