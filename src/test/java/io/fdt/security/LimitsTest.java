@@ -326,7 +326,7 @@ class LimitsTest {
     return new NettestRequest(
         TransferRequest.Direction.PULL,
         streams,
-        Duration.ofSeconds(120),
+        Duration.ofMinutes(2),
         ByteSize.ofBytes(1 << 18),
         ByteSize.ofBytes(0));
   }
