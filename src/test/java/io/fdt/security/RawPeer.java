@@ -5,6 +5,7 @@ import io.fdt.core.wire.control.Hello;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -138,9 +139,7 @@ final class RawPeer implements AutoCloseable {
   boolean isOpen() throws IOException {
     socket.setSoTimeout(1);
     try {
-      while (socket.getInputStream().read() >= 0) {
-        continue;
-      }
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
       return false;
     } catch (java.net.SocketTimeoutException e) {
       return true;

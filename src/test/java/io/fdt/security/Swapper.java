@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Somebody on the same machine who exchanges two names over and over, each time at once
@@ -19,7 +20,7 @@ final class Swapper implements AutoCloseable {
   private final Path other;
   private final Thread thread = new Thread(this::run, "swapper");
   private volatile boolean stopped;
-  private volatile long swaps;
+  private final AtomicLong swaps = new AtomicLong();
 
   private Swapper(Path one, Path other) {
     this.one = one;
@@ -38,7 +39,7 @@ final class Swapper implements AutoCloseable {
     while (!stopped) {
       swap();
     }
-    if (swaps % 2 != 0) {
+    if (swaps.get() % 2 != 0) {
       swap();
     }
   }
@@ -46,13 +47,13 @@ final class Swapper implements AutoCloseable {
   private void swap() {
     Object[] names = {AT_FDCWD, one.toString(), AT_FDCWD, other.toString(), RENAME_EXCHANGE};
     if (RENAME.invokeInt(names) == 0) {
-      swaps++;
+      swaps.incrementAndGet();
     }
   }
 
   /** How often they have been exchanged. */
   long swaps() {
-    return swaps;
+    return swaps.get();
   }
 
   /** Stops with everything under its first name. */
