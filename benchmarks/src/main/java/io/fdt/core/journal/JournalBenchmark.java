@@ -1,0 +1,57 @@
+package io.fdt.core.journal;
+
+import io.fdt.core.manifest.CheckedRange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** What the journal costs for each block of a large file: a record made, and appended to a file. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class JournalBenchmark {
+  private Path file;
+  private FileChannel channel;
+  private long next;
+
+  /** Makes the file, where temporary files are. */
+  @Setup
+  public void makeFile() throws IOException {
+    file = Files.createTempFile("fdt-journal", ".bench");
+    channel = FileChannel.open(file, StandardOpenOption.APPEND);
+  }
+
+  /** Removes it. */
+  @TearDown
+  public void removeFile() throws IOException {
+    channel.close();
+    Files.delete(file);
+  }
+
+  /** The record alone. */
+  @Benchmark
+  public ByteBuffer record() {
+    return KeptRanges.record(new CheckedRange(next, next += 1 << 20, 0x1234));
+  }
+
+  /** The record, appended; not forced. */
+  @Benchmark
+  public int append() throws IOException {
+    if (channel.size() > 64 << 20) {
+      channel.truncate(0);
+    }
+    return channel.write(record());
+  }
+}
