@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls compare demo clean
+.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks compare demo clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -60,6 +60,9 @@ bench-flood: benchmarks/target/classpath ## compare a transfer with and without 
 
 bench-tls: benchmarks/target/classpath ## compare data in the clear, in BoringSSL's TLS, and in the JDK's
 	@$(COMPARISON).TlsComparison $(RUNS)
+
+bench-disks: build benchmarks/target/classpath ## compare a pull from one disk and from several: DISKS='DIR DIR ...'
+	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)
 
 # Phony on purpose: Maven knows better than make what has changed.
 .PHONY: benchmarks/target/classpath
