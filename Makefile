@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks compare demo clean
+.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -71,6 +71,9 @@ benchmarks/target/classpath:
 
 demo: build ## serve and fetch a tree over loopback, compare, and print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh
+
+package: build ## build fdt-cli/target/fdt_VERSION_all.deb: command, service, documents
+	@scripts/package.sh
 
 clean: ## remove what was built
 	@$(MAVEN) clean

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Makes fdt.jsa beside a fdt.jar: the classes that a server and its clients load, as the JVM keeps them in memory.
-# A start with it takes a third of the processor time (docs/PERFORMANCE.md). It fits one jar and one JDK; with any other, and
-# without it, the command works as well, only slower. So a failure here is a warning.
+# It fits one jar and one JDK; with any other, and without it, the command works as well, but takes twice the processor time to
+# start. So a failure here is a warning.
 # Usage: class-archive.sh JAR
+# What they load is found by running them, and kept as fdt.classes beside the jar; where that is there, it is taken as it is.
 set -euo pipefail
 jar=$(realpath "$1")
 archive=${jar%.jar}.jsa
+list=${jar%.jar}.classes
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 work=$(mktemp -d)
 export FDT_HOME=$work/home
@@ -19,6 +21,16 @@ trap end EXIT
 trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
 rm -f "$archive"
 
+dump() {
+  "$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$list" \
+    -XX:SharedArchiveFile="$work/fdt.jsa" -jar "$jar" > /dev/null
+  mv "$work/fdt.jsa" "$archive"
+}
+if [[ $list -nt $jar ]]; then
+  dump
+  exit 0
+fi
+
 mkdir -p "$work/home" "$work/tree/dir" "$work/out"
 head -c 9000000 /dev/urandom > "$work/tree/large"
 for i in 1 2 3; do echo "$i" > "$work/tree/dir/$i"; done
@@ -26,9 +38,9 @@ ln -s large "$work/tree/link"
 
 # Becomes a run of the command that writes down what it loads.
 run() {
-  local list=$1
+  local name=$1
   shift
-  exec "$java" -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$list.classes" -jar "$jar" "$@"
+  exec "$java" -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$name.classes" -jar "$jar" "$@"
 }
 
 run server serve --bind 127.0.0.1 --port 0 --export "$work/tree" --export "$work/out:rw" > "$work/server.out" 2>&1 &
@@ -47,7 +59,5 @@ kill "$server"
 wait "$server" || true
 server=
 
-sort -u "$work"/*.classes > "$work/classes"
-"$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$work/classes" \
-  -XX:SharedArchiveFile="$work/fdt.jsa" -jar "$jar" > /dev/null
-mv "$work/fdt.jsa" "$archive"
+sort -u "$work"/*.classes > "$list"
+dump

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Makes fdt_VERSION_all.deb in fdt-cli/target: the command, the service, the documents. Needs dpkg-deb. Called by "make package".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+target=fdt-cli/target
+# A snapshot sorts before its release: 0.1.0~SNAPSHOT.
+version=$("$java" -jar "$target/fdt.jar" -V | sed 's/^fdt \([^ ]*\) .*/\1/; s/-/~/')
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+chmod 755 "$root"
+
+install -D -m 755 dist/debian/fdt "$root/usr/bin/fdt"
+install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
+install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
+# Newer than the jar: postinst makes the archive from it without running anything else.
+install -D -m 644 "$target/fdt.classes" "$root/usr/share/fdt/fdt.classes"
+install -d "$root/lib/systemd/system"
+sed 's#/usr/bin/java -Xmx1g -jar /usr/local/lib/fdt/fdt.jar#/usr/bin/java -Xmx1g -jar /usr/share/fdt/fdt.jar#;
+     s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' dist/fdt.service > "$root/lib/systemd/system/fdt.service"
+for document in README.md CHANGELOG.md SECURITY.md docs/SERVER.md docs/TUNING.md docs/PROTOCOL.md; do
+  install -D -m 644 "$document" "$root/usr/share/doc/fdt/$(basename "$document")"
+done
+install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
+mkdir "$root/DEBIAN"
+sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"
+install -m 755 dist/debian/postinst dist/debian/prerm "$root/DEBIAN/"
+dpkg-deb --root-owner-group --build "$root" "$target/fdt_${version}_all.deb"
