@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -54,7 +55,7 @@ public final class Launcher {
       }
       List<byte[]> replacement = new ArrayList<>();
       replacement.add(line.get(0));
-      for (String option : options(archive)) {
+      for (String option : options(archive, Runtime.version().feature())) {
         replacement.add(ByteText.encode(option));
       }
       replacement.addAll(line.subList(1, line.size()));
@@ -71,8 +72,14 @@ public final class Launcher {
    * intrinsics, which the first compiler has as well: the second compiler and the collector's
    * threads would take more processor time than they give back.
    */
-  static List<String> options(Path archive) {
-    return List.of(
+  static List<String> options(Path archive, int javaVersion) {
+    List<String> options = new ArrayList<>();
+    // Netty and Protobuf use what these versions warn of.
+    if (javaVersion >= 23) {
+      options.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    Collections.addAll(
+        options,
         "-D" + REPLACED + "=true",
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
@@ -83,6 +90,7 @@ public final class Launcher {
         "-D" + JNA_LIBRARIES + "=/lib",
         // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
         "-Dio.netty.jfr.enabled=false");
+    return options;
   }
 
   private static Path archiveBesideJar() throws URISyntaxException {
