@@ -37,7 +37,7 @@ class FdtSpellingTest {
 
     Tree.assertSame(here.resolve("data"), data);
     assertThat(outcome.summary()).startsWith("done: 13 files, ").endsWith("all verified (crc32c)");
-    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.problems()).isEmpty();
   }
 
   @ParameterizedTest
