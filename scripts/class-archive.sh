@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes fdt.jsa beside a fdt.jar: the classes that a server and its clients load, as the JVM keeps them in memory.
-# It fits one jar and one JDK; with any other, and without it, the command works as well, but takes twice the processor time to
-# start. So a failure here is a warning.
+# It fits one jar at one place and one JDK, which fdt.jsa.stamp names; with any other, and without it, the command works as well,
+# but takes twice the processor time to start. So a failure here is a warning.
 # Usage: class-archive.sh JAR
 # What they load is found by running them, and kept as fdt.classes beside the jar; where that is there, it is taken as it is.
 set -euo pipefail
@@ -19,12 +19,17 @@ end() {
 }
 trap end EXIT
 trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
-rm -f "$archive"
+rm -f "$archive" "$archive.stamp"
 
 dump() {
   "$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$list" \
     -XX:SharedArchiveFile="$work/fdt.jsa" -jar "$jar" > /dev/null
-  mv "$work/fdt.jsa" "$archive"
+  install -m 644 "$work/fdt.jsa" "$archive"
+  {
+    "$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.version = //p'
+    echo "$jar"
+    stat -c '%s %Y' "$jar"
+  } > "$archive.stamp"
 }
 if [[ $list -nt $jar ]]; then
   dump

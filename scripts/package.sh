@@ -24,5 +24,6 @@ done
 install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
 mkdir "$root/DEBIAN"
 sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"
+install -m 644 dist/debian/triggers "$root/DEBIAN/"
 install -m 755 dist/debian/postinst dist/debian/prerm "$root/DEBIAN/"
 dpkg-deb --root-owner-group --build "$root" "$target/fdt_${version}_all.deb"

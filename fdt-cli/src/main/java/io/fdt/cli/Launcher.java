@@ -4,11 +4,15 @@ import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Where the process begins: {@code java -jar fdt.jar} says nothing about the machine that Java
@@ -17,8 +21,8 @@ import java.util.List;
  * <p>Where the build's archive of loaded classes ({@code fdt.jsa}) stands beside the jar, the
  * process replaces itself, once, by a Java machine that maps the archive and compiles lightly. It
  * stays the same process: number, terminal, open files and signals are as they were. Without the
- * archive, with options of the user's own for Java, or where replacing fails, the command simply
- * runs as it is.
+ * archive, with one of another place or another Java, with options of the user's own for Java, or
+ * where replacing fails, the command simply runs as it is.
  */
 public final class Launcher {
   /** Set in the machine that replaced the first one. */
@@ -44,7 +48,7 @@ public final class Launcher {
 
   private static void replaceMachine(int argumentCount) {
     try {
-      Path archive = archiveBesideJar();
+      Path archive = fittingArchive();
       if (archive == null || optionsFromEnvironment()) {
         return;
       }
@@ -67,11 +71,7 @@ public final class Launcher {
     }
   }
 
-  /**
-   * What the second machine gets. The data path waits in the kernel and computes checksums in
-   * intrinsics, which the first compiler has as well: the second compiler and the collector's
-   * threads would take more processor time than they give back.
-   */
+  /** What the second machine gets. */
   static List<String> options(Path archive, int javaVersion) {
     List<String> options = new ArrayList<>();
     // Netty and Protobuf use what these versions warn of.
@@ -83,9 +83,12 @@ public final class Launcher {
         "-D" + REPLACED + "=true",
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
-        // An archive of another Java or another jar is not used, and not worth a word.
         "-Xlog:disable",
-        "-XX:TieredStopAtLevel=1",
+        // The second compiler takes long: it is left to what runs very often, as SHA-256 does.
+        "-XX:Tier4InvocationThreshold=50000",
+        "-XX:Tier4MinInvocationThreshold=20000",
+        "-XX:Tier4CompileThreshold=80000",
+        "-XX:Tier4BackEdgeThreshold=400000",
         "-XX:+UseSerialGC",
         "-D" + JNA_LIBRARIES + "=/lib",
         // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
@@ -93,16 +96,49 @@ public final class Launcher {
     return options;
   }
 
-  private static Path archiveBesideJar() throws URISyntaxException {
+  /**
+   * The archive beside the jar when it was made of this jar at this place by this Java, and by
+   * somebody who could have changed the jar as well: what is in it becomes classes. Else null.
+   */
+  private static Path fittingArchive() throws IOException, URISyntaxException {
     CodeSource source = Launcher.class.getProtectionDomain().getCodeSource();
     if (source == null) {
       return null;
     }
-    Path archive = Path.of(source.getLocation().toURI()).resolveSibling("fdt.jsa");
-    return Files.isReadable(archive) ? archive.toAbsolutePath() : null;
+    Path jar = Path.of(source.getLocation().toURI()).toRealPath();
+    Path archive = jar.resolveSibling("fdt.jsa");
+    Path stamp = jar.resolveSibling("fdt.jsa.stamp");
+    // A colon separates the names of archives.
+    if (!Files.exists(archive) || !Files.exists(stamp) || archive.toString().contains(":")) {
+      return null;
+    }
+    PosixFileAttributes ofJar = attributes(jar);
+    PosixFileAttributes ofArchive = attributes(archive);
+    boolean trusted =
+        ofArchive.isRegularFile()
+            && (ofArchive.owner().equals(ofJar.owner())
+                || ofArchive.owner().getName().equals("root"))
+            && !ofArchive.permissions().contains(PosixFilePermission.GROUP_WRITE)
+            && !ofArchive.permissions().contains(PosixFilePermission.OTHERS_WRITE);
+    String expected =
+        System.getProperty("java.vm.version")
+            + '\n'
+            + jar
+            + '\n'
+            + ofJar.size()
+            + ' '
+            + ofJar.lastModifiedTime().to(TimeUnit.SECONDS)
+            + '\n';
+    return trusted && Files.readString(stamp).equals(expected) ? archive : null;
+  }
+
+  private static PosixFileAttributes attributes(Path file) throws IOException {
+    return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static boolean optionsFromEnvironment() {
-    return System.getenv("JDK_JAVA_OPTIONS") != null || System.getenv("JAVA_TOOL_OPTIONS") != null;
+    return System.getenv("JDK_JAVA_OPTIONS") != null
+        || System.getenv("JAVA_TOOL_OPTIONS") != null
+        || System.getenv("_JAVA_OPTIONS") != null;
   }
 }
