@@ -54,7 +54,12 @@ public final class NamePattern {
       if (name.isEmpty()) {
         throw new IllegalArgumentException(text + ": no name is empty");
       }
-      names.add(name.equals("**") ? ANY_NAMES : compile(name));
+      boolean again = !names.isEmpty() && names.get(names.size() - 1) == ANY_NAMES;
+      if (!name.equals("**")) {
+        names.add(compile(name));
+      } else if (!again) {
+        names.add(ANY_NAMES);
+      }
     }
   }
 
@@ -137,8 +142,8 @@ public final class NamePattern {
     boolean negated = (code & 1) == 1;
     int end = at + 1 + (code & ~1);
     boolean in = false;
-    for (int i = at + 1; i < end; i += 2) {
-      in |= character >= pattern[i] && character <= pattern[i + 1];
+    for (int i = at + 1; i < end && !in; i += 2) {
+      in = character >= pattern[i] && character <= pattern[i + 1];
     }
     return in != negated ? end : -1;
   }

@@ -34,6 +34,12 @@ public record Selection(
   public static final int MAX_RULES = 1000;
 
   /**
+   * Bytes of all patterns together at most. What a name costs grows with their product with the
+   * length of its path; a peer may choose both.
+   */
+  public static final int MAX_PATTERN_BYTES = 16 << 10;
+
+  /**
    * One pattern.
    *
    * @param take whether what matches is taken or left out
@@ -48,6 +54,11 @@ public record Selection(
     if (rules.size() > MAX_RULES) {
       throw new IllegalArgumentException(
           rules.size() + " patterns; at most " + MAX_RULES + " are allowed");
+    }
+    int bytes = rules.stream().mapToInt(rule -> rule.pattern().text().length()).sum();
+    if (bytes > MAX_PATTERN_BYTES) {
+      throw new IllegalArgumentException(
+          "patterns of " + bytes + " bytes; at most " + MAX_PATTERN_BYTES + " are allowed");
     }
     if (leastBytes < 0 || mostBytes < 0) {
       throw new IllegalArgumentException("a size below 0");

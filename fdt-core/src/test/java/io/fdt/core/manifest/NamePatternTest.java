@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,8 @@ class NamePatternTest {
     "a/**/b, a/x/y/b, true",
     "a/**/b, a/x, false",
     "**, x/y, true",
+    "a/**/**/b, a/b, true",
+    "**/**, x, true",
     "a**b, a/b, false",
     "a**b, axxb, true",
     "'\\*', '*', true",
@@ -78,6 +81,21 @@ class NamePatternTest {
   void whatCanMatchNothingIsRefused(String pattern) {
     assertThatThrownBy(() -> new NamePattern(BytePath.of(pattern)))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void patternsOfOneSelectionAreBoundedTogether() {
+    NamePattern pattern = new NamePattern(BytePath.of("x".repeat(NamePattern.MAX_LENGTH)));
+    List<Selection.Rule> four = Collections.nCopies(4, new Selection.Rule(pattern, false));
+    List<Selection.Rule> five = Collections.nCopies(5, new Selection.Rule(pattern, false));
+    assertThat(of(four).rules()).hasSize(4);
+    assertThatThrownBy(() -> of(five))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("patterns of 20480 bytes; at most 16384 are allowed");
+  }
+
+  private static Selection of(List<Selection.Rule> rules) {
+    return new Selection(rules, 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
   }
 
   private static boolean matches(NamePattern pattern, String path, boolean directory) {
