@@ -185,7 +185,9 @@ public final class Session {
     if (ended || !attached || !isCurrent(which)) {
       return;
     }
-    if (path == null
+    if (path != null && path.isComplete()) {
+      end(null);
+    } else if (path == null
         || deadlines.retryTimeout().isZero()
         || cause.code().retry() == ErrorCode.Retry.NO) {
       end(cause);
