@@ -527,8 +527,11 @@ public final class SendPath implements DataPath {
 
   /** The source goes last: readers may still be in it. Blocks: on a thread of its own. */
   private void awaitReaders() {
-    readers.awaitEnd();
-    source.close();
-    released.complete(null);
+    try {
+      readers.awaitEnd();
+      source.close();
+    } finally {
+      released.complete(null);
+    }
   }
 }
