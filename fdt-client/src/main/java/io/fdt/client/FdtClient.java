@@ -224,6 +224,15 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
+    /**
+     * How long a transfer may go on without any progress while the server answers; then it ends.
+     * Default: 10 min.
+     */
+    public Builder stallTimeout(Duration timeout) {
+      this.deadlines = deadlines.withStallTimeout(timeout);
+      return this;
+    }
+
     public FdtClient build() {
       return new FdtClient(this);
     }

@@ -382,6 +382,15 @@ final class ClientConnection implements ControlConnection.Handler {
     }
 
     @Override
+    public void stalled(Session stalled) {
+      LOG.warn(
+          "session stalled session={} peer={} seconds={}",
+          stalled.id().shortName(),
+          connection.peer(),
+          TimeUnit.NANOSECONDS.toSeconds(stalled.stalledNanos()));
+    }
+
+    @Override
     public void ended(Session ended, FdtException failure) {
       sessionEnded(ended, failure);
     }

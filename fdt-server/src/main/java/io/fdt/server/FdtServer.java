@@ -427,6 +427,15 @@ public final class FdtServer implements AutoCloseable {
       return this;
     }
 
+    /**
+     * How long a session may go on without any progress while the client answers; then it ends.
+     * Default: 10 min.
+     */
+    public Builder stallTimeout(Duration timeout) {
+      this.deadlines = deadlines.withStallTimeout(timeout);
+      return this;
+    }
+
     /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
     public Builder limits(ServerLimits value) {
       this.limits = Objects.requireNonNull(value, "value");

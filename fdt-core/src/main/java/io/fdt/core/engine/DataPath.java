@@ -27,6 +27,9 @@ public sealed interface DataPath permits SendPath, ReceivePath {
   /** Looks after streams that have been quiet for long. Called several times a second. */
   void tick(long nowNanos);
 
+  /** Whether everything is done, and this end knows it, although the other end has not said so. */
+  boolean isComplete();
+
   /** What has been done so far. */
   Progress progress();
 

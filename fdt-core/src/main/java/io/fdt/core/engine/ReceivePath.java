@@ -498,6 +498,11 @@ public final class ReceivePath implements DataPath {
   }
 
   @Override
+  public boolean isComplete() {
+    return false; // it would have said so, and ended
+  }
+
+  @Override
   public void dropStreams() {
     streams.closeAll();
   }

@@ -71,6 +71,7 @@ public final class SendPath implements DataPath {
     }
   }
 
+  private final String name;
   private final SessionLoop loop;
   private final ByteBufAllocator allocator;
   private final SourceTree source;
@@ -87,7 +88,9 @@ public final class SendPath implements DataPath {
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
   private final Map<Long, SharedReader> shared = new HashMap<>();
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean dispatchScheduled;
+  private boolean onlyFiles;
   private boolean manifestEnded;
   private boolean closed;
   private long filesOffered;
@@ -108,6 +111,7 @@ public final class SendPath implements DataPath {
       SourceTree source,
       Outbox outbox,
       TransferEvents events) {
+    this.name = name;
     this.loop = loop;
     this.allocator = allocator;
     this.source = source;
@@ -136,6 +140,7 @@ public final class SendPath implements DataPath {
   private final class Manifest implements ManifestFeed.Target {
     @Override
     public void roots(List<Root> roots) {
+      onlyFiles = roots.stream().noneMatch(Root::isContents);
       outbox.send(Control.newBuilder().setRoots(ManifestMessages.roots(roots)));
     }
 
@@ -150,6 +155,7 @@ public final class SendPath implements DataPath {
               .setManifestBatch(ManifestMessages.batch(session.lastId() + 1, batch)));
       for (int i = 0; i < batch.entries().size(); i++) {
         SourceFile file = batch.files().get(i);
+        onlyFiles &= file != null;
         session.offer(batch.entries().get(i), file, file == null ? -1 : disk(file.disk()).lane);
         filesOffered += file == null ? 0 : 1;
       }
@@ -439,6 +445,12 @@ public final class SendPath implements DataPath {
     pump();
   }
 
+  /** {@inheritDoc} Of directories and links only the receiver's last message tells that. */
+  @Override
+  public boolean isComplete() {
+    return onlyFiles && manifestEnded && !session.openFiles().iterator().hasNext();
+  }
+
   @Override
   public void dropStreams() {
     streams.closeAll();
@@ -493,7 +505,7 @@ public final class SendPath implements DataPath {
   @Override
   public CompletableFuture<Void> close() {
     if (closed) {
-      return CompletableFuture.completedFuture(null);
+      return released;
     }
     closed = true;
     feed.stop();
@@ -507,7 +519,19 @@ public final class SendPath implements DataPath {
     List<OutgoingFile<SourceFile>> open = new ArrayList<>();
     session.openFiles().forEach(open::add);
     open.forEach(file -> file.source().release());
-    source.close();
-    return CompletableFuture.completedFuture(null);
+    Thread closer = new Thread(this::awaitReaders, name + "-close");
+    closer.setDaemon(true);
+    closer.start();
+    return released;
+  }
+
+  /** The source goes last: readers may still be in it. Blocks: on a thread of its own. */
+  private void awaitReaders() {
+    try {
+      readers.awaitEnd();
+      source.close();
+    } finally {
+      released.complete(null);
+    }
   }
 }

@@ -35,6 +35,9 @@ public final class Session {
     /** The control connection is lost: the client dials again, the server waits. */
     void detached(Session session, FdtException cause);
 
+    /** Nothing has moved for a while, although it is connected. Once for each time that happens. */
+    default void stalled(Session session) {}
+
     /**
      * It has ended and holds nothing any more. Called once.
      *
@@ -48,6 +51,9 @@ public final class Session {
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A shorter silence is no news. */
+  private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final SessionId id;
   private final SessionLoop loop;
   private final SessionDeadlines deadlines;
@@ -60,6 +66,7 @@ public final class Session {
   private long detachedNanos;
   private volatile boolean attached = true;
   private boolean ended;
+  private boolean stallTold;
   private volatile Progress progress = Progress.NONE;
   private volatile long lastMovedNanos;
 
@@ -178,7 +185,9 @@ public final class Session {
     if (ended || !attached || !isCurrent(which)) {
       return;
     }
-    if (path == null
+    if (path != null && path.isComplete()) {
+      end(null);
+    } else if (path == null
         || deadlines.retryTimeout().isZero()
         || cause.code().retry() == ErrorCode.Retry.NO) {
       end(cause);
@@ -257,9 +266,14 @@ public final class Session {
         || next.filesDone() != progress.filesDone()
         || next.filesUnchanged() != progress.filesUnchanged()) {
       lastMovedNanos = now;
+      stallTold = false;
     }
     progress = next;
     if (attached) {
+      if (!stallTold && now - lastMovedNanos > STALL_NANOS) {
+        stallTold = true;
+        listener.stalled(this);
+      }
       watchConnection(now);
     } else if (now - detachedNanos > deadlines.retryTimeout().toNanos()) {
       end(

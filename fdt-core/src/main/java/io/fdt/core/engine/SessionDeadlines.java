@@ -23,4 +23,8 @@ public record SessionDeadlines(Duration idleTimeout, Duration retryTimeout, Dura
   public SessionDeadlines withRetryTimeout(Duration timeout) {
     return new SessionDeadlines(idleTimeout, timeout, stallTimeout);
   }
+
+  public SessionDeadlines withStallTimeout(Duration timeout) {
+    return new SessionDeadlines(idleTimeout, retryTimeout, timeout);
+  }
 }

@@ -157,12 +157,13 @@ public final class Leftovers {
     return found;
   }
 
-  private static FileName nameInJournal(Directory directory, long number) throws FdtException {
+  /** Null when the journal does not tell: the name is only for people. */
+  private static FileName nameInJournal(Directory directory, long number) {
     try {
       PartialJournal.Content content = PartialJournal.read(directory, number);
       boolean isIts = content != null && TemporaryName.number(content.header().name()) == number;
       return isIts ? content.header().name() : null;
-    } catch (UnknownJournalException e) {
+    } catch (FdtException | UnknownJournalException e) {
       return null;
     }
   }

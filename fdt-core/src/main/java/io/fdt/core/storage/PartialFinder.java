@@ -70,8 +70,11 @@ final class PartialFinder {
     long size;
     try {
       descriptor = Kernel.open(pinned, TemporaryName.of(name), LOOK, 0);
-      if (descriptor < 0) {
+      if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
         return PartialFile.NONE;
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "look for the unfinished part of", directory.pathOf(name));
       }
       size = Kernel.statx(descriptor) == 0 ? Scratch.ofThread().attributes().size() : 0;
     } finally {

@@ -53,6 +53,7 @@ final class PartialJournal implements AutoCloseable {
    * Reads the journal of a final name.
    *
    * @return null when there is none, or none that can be trusted
+   * @throws FdtException it may be there, and cannot be read now (RESOURCES, PERMISSION, IO, ...)
    * @throws UnknownJournalException when another version of this program wrote it
    */
   static Content read(Directory directory, FileName finalName)
@@ -72,8 +73,11 @@ final class PartialJournal implements AutoCloseable {
     } finally {
       directory.unpin();
     }
+    if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
+      return null; // a link is none of ours
+    }
     if (descriptor < 0) {
-      return null;
+      throw Errno.ofName(-descriptor, "read the journal", directory.pathOf(name));
     }
     try (OpenFile file = new OpenFile(descriptor, () -> directory.pathOf(name))) {
       return parse(bytesOf(file));

@@ -14,7 +14,8 @@ import io.netty.buffer.ByteBufAllocator;
  * </pre>
  *
  * The checksum is taken while the bytes are in the processor's cache. Memory: one payload that is
- * not complete.
+ * not complete, of which what lies beyond {@link #FIRST_BYTES} is only allocated when what lies
+ * before it has come: a header alone costs little, whatever length it names.
  *
  * <p>Not thread-safe: confined to the event loop of its connection. After an exception it is good
  * for nothing but {@link #close}.
@@ -25,6 +26,15 @@ public final class FrameReader implements AutoCloseable {
   public interface Sink {
     void frame(ReceivedFrame frame) throws FdtException;
   }
+
+  /**
+   * The usual length of a block, so that it needs no copy. Times the most streams of a session,
+   * 128, that is 128 MiB; with the longest blocks, 64 MiB, it would be 8 GiB.
+   */
+  static final int FIRST_BYTES = 1 << 20;
+
+  /** Of 64 MiB, which come in pieces of 1, 4, 16 and 64 MiB, a third is copied. */
+  private static final int GROWTH = 4;
 
   private final int maxPayload;
   private final ByteBufAllocator allocator;
@@ -50,8 +60,7 @@ public final class FrameReader implements AutoCloseable {
   public ByteBuf target() {
     ByteBuf whole = header == null ? headerBytes : payload;
     int filled = whole.writerIndex();
-    int wanted = header == null ? FrameHeader.LENGTH : header.length();
-    return whole.retainedSlice(filled, wanted - filled).setIndex(0, 0);
+    return whole.retainedSlice(filled, whole.maxCapacity() - filled).setIndex(0, 0);
   }
 
   /** The first {@code count} bytes of the last {@link #target} have been filled. */
@@ -67,9 +76,22 @@ public final class FrameReader implements AutoCloseable {
       crc.update(payload, payload.writerIndex(), count);
       payload.writerIndex(payload.writerIndex() + count);
     }
-    if (header != null && payload.writerIndex() == header.length()) {
-      complete(sink);
+    if (header == null || payload.isWritable()) {
+      return;
     }
+    if (payload.writerIndex() == header.length()) {
+      complete(sink);
+    } else {
+      grow();
+    }
+  }
+
+  private void grow() {
+    int capacity = Math.toIntExact(Math.min(header.length(), GROWTH * (long) payload.capacity()));
+    ByteBuf larger = allocator.directBuffer(capacity, capacity);
+    larger.writeBytes(payload, 0, payload.writerIndex());
+    payload.release();
+    payload = larger;
   }
 
   /** For bytes that could not be read into {@link #target}: copies them. Releases {@code bytes}. */
@@ -93,7 +115,8 @@ public final class FrameReader implements AutoCloseable {
     }
     nextNumber++;
     header = next;
-    payload = allocator.directBuffer(next.length(), next.length());
+    int capacity = Math.min(next.length(), FIRST_BYTES);
+    payload = allocator.directBuffer(capacity, capacity);
     crc.reset();
   }
 

@@ -135,6 +135,37 @@ class PathsTest {
     nothingIsLeft(source, destination);
   }
 
+  @Test
+  void aFileThatIsAllThereIsASuccessAlthoughTheReceiverDiesBeforeItSaysSo() throws Exception {
+    SyntheticSource source = SyntheticSource.file(FileName.of("one"), 3 << 20, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      transfer.receiver.dieBeforeFinished();
+      transfer.dial(2);
+      transfer.awaitGoodEnd();
+      assertThat(transfer.sender.session().progress().filesDone()).isEqualTo(1);
+    }
+    assertThat(destination.publishedPaths()).containsExactly("one");
+    nothingIsLeft(source, destination);
+  }
+
+  /** Only its last message says that directories have their mode and time. */
+  @Test
+  void aTreeWhoseReceiverDiesBeforeItsLastMessageIsNoSuccess() throws Exception {
+    SyntheticSource source = SyntheticSource.tree(10, 700, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      transfer.receiver.dieBeforeFinished();
+      transfer.dial(2);
+      assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.UNREACHABLE);
+      transfer.receiver.end();
+      transfer.checkReleased();
+    }
+    nothingIsLeft(source, destination);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoeverGivesUpTheOtherEndIsToldAndNothingIsHeld(boolean senderGivesUp) throws Exception {

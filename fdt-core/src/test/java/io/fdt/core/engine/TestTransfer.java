@@ -56,11 +56,26 @@ final class TestTransfer implements AutoCloseable {
     final Map<String, String> digests = new ConcurrentHashMap<>();
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
     private volatile boolean over;
+    private volatile boolean diesBeforeFinished;
+    private ControlConnection connection;
     private Session session;
     private DataPath path;
 
     Session session() {
       return session;
+    }
+
+    /** Its connection breaks just before it says that all is finished. */
+    void dieBeforeFinished() {
+      diesBeforeFinished = true;
+    }
+
+    private void say(Control.Builder message) {
+      if (diesBeforeFinished && message.hasFinished()) {
+        connection.close();
+      } else {
+        session.send(message);
+      }
     }
 
     DataPath path() {
@@ -139,11 +154,9 @@ final class TestTransfer implements AutoCloseable {
       throws Exception {
     this.settings = settings;
     PathMaker sends =
-        (end, loop, name) ->
-            new SendPath(name, loop, allocator, settings, source, end.session::send, end);
+        (end, loop, name) -> new SendPath(name, loop, allocator, settings, source, end::say, end);
     PathMaker receives =
-        (end, loop, name) ->
-            new ReceivePath(name, loop, settings, destination, end.session::send, end);
+        (end, loop, name) -> new ReceivePath(name, loop, settings, destination, end::say, end);
     server =
         new TcpServer(
             serverLoops,
@@ -182,6 +195,7 @@ final class TestTransfer implements AutoCloseable {
   private static ControlConnection.Handler open(
       ControlConnection connection, EventLoop eventLoop, End end, PathMaker maker) {
     SessionLoop loop = new SessionLoop(eventLoop, end::failed);
+    end.connection = connection;
     end.session = new Session(ID, loop, connection, DEADLINES, end);
     end.path = maker.make(end, loop, "test");
     return new ControlConnection.Handler() {

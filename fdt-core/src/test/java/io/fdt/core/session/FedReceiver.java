@@ -33,6 +33,7 @@ final class FedReceiver implements AutoCloseable {
   private final Map<Long, TreeMap<Long, byte[]>> files = new HashMap<>();
 
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final ControlDecoder decoder = new ControlDecoder();
   private final FrameReader frames;
   private final ReceiverSession<Long> session;
@@ -43,12 +44,17 @@ final class FedReceiver implements AutoCloseable {
   final Map<Long, byte[]> stored = new HashMap<>();
 
   FedReceiver(int maxPayload, Outbox outbox) {
-    frames = new FrameReader(maxPayload, UnpooledByteBufAllocator.DEFAULT);
+    frames = new FrameReader(maxPayload, allocator);
     session = new ReceiverSession<>(outbox, new Actions());
   }
 
   ReceiverSession<Long> session() {
     return session;
+  }
+
+  /** Bytes outside of the heap that payloads hold now. */
+  long directMemory() {
+    return allocator.metric().usedDirectMemory();
   }
 
   /** Bytes of the control connection. */

@@ -76,8 +76,17 @@ final class RandomDataset {
   private final int files;
 
   RandomDataset(Random random) {
+    this(random, random.nextInt(3) * 0.1);
+  }
+
+  /** One whose every entry can arrive. */
+  static RandomDataset sound(Random random) {
+    return new RandomDataset(random, 0);
+  }
+
+  private RandomDataset(Random random, double faultRate) {
     this.random = random;
-    this.faultRate = random.nextInt(3) * 0.1;
+    this.faultRate = faultRate;
     this.files = random.nextInt(MOST_FILES + 1);
     while (items.size() < files) {
       add(Entry.ROOT, 0);

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.RangeSet;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.SimulatedLink.Frame;
@@ -16,6 +19,7 @@ import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,10 +32,11 @@ import java.util.function.Consumer;
  * random times.
  */
 final class SimulatedReceiver {
-  /** A file at the destination: what was written where, and how often. */
+  /** A file at the destination: what was written where, how often, and what the journal holds. */
   static final class Target {
     final byte[] bytes;
     final int[] writes;
+    final KeptRanges journal = new KeptRanges();
     int stored;
 
     Target(long size) {
@@ -46,7 +51,16 @@ final class SimulatedReceiver {
         writes[at++]++;
       }
     }
+
+    /** The writer died in the middle: nobody knows how much of this is there. */
+    void tear(Piece piece, int length) {
+      int at = Math.toIntExact(piece.offset());
+      System.arraycopy(piece.bytes(), 0, bytes, at, length);
+    }
   }
+
+  /** Bytes that are on their way to the disk. */
+  private record Pending(Target target, Piece piece) {}
 
   private static final int LONGEST_DISK = 40;
   private static final int LONGEST_FLUSH = 10;
@@ -57,7 +71,10 @@ final class SimulatedReceiver {
   private final VirtualTime.Queue placer;
   private boolean flushScheduled;
   private boolean finishing;
-  final Map<Long, Target> targets = new HashMap<>();
+  private final Random random;
+  private final Set<Pending> pending = new LinkedHashSet<>();
+  private final Map<Long, RangeSet> kept = new HashMap<>();
+  final Map<Long, Target> targets;
   final Map<Long, Optional<ErrorCode>> settled = new HashMap<>();
   final Set<Long> failedOthers = new HashSet<>();
   final Set<Long> finishedDirectories = new HashSet<>();
@@ -66,9 +83,20 @@ final class SimulatedReceiver {
   long intactFrames;
   long damagedFrames;
 
+  /**
+   * Begins a transfer.
+   *
+   * @param targets what earlier transfers left at the destination, by entry
+   */
   SimulatedReceiver(
-      VirtualTime time, Random random, RandomDataset dataset, Consumer<Control> toSender) {
+      VirtualTime time,
+      Random random,
+      RandomDataset dataset,
+      Map<Long, Target> targets,
+      Consumer<Control> toSender) {
     this.time = time;
+    this.random = random;
+    this.targets = targets;
     this.dataset = dataset;
     this.placer = time.new Queue(1 + random.nextInt(LONGEST_DISK));
     this.session =
@@ -109,21 +137,59 @@ final class SimulatedReceiver {
         session.onPrepareFailed(entry, ErrorCode.PERMISSION, "planned");
       } else if (entry.kind() != EntryKind.FILE) {
         session.onPrepared(entry);
-      } else if (item.fault() == Fault.UNCHANGED) {
+      } else if (item.fault() == Fault.UNCHANGED || isStored(entry)) {
         session.onUnchanged(session.file(entry.id()));
       } else {
-        IncomingFile<Target> file = session.file(entry.id());
-        file.setHandle(new Target(entry.size()));
-        targets.put(entry.id(), file.handle());
-        session.onWanted(file, List.of());
+        want(session.file(entry.id()));
       }
     }
     session.flush();
     afterEvent();
   }
 
+  private boolean isStored(Entry entry) {
+    Target there = targets.get(entry.id());
+    return there != null && there.stored > 0;
+  }
+
+  /**
+   * As the engine does: what the journal of an earlier transfer holds is kept, and nothing else.
+   */
+  private void want(IncomingFile<Target> file) {
+    Target there = targets.get(file.id());
+    if (there == null || there.journal.isEmpty()) {
+      there = new Target(file.size());
+      targets.put(file.id(), there);
+    }
+    file.setHandle(there);
+    RangeSet ranges = new RangeSet();
+    there.journal.ranges().forEach(range -> ranges.add(range.start(), range.end()));
+    kept.put(file.id(), ranges);
+    session.onWanted(file, there.journal.ranges());
+  }
+
+  /**
+   * The process dies: what was on its way to the disk is there in part or whole, and no journal
+   * says so.
+   */
+  void die() {
+    for (Pending torn : pending) {
+      torn.target().tear(torn.piece(), random.nextInt(torn.piece().bytes().length + 1));
+    }
+    pending.clear();
+  }
+
   void onFrame(int stream, Frame frame) throws FdtException {
     FrameHeader header = frame.header();
+    for (Piece piece : frame.pieces()) {
+      RangeSet there = kept.get(piece.fileId());
+      long end = piece.offset() + piece.bytes().length;
+      if (there != null && there.intersects(piece.offset(), end)) {
+        throw new AssertionError(
+            "file %d, bytes from %d to %d, of which some were kept, came again"
+                .formatted(piece.fileId(), piece.offset(), end));
+      }
+    }
     if (!frame.isIntact()) {
       damagedFrames++;
       session.reject(stream, header.number());
@@ -149,9 +215,15 @@ final class SimulatedReceiver {
     }
     List<IncomingFile<Target>> files =
         wanted.stream().map(piece -> session.file(piece.fileId())).toList();
+    List<Pending> writes =
+        wanted.stream()
+            .map(piece -> new Pending(session.file(piece.fileId()).handle(), piece))
+            .toList();
+    pending.addAll(writes);
     time.within(
         LONGEST_DISK,
         () -> {
+          writes.forEach(pending::remove);
           for (int i = 0; i < files.size(); i++) {
             written(header, files.get(i), wanted.get(i));
           }
@@ -173,6 +245,8 @@ final class SimulatedReceiver {
     file.handle().write(piece);
     bytesWritten += piece.bytes().length;
     if (block) {
+      long end = piece.offset() + piece.bytes().length;
+      file.handle().journal.add(new CheckedRange(piece.offset(), end, header.payloadCrc()));
       session.onWritten(file, piece.offset(), piece.bytes().length, header.payloadCrc());
     } else {
       file.handle().stored++;

@@ -52,6 +52,7 @@ final class SimulatedSender {
   private final List<SimulatedLink.Stream> streams = new ArrayList<>();
   private final ArrayDeque<Ready> ready = new ArrayDeque<>();
   private int walked;
+  private boolean dead;
   final Map<Long, Settled> settled = new HashMap<>();
 
   /** Frames by stream and number that are neither acknowledged nor lost with their stream. */
@@ -82,7 +83,15 @@ final class SimulatedSender {
     time.within(LONGEST_READ, this::walkOn);
   }
 
+  /** The process dies: it sends nothing more, and hears nothing. */
+  void die() {
+    dead = true;
+  }
+
   private void walkOn() {
+    if (dead) {
+      return;
+    }
     List<Entry> entries = new ArrayList<>();
     List<Long> ended = new ArrayList<>();
     int until = Math.min(dataset.walk().size(), walked + 1 + random.nextInt(10));
@@ -105,6 +114,9 @@ final class SimulatedSender {
   }
 
   void onControl(Control message) throws FdtException {
+    if (dead) {
+      return;
+    }
     switch (message.getBodyCase()) {
       case VERDICTS -> session.onVerdicts(message.getVerdicts());
       case FRAME_ACKS -> {
@@ -157,6 +169,9 @@ final class SimulatedSender {
   }
 
   private void wasRead(int lane, ReadJob<Item> job) {
+    if (dead) {
+      return;
+    }
     jobs[lane]--;
     if (job instanceof ReadJob.Block<Item> block) {
       blockWasRead(block);
@@ -207,7 +222,7 @@ final class SimulatedSender {
   }
 
   void dispatch() {
-    while (!ready.isEmpty()) {
+    while (!dead && !ready.isEmpty()) {
       List<SimulatedLink.Stream> writable =
           streams.stream().filter(SimulatedLink.Stream::isWritable).toList();
       if (writable.isEmpty()) {
@@ -244,7 +259,9 @@ final class SimulatedSender {
   void streamLost(SimulatedLink.Stream stream) {
     streams.remove(stream);
     inFlight.remove(stream.number());
-    session.onStreamLost(stream.number());
-    pump();
+    if (!dead) {
+      session.onStreamLost(stream.number());
+      pump();
+    }
   }
 }

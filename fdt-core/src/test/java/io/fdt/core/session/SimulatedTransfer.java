@@ -12,6 +12,7 @@ import io.fdt.core.session.SimulatedReceiver.Target;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Finished;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,6 @@ final class SimulatedTransfer {
 
   private static final int LONGEST_DELAY = 60;
 
-  private final Random random;
   private final VirtualTime time;
   private final RandomDataset dataset;
   private final VirtualTime.Queue toReceiver;
@@ -37,9 +37,21 @@ final class SimulatedTransfer {
   private final SimulatedLink link;
 
   SimulatedTransfer(long seed) {
-    random = new Random(seed);
+    this(new Random(seed));
+  }
+
+  private SimulatedTransfer(Random random) {
+    this(random, new RandomDataset(random), new HashMap<>());
+  }
+
+  /**
+   * One that is not the first.
+   *
+   * @param targets what earlier ones left at the destination, by entry; this one goes on with it
+   */
+  SimulatedTransfer(Random random, RandomDataset dataset, Map<Long, Target> targets) {
+    this.dataset = dataset;
     time = new VirtualTime(random);
-    dataset = new RandomDataset(random);
     toReceiver = time.new Queue(LONGEST_DELAY);
     toSender = time.new Queue(LONGEST_DELAY);
     sender = new SimulatedSender(time, random, dataset, new ControlToReceiver());
@@ -48,6 +60,7 @@ final class SimulatedTransfer {
             time,
             random,
             dataset,
+            targets,
             message -> toSender.add(() -> lawful(() -> sender().onControl(message))));
     link = new SimulatedLink(time, random, new Streams());
   }
@@ -58,15 +71,48 @@ final class SimulatedTransfer {
 
   /** Lets it run to its end and checks that the end is the right one. */
   void run() {
-    sender.start();
-    link.start();
-    while (time.step()) {
-      assertThat(time.steps()).as("steps").isLessThan(MOST_STEPS);
-    }
+    start();
+    runOn();
     assertThat(sender.session().finished()).as("the end, before nothing more happens").isNotNull();
     checkFiles();
     checkOthers();
     checkTotals();
+  }
+
+  void start() {
+    sender.start();
+    link.start();
+  }
+
+  /** Lets so many things happen, or all that there are. */
+  void run(int steps) {
+    for (int i = 0; i < steps && time.step(); i++) {}
+  }
+
+  /** Lets everything happen that is still to come. */
+  void runOn() {
+    while (time.step()) {
+      assertThat(time.steps()).as("steps").isLessThan(MOST_STEPS);
+    }
+  }
+
+  boolean isFinished() {
+    return sender.session().finished() != null;
+  }
+
+  SimulatedReceiver receiver() {
+    return receiver;
+  }
+
+  /** The sender sends nothing more; what is on its way still arrives. */
+  void killSender() {
+    sender.die();
+    runOn();
+  }
+
+  /** Nothing happens any more. */
+  void killReceiver() {
+    receiver.die();
   }
 
   /**

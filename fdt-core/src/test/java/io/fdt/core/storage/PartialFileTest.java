@@ -7,15 +7,21 @@ import static io.fdt.core.storage.Partials.BLOCKS;
 import static io.fdt.core.storage.Partials.NAME;
 import static io.fdt.core.storage.Partials.VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.SourceVersion;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.RandomAccessFile;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -241,6 +247,26 @@ class PartialFileTest extends LocalFileTest {
 
     assertThat(found.kept()).isEmpty();
     assertThat(found.note()).contains("the source has changed");
+  }
+
+  /** As with too many open files: what could be continued must not be taken for nothing. */
+  @Test
+  void aJournalThatCannotBeOpenedIsAnErrorAndNoneThatIsMissing() throws Exception {
+    Partials.interrupted(directory, 0);
+    Path journal = Partials.journal(out);
+    Path aside = out.resolve("aside");
+    Files.move(journal, aside);
+    assertThat(found()).isEqualTo(PartialFile.NONE);
+    try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      socket.bind(UnixDomainSocketAddress.of(journal)); // which nobody can open
+
+      assertThatThrownBy(this::found)
+          .isInstanceOf(FdtException.class)
+          .hasMessageContaining("cannot read the journal")
+          .hasMessageContaining(journal.getFileName().toString());
+    }
+    Files.move(aside, journal, StandardCopyOption.REPLACE_EXISTING);
+    assertThat(starts(found())).containsExactly(0L);
   }
 
   @Test

@@ -71,6 +71,48 @@ class FrameReaderTest {
     assertThat(ByteBufUtil.getBytes(frame.payload())).isEqualTo(payload);
   }
 
+  /** 128 streams with the longest blocks, of which only headers have come. */
+  @Test
+  void headersOfLongPayloadsCostLittleMemoryUntilTheirBytesCome() throws FdtException {
+    int longest = 64 << 20;
+    int streams = 128;
+    ByteBuf bytes = Unpooled.buffer();
+    FrameHeader.block(0, 17, 0, longest, 0).write(bytes);
+    byte[] header = ByteBufUtil.getBytes(bytes);
+    List<FrameReader> readers = new ArrayList<>();
+    try {
+      for (int i = 0; i < streams; i++) {
+        FrameReader one = new FrameReader(longest, allocator);
+        readers.add(one);
+        fill(one, header, 0, FrameHeader.LENGTH);
+      }
+      assertThat(allocator.metric().usedDirectMemory())
+          .isLessThanOrEqualTo((streams + 1L) * (FrameReader.FIRST_BYTES + FrameHeader.LENGTH));
+    } finally {
+      readers.forEach(FrameReader::close);
+    }
+  }
+
+  @Test
+  void aLongPayloadGrowsWithWhatHasComeAndArrivesWhole() throws FdtException {
+    byte[] payload = randomBytes(9 * FrameReader.FIRST_BYTES + 7, 5);
+    byte[] wire = frame(0, payload);
+    try (FrameReader one = new FrameReader(payload.length, allocator)) {
+      int at = 0;
+      while (at < wire.length) {
+        int count = Math.min(100_000, wire.length - at);
+        one.copyAndRelease(buffer(wire, at, count), frames::add);
+        at += count;
+        assertThat(allocator.metric().usedDirectMemory())
+            .as("after %d bytes", at)
+            .isLessThanOrEqualTo(4L * at + FrameReader.FIRST_BYTES + 1000);
+      }
+    }
+    assertThat(frames).hasSize(1);
+    assertThat(frames.get(0).isIntact()).isTrue();
+    assertThat(ByteBufUtil.getBytes(frames.get(0).payload())).isEqualTo(payload);
+  }
+
   @Test
   void theTargetNeverReachesBeyondTheHeaderOrThePayloadThatIsBeingRead() throws FdtException {
     byte[] payload = randomBytes(100, 3);

@@ -1,0 +1,248 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.SourceVersion;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
+import io.netty.buffer.ByteBuf;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+/**
+ * A destination on a machine whose power fails: from one operation on, whose number the test
+ * chooses, nothing is done any more. It remembers which final names were forced until then, as
+ * fsync defines that: the file before it got its name, and the directory after it.
+ *
+ * <p>Thread-safe.
+ */
+final class FailingPower implements DestinationTree {
+  private final DestinationTree tree;
+  private final AtomicInteger operationsLeft;
+  private final Set<String> named = new HashSet<>();
+  private final Set<String> durable = new HashSet<>();
+
+  /**
+   * @param operations that are done before the power fails
+   */
+  FailingPower(DestinationTree tree, int operations) {
+    this.tree = tree;
+    this.operationsLeft = new AtomicInteger(operations);
+  }
+
+  /** Whether it has failed. */
+  boolean hasFailed() {
+    return operationsLeft.get() < 0;
+  }
+
+  /** Paths of files that have their final name, whether forced or not. */
+  synchronized Set<String> named() {
+    return Set.copyOf(named);
+  }
+
+  /** Paths of files that are there, name and all, whatever the page cache forgets. */
+  synchronized Set<String> durable() {
+    return Set.copyOf(durable);
+  }
+
+  private void operation() throws FdtException {
+    if (operationsLeft.decrementAndGet() < 0) {
+      throw new FdtException(ErrorCode.IO, "the power has failed");
+    }
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    operation();
+    Base base = tree.open(roots);
+    return new Base(new Directory(base.directory()), base.newName());
+  }
+
+  @Override
+  public void force() throws FdtException {
+    operation();
+    tree.force();
+  }
+
+  @Override
+  public void close() {
+    tree.close();
+  }
+
+  private final class Directory implements DestinationDirectory {
+    private final DestinationDirectory directory;
+
+    /** Names that were given here since it was last forced, of files that were forced. */
+    private final Set<String> unforced = new HashSet<>();
+
+    Directory(DestinationDirectory directory) {
+      this.directory = directory;
+    }
+
+    @Override
+    public DiskId disk() {
+      return directory.disk();
+    }
+
+    @Override
+    public boolean isFresh() {
+      return directory.isFresh();
+    }
+
+    @Override
+    public String path() {
+      return directory.path();
+    }
+
+    @Override
+    public Optional<Attributes> find(FileName name) throws FdtException {
+      operation();
+      return directory.find(name);
+    }
+
+    @Override
+    public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+      operation();
+      return new Directory(directory.makeDirectory(name));
+    }
+
+    @Override
+    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+      operation();
+      directory.makeLink(name, target, modified);
+    }
+
+    @Override
+    public PendingFile createFile(FileName name, long size) throws FdtException {
+      operation();
+      return new Pending(this, name, directory.createFile(name, size));
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+      operation();
+      return directory.findPartial(name, version);
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+      operation();
+      return new Pending(this, name, directory.createJournaledFile(name, version, kept));
+    }
+
+    @Override
+    public void finish(int mode, Timestamp modified) throws FdtException {
+      operation();
+      directory.finish(mode, modified);
+    }
+
+    @Override
+    public void force() throws FdtException {
+      Set<String> before;
+      synchronized (FailingPower.this) {
+        before = Set.copyOf(unforced);
+      }
+      operation();
+      directory.force();
+      synchronized (FailingPower.this) {
+        unforced.removeAll(before);
+        durable.addAll(before);
+      }
+    }
+
+    @Override
+    public void finishDurably(int mode, Timestamp modified) throws FdtException {
+      operation();
+      directory.finishDurably(mode, modified);
+    }
+
+    @Override
+    public void close() {
+      directory.close();
+    }
+
+    private void named(FileName name, boolean forced) {
+      synchronized (FailingPower.this) {
+        String path = path() + "/" + name;
+        named.add(path);
+        if (forced) {
+          unforced.add(path);
+        }
+      }
+    }
+  }
+
+  private final class Pending implements DestinationDirectory.PendingFile {
+    private final Directory directory;
+    private final FileName name;
+    private final DestinationDirectory.PendingFile file;
+
+    Pending(Directory directory, FileName name, DestinationDirectory.PendingFile file) {
+      this.directory = directory;
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public void write(ByteBuf source, long offset) throws FdtException {
+      operation();
+      file.write(source, offset);
+    }
+
+    @Override
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      operation();
+      return file.read(target, length, offset);
+    }
+
+    @Override
+    public void forget(LongConsumer forced) throws FdtException {
+      operation();
+      file.forget(forced);
+    }
+
+    @Override
+    public void keep(CheckedRange range) throws FdtException {
+      operation();
+      file.keep(range);
+    }
+
+    @Override
+    public void discard() {
+      file.discard();
+    }
+
+    @Override
+    public void publish(int mode, Timestamp modified) throws FdtException {
+      operation();
+      file.publish(mode, modified);
+      directory.named(name, false);
+    }
+
+    @Override
+    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+        throws FdtException {
+      operation();
+      file.publishDurably(mode, modified, forced);
+      directory.named(name, true);
+    }
+
+    @Override
+    public void close() {
+      file.close();
+    }
+  }
+}

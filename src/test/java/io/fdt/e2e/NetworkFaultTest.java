@@ -1,0 +1,306 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.e2e.FaultyNetwork.Fault;
+import io.fdt.e2e.FaultyNetwork.Plan;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Networks that change bits, break connections, or stand still: the transfer arrives all the same.
+ */
+class NetworkFaultTest {
+  private static final int BLOCK = 256 << 10;
+  private static final int HEADER = 40;
+  private static final long SEED = Long.getLong("fdt.network.seed", 20261121);
+
+  /** Enough for a report every five seconds and a busy machine. */
+  private static final Duration SECONDS = Duration.ofSeconds(40);
+
+  /**
+   * Which end has the sources, and how many bytes its data streams carry before the first frame.
+   */
+  enum Way {
+    /** The server's preface and its answer to the join. */
+    PULL(16 + 4),
+    /** The client's preface and its join. */
+    PUSH(16 + 52);
+
+    final int framesAt;
+
+    Way(int framesAt) {
+      this.framesAt = framesAt;
+    }
+
+    boolean isData(boolean toClient) {
+      return toClient == (this == PULL);
+    }
+  }
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final AtomicInteger flips = new AtomicInteger();
+  private Path source;
+  private Path copy;
+  private RunningJar server;
+
+  /** No file is small enough for a pack, so that the place of each header is known. */
+  @BeforeEach
+  void serve() {
+    System.out.println("seed " + SEED);
+    source = lab.directory("sources/data");
+    Content.write(source.resolve("large"), (16 << 20) + 17, 1);
+    Content.write(source.resolve("d/medium"), 3 << 20, 2);
+    copy = lab.directory("copies").resolve("data");
+    server = lab.serve("--export", "sources", "--export", "copies:rw", "--anonymous", "rw");
+  }
+
+  @AfterEach
+  void closeEverything() throws Exception {
+    for (AutoCloseable closeable : open) {
+      closeable.close();
+    }
+  }
+
+  private FaultyNetwork network(Plan plan) {
+    FaultyNetwork network = new FaultyNetwork(server.port(), plan);
+    open.add(network);
+    return network;
+  }
+
+  private RunningJar start(Way way, int port, String... options) {
+    List<String> words =
+        new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(port), "-r"));
+    words.addAll(List.of("-bs", Integer.toString(BLOCK)));
+    words.addAll(List.of(options));
+    words.addAll(
+        way == Way.PULL
+            ? List.of("-pull", "-d", "copies", "/sources/data")
+            : List.of("-d", "/copies", "sources/data"));
+    return lab.start(lab.root(), words.toArray(String[]::new));
+  }
+
+  /**
+   * One bit of each data stream, in its direction of data, at this offset behind the first frame.
+   */
+  private Plan flip(Way way, long least, long most) {
+    return (data, number) -> {
+      if (!data) {
+        return Fault.NONE;
+      }
+      long at;
+      synchronized (random) {
+        at = way.framesAt + random.nextLong(least, most);
+      }
+      return (bytes, count, offset, toClient) -> {
+        if (way.isData(toClient) && offset <= at && at < offset + count) {
+          bytes[(int) (at - offset)] ^= (byte) (1 << (at % 8));
+          flips.incrementAndGet();
+        }
+        return true;
+      };
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aBitThatFlipsInABlockCostsThatBlockAndNoMore(Way way) {
+    FaultyNetwork network = network(flip(way, HEADER, HEADER + BLOCK));
+
+    Outcome outcome = start(way, network.port(), "-P", "3").end().expect(0);
+
+    Tree.assertSame(copy, source);
+    assertThat(flips.get()).isBetween(1, 3);
+    assertThat(network.dataConnections()).as("no stream was given up").isEqualTo(3);
+    assertThat(outcome.summary())
+        .contains(flips.get() + (flips.get() == 1 ? " block" : " blocks") + " sent again");
+  }
+
+  /**
+   * Nobody knows then where the next frame begins: each stream carries one block, and is replaced.
+   */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void aBitThatFlipsInAHeaderCostsTheStreamAndNotTheTransfer(Way way) {
+    int second = HEADER + BLOCK;
+    FaultyNetwork network = network(flip(way, second, second + HEADER));
+
+    start(way, network.port(), "-P", "4").end().expect(0);
+
+    Tree.assertSame(copy, source);
+    assertThat(flips.get()).isGreaterThan(20);
+    assertThat(network.dataConnections()).isGreaterThan(20);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void connectionsThatAreResetAgainAndAgainLoseNothing(Way way) {
+    FaultyNetwork network =
+        network(
+            (data, number) -> {
+              if (!data && number >= 4) {
+                return Fault.NONE;
+              }
+              long most; // of control: beyond the TLS handshake, and little more
+              synchronized (random) {
+                most = data ? random.nextLong(BLOCK * 2, BLOCK * 6) : random.nextLong(1800, 2400);
+              }
+              return (bytes, count, offset, toClient) -> offset + count < most;
+            });
+
+    Outcome outcome = start(way, network.port(), "-P", "3").end().expect(0);
+
+    Tree.assertSame(copy, source);
+    assertThat(network.dataConnections()).isGreaterThan(10);
+    assertThat(network.controlConnections()).as("control").isBetween(3, 5);
+    assertThat(outcome.err()).contains("trying again").contains("is back");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void oneStreamThatIsLeftCarriesTheRest(Way way) {
+    CountDownLatch cut = new CountDownLatch(1);
+    FaultyNetwork network =
+        network((data, number) -> data && cut.getCount() == 0 ? null : Fault.NONE);
+    RunningJar client = start(way, network.port(), "-P", "4", "-limit", "48Mbit/s");
+    Lab.awaitUnfinished(copy.getParent(), 4);
+
+    cut.countDown();
+    long before = network.resetAllButOneStream();
+
+    client.end().expect(0);
+    Tree.assertSame(copy, source);
+    assertThat(network.refused()).as("streams that were dialled again").isPositive();
+    assertThat(network.dataConnections()).isEqualTo(4);
+    assertThat(network.bytesOfFirstStream() - before).isGreaterThan(8 << 20);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void serverThatStandsStillIsReportedAndGoesOn(Way way) {
+    RunningJar client = start(way, server.port(), "-limit", "32Mbit/s");
+    Lab.awaitUnfinished(copy.getParent(), 4);
+
+    server.signal("STOP");
+    try {
+      await("the client reports the stall while it lasts")
+          .atMost(SECONDS)
+          .until(() -> client.err().contains("no data for "));
+      assertThat(client.isAlive()).isTrue();
+    } finally {
+      server.signal("CONT");
+    }
+
+    client.end().expect(0);
+    Tree.assertSame(copy, source);
+  }
+
+  @Test
+  void clientThatStoodStillGoesOn() {
+    RunningJar client = start(Way.PULL, server.port(), "-limit", "32Mbit/s");
+    Lab.awaitUnfinished(copy.getParent(), 4);
+    client.signal("STOP");
+    try {
+      await("the server tells its log of the stall while it lasts")
+          .atMost(SECONDS)
+          .until(() -> server.err().contains("session stalled"));
+    } finally {
+      client.signal("CONT");
+    }
+
+    client.end().expect(0);
+    Tree.assertSame(copy, source);
+  }
+
+  /** Control goes on: the peer is alive, and no data comes. */
+  private Plan holdingData() {
+    CountDownLatch never = new CountDownLatch(1);
+    return (data, number) ->
+        (bytes, count, offset, toClient) -> {
+          if (data && offset + count > BLOCK) {
+            never.await();
+          }
+          return true;
+        };
+  }
+
+  @Test
+  void clientGivesUpWhatDoesNotMoveUntilItsDeadline() throws Exception {
+    lab.leavesUnfinishedFiles();
+    FaultyNetwork network = network(holdingData());
+    FdtClient client =
+        FdtClient.builder("127.0.0.1")
+            .port(network.port())
+            .trust(
+                ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.REFUSE))
+            .stallTimeout(Duration.ofSeconds(2))
+            .build();
+    open.add(client);
+
+    TransferReport report =
+        client
+            .start(
+                TransferRequest.pull()
+                    .source("/sources/data")
+                    .destination(copy.getParent())
+                    .recursive(true)
+                    .build(),
+                TransferListener.NONE)
+            .completion()
+            .get(SECONDS.toSeconds(), TimeUnit.SECONDS);
+
+    assertThat(report.failure()).contains(ErrorCode.TIMEOUT);
+    assertThat(report.failureMessage()).isEqualTo("nothing has moved for 2 s: given up");
+    assertThat(report.elapsed()).isGreaterThan(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void serverGivesUpWhatDoesNotMoveAndItsClientHearsOfIt() throws Exception {
+    lab.leavesUnfinishedFiles();
+    FdtServer impatient =
+        FdtServer.builder()
+            .bind("127.0.0.1")
+            .port(0)
+            .home(lab.root().resolve("home"))
+            .anonymous(Export.Access.READ_ONLY)
+            .export(Export.readOnly("sources", source.getParent()))
+            .stallTimeout(Duration.ofSeconds(2))
+            .build();
+    open.add(impatient);
+    impatient.start();
+    FaultyNetwork network = new FaultyNetwork(impatient.address().getPort(), holdingData());
+    open.add(network);
+
+    Outcome outcome = start(Way.PULL, network.port()).end(SECONDS);
+
+    assertThat(outcome.status()).isEqualTo(ErrorCode.TIMEOUT.exitStatus());
+    assertThat(outcome.problems())
+        .singleElement()
+        .asString()
+        .contains("nothing has moved for 2 s: given up");
+  }
+}
