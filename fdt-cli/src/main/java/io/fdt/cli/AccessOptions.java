@@ -3,7 +3,6 @@ package io.fdt.cli;
 import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -178,13 +177,6 @@ final class AccessOptions {
 
   private static Optional<Path> file(ParsedLine line, String option) throws UsageException {
     Optional<String> text = line.value(option);
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Path.of(text.get()));
-    } catch (InvalidPathException e) {
-      throw new UsageException(option + ": '" + text.get() + "' is no name that can be opened");
-    }
+    return text.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(option, text.get()));
   }
 }

@@ -17,7 +17,7 @@ sealed interface Command {
   record Version() implements Command {}
 
   /** Move a dataset. */
-  record Copy(ServerAddress server, TransferRequest request, ClientAccess access)
+  record Copy(ServerAddress server, TransferRequest request, ClientAccess access, CopyOutput output)
       implements Command {}
 
   /**

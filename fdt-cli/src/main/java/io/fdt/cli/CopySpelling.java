@@ -47,7 +47,8 @@ final class CopySpelling {
       return new Command.Copy(
           remote.server(),
           request.build(),
-          AccessOptions.clientAccess(line).withFingerprintOf(remote));
+          AccessOptions.clientAccess(line).withFingerprintOf(remote),
+          OutputOptions.of(line));
     }
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
@@ -59,7 +60,7 @@ final class CopySpelling {
       access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
-    return new Command.Copy(server, request.build(), access);
+    return new Command.Copy(server, request.build(), access, OutputOptions.of(line));
   }
 
   /** The one server that all sources are on. */
@@ -97,6 +98,7 @@ final class CopySpelling {
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
+    OutputOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -102,6 +102,7 @@ final class FdtSpelling {
     }
     checkNone(line, CLIENTS_ONLY);
     checkNone(line, SelectionOptions.ALL);
+    checkNone(line, OutputOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
     return new Command.Serve(
@@ -136,12 +137,14 @@ final class FdtSpelling {
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
       refuse(line, SelectionOptions.ALL, LS);
+      refuse(line, OutputOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
       return new Command.Listing(server, path, true, access);
     }
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
       refuse(line, SelectionOptions.ALL, NETTEST);
+      refuse(line, OutputOptions.ALL, NETTEST);
       return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
     }
     if (line.has(Options.SECONDS)) {
@@ -163,7 +166,8 @@ final class FdtSpelling {
       throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
     }
     sources.forEach(request::source);
-    return new Command.Copy(server, request.build(), AccessOptions.clientAccess(line));
+    return new Command.Copy(
+        server, request.build(), AccessOptions.clientAccess(line), OutputOptions.of(line));
   }
 
   private static List<Operand> sources(ParsedLine line, FileContent listFiles)
@@ -242,6 +246,7 @@ final class FdtSpelling {
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
+    OutputOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);

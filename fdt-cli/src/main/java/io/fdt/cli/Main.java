@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.ByteText;
 import java.util.List;
@@ -23,7 +24,11 @@ public final class Main {
     try {
       invocation = Spelling.parse(arguments, new SystemFiles());
     } catch (UsageException e) {
-      screen.problem(e.getMessage());
+      if (OutputOptions.wantsJson(arguments)) {
+        JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);
+      } else {
+        screen.problem(e.getMessage());
+      }
       return 2;
     }
     int status = run(invocation, screen);
@@ -39,7 +44,7 @@ public final class Main {
       return run(invocation.command(), invocation.verbosity(), screen);
     } catch (FdtException e) {
       screen.endStatus();
-      screen.problem(e.getMessage());
+      tell(invocation, e.code(), e.getMessage(), e.code().exitStatus(), screen);
       showStackTrace(e, invocation.verbosity(), screen);
       return e.code().exitStatus();
     } catch (InterruptedException e) {
@@ -48,9 +53,18 @@ public final class Main {
     } catch (RuntimeException | Error e) { // the last line of defence: one line, and never a hang
       screen.endStatus();
       String hint = invocation.verbosity() >= 2 ? "" : " (a defect; -vv shows where)";
-      screen.problem("unexpected " + e + hint);
+      tell(invocation, ErrorCode.INTERNAL, "unexpected " + e + hint, 1, screen);
       showStackTrace(e, invocation.verbosity(), screen);
       return 1;
+    }
+  }
+
+  private static void tell(
+      Invocation invocation, ErrorCode code, String message, int exitStatus, Screen screen) {
+    if (invocation.command() instanceof Command.Copy copy && copy.output().json()) {
+      JsonView.tellFailure(screen, code, message, exitStatus);
+    } else {
+      screen.problem(message);
     }
   }
 
@@ -86,7 +100,7 @@ public final class Main {
     }
     return command instanceof Command.Nettest nettest
         ? TransferRun.nettest(nettest, screen)
-        : TransferRun.copy((Command.Copy) command, verbosity > 0, screen);
+        : CopyRun.copy((Command.Copy) command, verbosity > 0, screen);
   }
 
   private static void showStackTrace(Throwable thrown, int verbosity, Screen screen) {

@@ -3,6 +3,8 @@ package io.fdt.cli;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +53,15 @@ final class OptionValue {
                         + Stream.of(Checksum.values())
                             .map(Checksum::text)
                             .collect(Collectors.joining(", "))));
+  }
+
+  /** A file of this machine. */
+  static Path file(String what, String text) throws UsageException {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new UsageException(what + ": '" + text + "' is no name that can be opened");
+    }
   }
 
   /** A rate of data, for example 500Mbit/s. */

@@ -44,6 +44,17 @@ final class SummaryLine {
     return line.toString();
   }
 
+  /** The end of a dry run. */
+  static String ofDryRun(TransferReport report) {
+    StringBuilder line = new StringBuilder("dry run: would copy ");
+    line.append(Figures.count(report.filesDue(), "file"));
+    line.append(", ").append(Figures.bytes(report.bytesDue()));
+    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesFailed(), "could not be transferred");
+    append(line, report.skipped(), "skipped");
+    return line.toString();
+  }
+
   /** The end of a test of the network. */
   static String of(NettestRequest request, TransferReport report) {
     String rate = Figures.meanRate(report.bytes(), report.elapsed());

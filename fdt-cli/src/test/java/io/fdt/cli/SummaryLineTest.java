@@ -74,9 +74,9 @@ class SummaryLineTest {
 
   @Test
   void aProblemNamesItsPathOnce() {
-    assertThat(TransferRun.problemLine(problem("data/x: permission denied on the source")))
+    assertThat(TextView.problemLine(problem("data/x: permission denied on the source")))
         .isEqualTo("data/x: permission denied on the source");
-    assertThat(TransferRun.problemLine(problem("permission denied on the source")))
+    assertThat(TextView.problemLine(problem("permission denied on the source")))
         .isEqualTo("data/x: permission denied on the source");
   }
 
@@ -106,6 +106,8 @@ class SummaryLineTest {
         bytes,
         filesDone,
         filesUnchanged,
+        0,
+        0,
         filesFailed,
         0,
         0,

@@ -255,6 +255,16 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   }
 
   @Override
+  public void fileUnchanged(Supplier<String> path, long size) {
+    listener.fileUnchanged(new FoundFile(path, size, 0));
+  }
+
+  @Override
+  public void fileDue(Supplier<String> path, long size, long toMove) {
+    listener.fileDue(new FoundFile(path, size, toMove));
+  }
+
+  @Override
   public void notice(String message) {
     listener.notice(message);
   }
@@ -297,6 +307,8 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         all.wireBytes(),
         all.filesDone(),
         all.filesUnchanged(),
+        all.filesDue(),
+        plan.settings().dryRun() ? all.bytesTotal() : 0,
         all.failures(),
         all.directories(),
         all.links(),

@@ -17,6 +17,12 @@ public interface TransferListener {
    */
   default void fileDone(DoneFile file) {}
 
+  /** A file was there already. To be asked while it is told of. */
+  default void fileUnchanged(FoundFile file) {}
+
+  /** A dry run: the file would be moved. To be asked while it is told of. */
+  default void fileDue(FoundFile file) {}
+
   /** Something will not arrive. */
   void problem(FileProblem problem);
 }

@@ -4,9 +4,11 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DryRunDestination;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
@@ -43,7 +45,8 @@ record TransferPlan(
             pull ? request.writersPerDisk() : request.readersPerDisk(),
             Math.toIntExact(request.socketBuffer().bytes()),
             request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
-            new Assurance(request.checksum(), request.verify(), request.fsync()));
+            new Assurance(request.checksum(), request.verify(), request.fsync()),
+            request.dryRun());
     OpenSession.Builder open =
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
@@ -53,7 +56,8 @@ record TransferPlan(
             .setWritersPerDisk(request.writersPerDisk())
             .setBlockSize(settings.blockSize())
             .setSocketBuffer(settings.socketBuffer())
-            .setRateLimit(settings.rateLimit());
+            .setRateLimit(settings.rateLimit())
+            .setDryRun(request.dryRun());
     if (pull) {
       for (Operand operand : request.sources()) {
         Source.Builder source =
@@ -108,9 +112,14 @@ record TransferPlan(
   }
 
   DestinationTree destination() {
-    return files.isPresent()
-        ? LocalDestination.trusted(files.get().destination(), isDirectory(files.get()))
-        : NullDestination.dropping();
+    if (files.isEmpty()) {
+      return NullDestination.dropping();
+    }
+    BytePath path = files.get().destination();
+    boolean isDirectory = isDirectory(files.get());
+    return settings.dryRun()
+        ? DryRunDestination.trusted(path, isDirectory)
+        : LocalDestination.trusted(path, isDirectory);
   }
 
   /** Several sources need a directory, also when all but one of them turn out to be missing. */

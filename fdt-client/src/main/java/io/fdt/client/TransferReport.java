@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param wireBytes bytes that the data connections carried, headers and repetitions included
  * @param filesDone files that were moved and verified
  * @param filesUnchanged files that were there already
+ * @param filesDue in a dry run: files that would be moved; otherwise 0
+ * @param bytesDue in a dry run: bytes that would be moved; otherwise 0
  * @param filesFailed files that did not arrive
  * @param directories directories made or found
  * @param links symbolic links put in place
@@ -35,6 +37,8 @@ public record TransferReport(
     long wireBytes,
     long filesDone,
     long filesUnchanged,
+    long filesDue,
+    long bytesDue,
     long filesFailed,
     long directories,
     long links,

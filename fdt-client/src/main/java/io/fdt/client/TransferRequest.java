@@ -37,6 +37,7 @@ public final class TransferRequest {
   private final Checksum checksum;
   private final boolean verify;
   private final boolean fsync;
+  private final boolean dryRun;
 
   private TransferRequest(Builder builder) {
     this.direction = builder.direction;
@@ -54,6 +55,7 @@ public final class TransferRequest {
     this.checksum = builder.checksum;
     this.verify = builder.verify;
     this.fsync = builder.fsync;
+    this.dryRun = builder.dryRun;
   }
 
   /** A request that fetches from the server. */
@@ -143,6 +145,11 @@ public final class TransferRequest {
     return fsync;
   }
 
+  /** Whether to find out what would be moved, and change nothing. */
+  public boolean dryRun() {
+    return dryRun;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder {
     private final Direction direction;
@@ -160,6 +167,7 @@ public final class TransferRequest {
     private Checksum checksum = Checksum.CRC32C;
     private boolean verify;
     private boolean fsync;
+    private boolean dryRun;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -277,6 +285,15 @@ public final class TransferRequest {
      */
     public Builder fsync(boolean value) {
       this.fsync = value;
+      return this;
+    }
+
+    /**
+     * Finds out what would be moved, and changes nothing at the destination; the report has {@link
+     * TransferReport#filesDue}. Permissions and space are not tried. Default: false.
+     */
+    public Builder dryRun(boolean value) {
+      this.dryRun = value;
       return this;
     }
 

@@ -17,6 +17,7 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DryRunDestination;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
@@ -346,8 +347,11 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private DestinationTree destination(SessionRequest wanted) {
-    return wanted.isNettest()
-        ? NullDestination.dropping()
+    if (wanted.isNettest()) {
+      return NullDestination.dropping();
+    }
+    return wanted.settings().dryRun()
+        ? DryRunDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory())
         : LocalDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory());
   }
 

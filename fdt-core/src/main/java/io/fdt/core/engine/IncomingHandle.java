@@ -63,8 +63,7 @@ final class IncomingHandle {
 
   /** For people. */
   String path() {
-    String parent = directory.path();
-    return parent.isEmpty() || parent.endsWith("/") ? parent + name : parent + "/" + name;
+    return new Place(directory, name).path();
   }
 
   /** Writes a block and notes in the journal that it is written. */

@@ -28,30 +28,59 @@ final class Placement {
   sealed interface Outcome {
     Entry entry();
 
+    /** Where it is at the destination, for people. */
+    String path();
+
     /** The file is to be sent. */
-    record Wanted(Entry entry, IncomingHandle handle, PartialFile partial) implements Outcome {}
+    record Wanted(Entry entry, IncomingHandle handle, PartialFile partial) implements Outcome {
+      @Override
+      public String path() {
+        return handle.path();
+      }
+    }
+
+    /** A dry run: the file would be sent. */
+    record Due(Entry entry, Place place, PartialFile partial) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
 
     /** The file is there already: same size and time of modification. */
-    record Unchanged(Entry entry) implements Outcome {}
+    record Unchanged(Entry entry, Place place) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
 
     /** The directory or link is in place. */
-    record Made(Entry entry) implements Outcome {}
+    record Made(Entry entry, Place place) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
 
-    record Failed(Entry entry, FdtException cause) implements Outcome {}
+    record Failed(Entry entry, String path, FdtException cause) implements Outcome {}
   }
 
   private final DestinationTree destination;
   private final boolean durable;
+  private final boolean dryRun;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
   private FileName newName;
   private Root contents;
 
   /**
    * @param durable whether directories and links are forced to their device
+   * @param dryRun whether files are only looked for
    */
-  Placement(DestinationTree destination, boolean durable) {
+  Placement(DestinationTree destination, boolean durable, boolean dryRun) {
     this.destination = destination;
     this.durable = durable;
+    this.dryRun = dryRun;
   }
 
   /** Finds or makes the destination itself. */
@@ -70,9 +99,20 @@ final class Placement {
       try {
         outcomes.add(place(entry));
       } catch (FdtException e) {
-        outcomes.add(new Outcome.Failed(entry, e));
+        outcomes.add(new Outcome.Failed(entry, pathOf(entry), e));
       }
     }
+  }
+
+  /** Of an entry whose directory could not be made it is the name alone. */
+  private String pathOf(Entry entry) {
+    DestinationDirectory parent = directories.get(entry.parentId());
+    FileName name = nameOf(entry);
+    return parent == null ? name.toString() : new Place(parent, name).path();
+  }
+
+  private FileName nameOf(Entry entry) {
+    return newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
   }
 
   private Outcome place(Entry entry) throws FdtException {
@@ -82,7 +122,7 @@ final class Placement {
           ErrorCode.NOT_FOUND,
           entry.name() + ": the directory that should hold it could not be made");
     }
-    FileName name = newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
+    FileName name = nameOf(entry);
     switch (entry.kind()) {
       case DIRECTORY -> {
         DestinationDirectory made = parent.makeDirectory(name);
@@ -90,11 +130,11 @@ final class Placement {
         if (durable && made.isFresh()) {
           parent.force();
         }
-        return new Outcome.Made(entry);
+        return new Outcome.Made(entry, new Place(parent, name));
       }
       case SYMLINK -> {
         parent.makeLink(name, entry.linkTarget(), entry.modified());
-        return new Outcome.Made(entry);
+        return new Outcome.Made(entry, new Place(parent, name));
       }
       default -> {
         return placeFile(entry, parent, name);
@@ -102,7 +142,7 @@ final class Placement {
     }
   }
 
-  private static Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
+  private Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
       throws FdtException {
     Optional<Attributes> existing = parent.isFresh() ? Optional.empty() : parent.find(name);
     if (existing.isPresent()) {
@@ -115,13 +155,16 @@ final class Placement {
       if (found.is(EntryKind.FILE)
           && found.size() == entry.size()
           && found.modified().equals(entry.modified())) {
-        return new Outcome.Unchanged(entry);
+        return new Outcome.Unchanged(entry, new Place(parent, name));
       }
     }
     PartialFile partial =
         entry.size() < DestinationDirectory.JOURNALED_BYTES
             ? PartialFile.NONE
             : parent.findPartial(name, SourceVersion.of(entry));
+    if (dryRun) {
+      return new Outcome.Due(entry, new Place(parent, name), partial);
+    }
     return new Outcome.Wanted(
         entry, new IncomingHandle(entry, parent, name, partial.kept()), partial);
   }

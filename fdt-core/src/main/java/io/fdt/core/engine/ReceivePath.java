@@ -65,6 +65,10 @@ public final class ReceivePath implements DataPath {
   private boolean rootsKnown;
   private boolean flushScheduled;
   private boolean finishing;
+
+  /** The path of what could not be placed, while that is dealt with; otherwise empty. */
+  private String failing = "";
+
   private boolean closed;
   private long omissions;
   private long skipped;
@@ -85,7 +89,7 @@ public final class ReceivePath implements DataPath {
     this.outbox = outbox;
     this.events = events;
     this.session = new ReceiverSession<>(settings.digestMethod(), outbox, new Actions());
-    this.placement = new Placement(destination, settings.assurance().fsync());
+    this.placement = new Placement(destination, settings.assurance().fsync(), settings.dryRun());
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());
@@ -204,8 +208,14 @@ public final class ReceivePath implements DataPath {
         }
       } else if (outcome instanceof Placement.Outcome.Unchanged) {
         session.onUnchanged(session.file(entry.id()));
+        events.fileUnchanged(outcome::path, entry.size());
+      } else if (outcome instanceof Placement.Outcome.Due due) {
+        long toMove = session.onDue(session.file(entry.id()), due.partial().kept());
+        events.fileDue(outcome::path, entry.size(), toMove);
       } else if (outcome instanceof Placement.Outcome.Failed failed) {
+        failing = outcome.path();
         session.onPrepareFailed(entry, failed.cause().code(), failed.cause().getMessage());
+        failing = "";
       } else {
         session.onPrepared(entry);
       }
@@ -346,7 +356,7 @@ public final class ReceivePath implements DataPath {
     @Override
     public void settled(IncomingFile<IncomingHandle> file, ErrorCode failure, String message) {
       if (failure != null) {
-        String path = file.handle() == null ? file.entry().name().toString() : file.handle().path();
+        String path = file.handle() == null ? failing : file.handle().path();
         events.problem(path, false, failure, message);
         if (file.handle() != null) {
           file.handle().useless = !isWorthContinuing(failure);
@@ -378,7 +388,7 @@ public final class ReceivePath implements DataPath {
 
     @Override
     public void failed(Entry entry, ErrorCode failure, String message) {
-      events.problem("", false, failure, message);
+      events.problem(failing, false, failure, message);
     }
   }
 
@@ -529,7 +539,8 @@ public final class ReceivePath implements DataPath {
         session.bytesKept(),
         streams.size(),
         streams.wireBytes(),
-        checks.total());
+        checks.total(),
+        session.filesDue());
   }
 
   @Override

@@ -83,6 +83,7 @@ public final class SendPath implements DataPath {
   private final BufferBudget budget;
   private final ReadWork work;
   private final RateLimiter limiter;
+  private final boolean dryRun;
   private final CheckMeter checks = new CheckMeter();
   private final StreamSet streams = new StreamSet();
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
@@ -96,6 +97,7 @@ public final class SendPath implements DataPath {
   private long filesOffered;
   private long filesDone;
   private long filesUnchanged;
+  private long filesDue;
   private long failures;
   private long skipped;
 
@@ -123,6 +125,7 @@ public final class SendPath implements DataPath {
     this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
     this.budget = new BufferBudget(settings.bufferBytes());
     this.work = new ReadWork(allocator, budget, settings.digestMethod());
+    this.dryRun = settings.dryRun();
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
@@ -205,7 +208,10 @@ public final class SendPath implements DataPath {
   @Override
   public void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
-      case VERDICTS -> feed.release(session.onVerdicts(message.getVerdicts()));
+      case VERDICTS -> {
+        DryRunRule.check(message.getVerdicts(), dryRun);
+        feed.release(session.onVerdicts(message.getVerdicts()));
+      }
       case FRAME_ACKS -> {
         session.onAcks(message.getFrameAcks());
         acknowledged(message.getFrameAcks());
@@ -259,7 +265,14 @@ public final class SendPath implements DataPath {
         filesDone++;
         events.fileDone(file.source()::path, file.size(), file.digestAtReceiver());
       }
-      case UNCHANGED -> filesUnchanged++;
+      case UNCHANGED -> {
+        filesUnchanged++;
+        events.fileUnchanged(file.source()::path, file.size());
+      }
+      case DUE -> {
+        filesDue++;
+        events.fileDue(file.source()::path, file.size(), file.toSend());
+      }
       case FAILED -> {
         failures++;
         events.problem(file.source().path(), false, code, message);
@@ -499,7 +512,8 @@ public final class SendPath implements DataPath {
         session.bytesKept(),
         streams.size(),
         streams.wireBytes(),
-        checks.total());
+        checks.total(),
+        filesDue);
   }
 
   @Override

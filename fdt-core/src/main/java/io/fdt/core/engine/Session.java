@@ -264,7 +264,8 @@ public final class Session {
         || next.bytesChecked() != progress.bytesChecked()
         || next.filesTotal() != progress.filesTotal()
         || next.filesDone() != progress.filesDone()
-        || next.filesUnchanged() != progress.filesUnchanged()) {
+        || next.filesUnchanged() != progress.filesUnchanged()
+        || next.filesDue() != progress.filesDue()) {
       lastMovedNanos = now;
       stallTold = false;
     }

@@ -23,6 +23,21 @@ public interface TransferEvents {
    */
   default void fileDone(Supplier<String> path, long size, byte[] digest) {}
 
+  /**
+   * A file was there already.
+   *
+   * @param path as in {@link #fileDone}
+   */
+  default void fileUnchanged(Supplier<String> path, long size) {}
+
+  /**
+   * A dry run: the file would be moved.
+   *
+   * @param path as in {@link #fileDone}
+   * @param toMove bytes of it that are not there
+   */
+  default void fileDue(Supplier<String> path, long size, long toMove) {}
+
   /** Something that a person should know, and that is no failure. One line. */
   void notice(String message);
 

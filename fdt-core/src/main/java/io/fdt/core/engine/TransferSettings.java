@@ -11,9 +11,15 @@ import io.fdt.core.transport.StreamSettings;
  * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
  * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
  * @param assurance what is done so that a file that is done is right
+ * @param dryRun whether the receiver only says what it would want
  */
 public record TransferSettings(
-    int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit, Assurance assurance) {
+    int blockSize,
+    int threadsPerDisk,
+    int socketBuffer,
+    long rateLimit,
+    Assurance assurance,
+    boolean dryRun) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -36,6 +42,12 @@ public record TransferSettings(
   /** With the assurance that everybody gets. */
   public TransferSettings(int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit) {
     this(blockSize, threadsPerDisk, socketBuffer, rateLimit, Assurance.DEFAULT);
+  }
+
+  /** With files that are moved. */
+  public TransferSettings(
+      int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit, Assurance assurance) {
+    this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, false);
   }
 
   /** How the digests of files are made. */

@@ -1,5 +1,6 @@
 package io.fdt.core.manifest;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -28,6 +29,46 @@ public final class PathText {
    */
   public static String escapeRest(byte[] bytes) {
     return escape(bytes, false);
+  }
+
+  /**
+   * The bytes that an escaped text stands for: the inverse of {@link #escape}. What is no escape
+   * stands for itself.
+   */
+  public static byte[] unescape(String text) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length() + 8);
+    int start = 0;
+    for (int i = text.indexOf('\\'); i >= 0; i = text.indexOf('\\', start)) {
+      bytes.writeBytes(text.substring(start, i).getBytes(StandardCharsets.UTF_8));
+      start = i + appendUnescaped(bytes, text, i);
+    }
+    bytes.writeBytes(text.substring(start).getBytes(StandardCharsets.UTF_8));
+    return bytes.toByteArray();
+  }
+
+  /** Appends what the escape at a backslash stands for; returns how many characters it has. */
+  private static int appendUnescaped(ByteArrayOutputStream bytes, String text, int backslash) {
+    char kind = backslash + 1 < text.length() ? text.charAt(backslash + 1) : 0;
+    int plain = "\\nrt".indexOf(kind);
+    if (plain >= 0) {
+      bytes.write("\\\n\r\t".charAt(plain));
+      return 2;
+    }
+    int digits = kind == 'x' ? 2 : kind == 'u' ? 4 : 0;
+    int end = backslash + 2 + digits;
+    if (digits == 0
+        || end > text.length()
+        || !text.substring(end - digits, end).matches("[0-9a-f]+")) {
+      bytes.write('\\');
+      return 1;
+    }
+    int value = Integer.parseInt(text.substring(end - digits, end), 16);
+    if (kind == 'x') {
+      bytes.write(value);
+    } else {
+      bytes.writeBytes(Character.toString(value).getBytes(StandardCharsets.UTF_8));
+    }
+    return 2 + digits;
   }
 
   private static String escape(byte[] bytes, boolean doubleBackslash) {

@@ -18,6 +18,7 @@ package io.fdt.core.metrics;
  * @param streams data streams that are open
  * @param wireBytes bytes on the data streams, headers and repetitions included
  * @param bytesChecked bytes that either end has read again or forced to its device
+ * @param filesDue files that a dry run would move
  */
 public record Progress(
     long bytesDone,
@@ -34,7 +35,9 @@ public record Progress(
     long bytesKept,
     int streams,
     long wireBytes,
-    long bytesChecked) {
+    long bytesChecked,
+    long filesDue) {
   /** Nothing yet. */
-  public static final Progress NONE = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0);
+  public static final Progress NONE =
+      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0);
 }

@@ -121,7 +121,7 @@ public final class OutgoingFile<S> {
   }
 
   /** Bytes that the receiver has to get. */
-  long toSend() {
+  public long toSend() {
     return toSend;
   }
 

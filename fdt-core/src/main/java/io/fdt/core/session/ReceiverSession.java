@@ -136,6 +136,7 @@ public final class ReceiverSession<F> {
   private long filesSeen;
   private long filesDone;
   private long filesUnchanged;
+  private long filesDue;
   private long failures;
   private long directoriesDone;
   private long linksDone;
@@ -228,8 +229,26 @@ public final class ReceiverSession<F> {
    * @return those that are to be read again for their hashes: {@link #onHashed}
    */
   public List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> written) {
-    verdict(file.id(), Verdict.WANTED);
+    List<Range> kept = needed(file, Verdict.WANTED, written);
     file.moveTo(IncomingFile.State.WANTED);
+    return method.isOfChunks() ? kept : List.of();
+  }
+
+  /**
+   * A dry run: the file would be wanted.
+   *
+   * @param written as in {@link #onWanted}
+   * @return bytes of it that would have to come
+   */
+  public long onDue(IncomingFile<F> file, List<CheckedRange> written) {
+    needed(file, Verdict.DUE, written);
+    filesDue++;
+    settle(file, null, "");
+    return file.size() - file.keptBytes();
+  }
+
+  private List<Range> needed(IncomingFile<F> file, Verdict verdict, List<CheckedRange> written) {
+    verdict(file.id(), verdict);
     List<Range> kept = file.keep(written);
     if (!kept.isEmpty()) {
       pieces += file.pieces();
@@ -239,7 +258,7 @@ public final class ReceiverSession<F> {
     }
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
-    return method.isOfChunks() ? kept : List.of();
+    return kept;
   }
 
   /** The file is there already. */
@@ -604,6 +623,11 @@ public final class ReceiverSession<F> {
 
   public long filesUnchanged() {
     return filesUnchanged;
+  }
+
+  /** Files that a dry run would want. */
+  public long filesDue() {
+    return filesDue;
   }
 
   /** Entries of any kind that failed. */

@@ -59,6 +59,8 @@ public final class SenderSession<S> {
   public enum Fate {
     DONE,
     UNCHANGED,
+    /** A dry run: it would be sent. */
+    DUE,
     FAILED
   }
 
@@ -212,6 +214,14 @@ public final class SenderSession<S> {
         }
       }
       case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
+      case DUE -> {
+        if (!kept.isEmpty()) {
+          file.keep(kept);
+        }
+        bytesWanted += file.toSend();
+        bytesKept += file.size() - file.toSend();
+        settle(file, Fate.DUE, null, "");
+      }
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
     }
   }

@@ -166,6 +166,25 @@ public final class ExportedRoots implements AutoCloseable {
     return new Start(root.directory(), root.writable(), names.subList(1, names.size()));
   }
 
+  /**
+   * Where the path of a client that will write begins: never above the exports.
+   *
+   * @throws FdtException as {@link #start}; FORBIDDEN also when nothing can be written there
+   */
+  Start startOfWriting(BytePath path) throws FdtException {
+    Start start = start(path);
+    if (start.isAboveExports()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "nothing can be put beside the exports; choose one of " + names());
+    }
+    if (!start.writable()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "cannot write to '" + path + "': the export is read-only; choose another one");
+    }
+    return start;
+  }
+
   private OpenRoot find(FileName name, BytePath path) throws FdtException {
     OpenRoot root = byName.get(name);
     if (root == null && restricted) {

@@ -1,6 +1,5 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.DestinationRule;
@@ -90,17 +89,7 @@ public final class LocalDestination implements DestinationTree {
   }
 
   private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
-    ExportedRoots.Start start = exports.start(destination);
-    if (start.isAboveExports()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "nothing can be put beside the exports; choose one of " + exports.names());
-    }
-    if (!start.writable()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "cannot write to '" + destination + "': the export is read-only; choose another one");
-    }
+    ExportedRoots.Start start = exports.startOfWriting(destination);
     MadeDirectory current = new MadeDirectory(start.root(), false);
     List<FileName> names = start.names();
     for (int i = 0; i < names.size(); i++) {

@@ -64,10 +64,14 @@ final class LocalDestinationDirectory implements DestinationDirectory {
 
   /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
   private void checkFree(FileName name) throws FdtException {
+    checkFree(name, directory.pathOf(name));
+  }
+
+  static void checkFree(FileName name, String path) throws FdtException {
     if (TemporaryName.isTemporary(name.bytes())) {
       throw new FdtException(
           ErrorCode.BAD_NAME,
-          "'" + directory.pathOf(name) + "' has a name that only unfinished files have: rename it");
+          "'" + path + "' has a name that only unfinished files have: rename it");
     }
   }
 

@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
 import java.util.Arrays;
 import java.util.List;
 
@@ -41,6 +42,35 @@ record TrustedPath(DirectoryScope scope, BytePath path) {
       }
     }
     return new MadeDirectory(Directory.at(scope, path, path), true);
+  }
+
+  /**
+   * The directory; null when it is missing and {@link #openOrMake} would make it.
+   *
+   * @throws FdtException WRONG_KIND when something else is in its way
+   */
+  Directory find() throws FdtException {
+    Directory found = openIfThere(path);
+    byte[] bytes = path.bytes();
+    Directory last = found == null ? openIfThere(start(bytes)) : found;
+    for (int end = 0; found == null && end < bytes.length; ) {
+      end = endOfName(bytes, end);
+      BytePath prefix = BytePath.of(Arrays.copyOf(bytes, end));
+      Directory next = openIfThere(prefix);
+      if (next == null) {
+        FileName name = PathNames.split(prefix).last();
+        if (name != null && last.find(name) != null) {
+          throw MadeDirectory.notADirectory(prefix.toString());
+        }
+        return null;
+      }
+      last = next;
+    }
+    return found;
+  }
+
+  private static BytePath start(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == '/' ? BytePath.of(ROOT) : BytePath.EMPTY;
   }
 
   /** The index after the next name that starts at {@code from} or behind it. */

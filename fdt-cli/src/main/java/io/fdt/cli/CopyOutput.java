@@ -1,0 +1,13 @@
+package io.fdt.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How a transfer is told of.
+ *
+ * @param json as events for a program, on standard output
+ * @param quiet nothing but what goes wrong
+ * @param report where the fate of each file is to be written
+ */
+record CopyOutput(boolean json, boolean quiet, Optional<Path> report) {}

@@ -1,0 +1,154 @@
+package io.fdt.cli;
+
+import io.fdt.client.AccessToken;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import java.util.Optional;
+
+/** One transfer of files, told as it was asked for. */
+final class CopyRun {
+  private final Command.Copy copy;
+  private final TransferView view;
+  private final Optional<ReportFile> reportFile;
+  private final Screen screen;
+
+  private CopyRun(
+      Command.Copy copy, TransferView view, Optional<ReportFile> reportFile, Screen screen) {
+    this.copy = copy;
+    this.view = view;
+    this.reportFile = reportFile;
+    this.screen = screen;
+  }
+
+  /**
+   * Moves a dataset; the result is an exit status.
+   *
+   * @param listsFiles whether each file that was moved is named, with its digest
+   */
+  static int copy(Command.Copy copy, boolean listsFiles, Screen screen)
+      throws InterruptedException, FdtException {
+    TransferView view =
+        copy.output().json() ? new JsonView(copy, screen) : new TextView(copy, listsFiles, screen);
+    Optional<AccessToken> token = TokenSource.given(copy.access());
+    if (copy.output().report().isEmpty()) {
+      return new CopyRun(copy, view, Optional.empty(), screen).run(token);
+    }
+    try (ReportFile report =
+        ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
+      return new CopyRun(copy, view, Optional.of(report), screen).run(token);
+    }
+  }
+
+  private int run(Optional<AccessToken> given) throws InterruptedException, FdtException {
+    view.started();
+    TransferReport report = transfer(given);
+    if (given.isEmpty() && TransferRun.wantsToken(report)) {
+      screen.status("");
+      Optional<AccessToken> typed = TokenSource.asked(screen);
+      report = typed.isEmpty() ? report : transfer(typed);
+    }
+    screen.endStatus();
+    return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
+  }
+
+  /** Null when it was interrupted. */
+  private TransferReport transfer(Optional<AccessToken> token) throws InterruptedException {
+    try (FdtClient client = Clients.open(copy.server(), copy.access(), token, screen)) {
+      Transfer transfer = client.start(copy.request(), listener());
+      try (Interruption interruption = Interruption.arm(() -> interrupt(transfer))) {
+        TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
+        if (interruption.hasHappened()) {
+          return null;
+        }
+        if (copy.output().json()) {
+          view.progress(transfer.progress());
+        }
+        return report;
+      }
+    }
+  }
+
+  private void interrupt(Transfer transfer) {
+    screen.endStatus();
+    TransferProgress progress = transfer.progress();
+    Optional<TransferReport> report = TransferRun.cancel(transfer);
+    view.interrupted(progress);
+    if (report.isPresent() && (copy.output().json() || reportFile.isPresent())) {
+      endInterrupted(report.get());
+    }
+  }
+
+  private void endInterrupted(TransferReport report) {
+    try {
+      int status = finishReport(report, TransferRun.INTERRUPTED);
+      if (copy.output().json()) {
+        view.ended(report, status);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int end(TransferReport report, int exitStatus) throws InterruptedException {
+    int status = finishReport(report, exitStatus);
+    view.ended(report, status);
+    return status;
+  }
+
+  /** Returns the exit status: a report that is not there is a failure. */
+  private int finishReport(TransferReport report, int exitStatus) throws InterruptedException {
+    if (reportFile.isPresent()) {
+      try {
+        reportFile.get().finish(JsonView.summary(report, exitStatus));
+      } catch (FdtException e) {
+        view.failed(e);
+        return exitStatus == 0 ? e.code().exitStatus() : exitStatus;
+      }
+    }
+    return exitStatus;
+  }
+
+  private TransferListener listener() {
+    return reportFile.isEmpty() ? view : new Both(view, new FileEvents(reportFile.get()::add));
+  }
+
+  /** Tells two who listen. */
+  private record Both(TransferListener first, TransferListener second) implements TransferListener {
+    @Override
+    public void notice(String message) {
+      first.notice(message);
+      second.notice(message);
+    }
+
+    @Override
+    public void fileDone(DoneFile file) {
+      first.fileDone(file);
+      second.fileDone(file);
+    }
+
+    @Override
+    public void fileUnchanged(FoundFile file) {
+      first.fileUnchanged(file);
+      second.fileUnchanged(file);
+    }
+
+    @Override
+    public void fileDue(FoundFile file) {
+      first.fileDue(file);
+      second.fileDue(file);
+    }
+
+    @Override
+    public void problem(FileProblem problem) {
+      first.problem(problem);
+      second.problem(problem);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.fdt.cli;
+
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import java.time.Duration;
+
+/** How a transfer is told of. Files and notices come on its threads, the rest on one at a time. */
+interface TransferView extends TransferListener {
+  /** It begins. */
+  void started();
+
+  /** How often to tell how far it is. */
+  Duration progressPeriod();
+
+  void progress(TransferProgress progress);
+
+  /** What has to be told after the transfer cannot be told. */
+  void failed(FdtException cause);
+
+  /** It has ended. */
+  void ended(TransferReport report, int exitStatus);
+
+  /** It was ended by a signal. */
+  void interrupted(TransferProgress progress);
+}

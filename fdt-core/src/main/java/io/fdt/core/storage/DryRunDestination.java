@@ -1,0 +1,84 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.DestinationRule;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Root;
+import java.util.List;
+
+/**
+ * A place in the file system of this machine that is looked at and never changed: where a {@link
+ * LocalDestination} would make a directory, this one goes on without one.
+ *
+ * <p>Confined to one thread, but for {@link #close}.
+ */
+public final class DryRunDestination implements DestinationTree {
+  private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+  private final ExportedRoots exports;
+  private final BytePath destination;
+  private final boolean mustBeDirectory;
+
+  private DryRunDestination(ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
+    this.exports = exports;
+    this.destination = destination;
+    this.mustBeDirectory = mustBeDirectory;
+  }
+
+  /** As {@link LocalDestination#trusted}. */
+  public static DryRunDestination trusted(BytePath destination, boolean mustBeDirectory) {
+    return new DryRunDestination(null, destination, mustBeDirectory);
+  }
+
+  /** As {@link LocalDestination#confined}. */
+  public static DryRunDestination confined(
+      ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
+    return new DryRunDestination(exports, destination, mustBeDirectory);
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    FileName last = PathNames.split(destination).last();
+    boolean isDirectoryByName = mustBeDirectory || last == null;
+    return exports == null
+        ? openTrusted(roots, last, isDirectoryByName)
+        : openConfined(roots, isDirectoryByName);
+  }
+
+  private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
+      throws FdtException {
+    TrustedPath path = new TrustedPath(scope, destination);
+    if (!DestinationRule.isNewName(roots, path.isDirectory(), isDirectoryByName)) {
+      return new Base(directory(path), null);
+    }
+    return new Base(
+        directory(new TrustedPath(scope, PathNames.split(destination).directory())), last);
+  }
+
+  private static DryRunDirectory directory(TrustedPath path) throws FdtException {
+    return new DryRunDirectory(path.find(), path.path().toString(), path.scope());
+  }
+
+  private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
+    ExportedRoots.Start start = exports.startOfWriting(destination);
+    DryRunDirectory current = new DryRunDirectory(start.root(), start.root().path(), scope);
+    List<FileName> names = start.names();
+    for (int i = 0; i < names.size(); i++) {
+      FileName name = names.get(i);
+      if (i == names.size() - 1) {
+        boolean isDirectory = current.find(name).filter(a -> a.is(EntryKind.DIRECTORY)).isPresent();
+        if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+          return new Base(current, name);
+        }
+      }
+      current = current.makeDirectory(name);
+    }
+    return new Base(current, null);
+  }
+
+  @Override
+  public void close() {
+    scope.close();
+  }
+}

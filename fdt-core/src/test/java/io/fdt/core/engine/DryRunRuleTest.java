@@ -1,0 +1,73 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.session.SenderSession;
+import io.fdt.core.wire.control.PartialFile;
+import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.VerdictRun;
+import io.fdt.core.wire.control.Verdicts;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Files that would be sent: of a dry run the fate is known, elsewhere a receiver may not say so.
+ */
+class DryRunRuleTest {
+  private static final Verdicts DUE =
+      Verdicts.newBuilder()
+          .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(2).setVerdict(Verdict.DUE))
+          .addPartialFiles(PartialFile.newBuilder().setId(2).addKept(10).addKept(40))
+          .build();
+
+  @Test
+  void noReceiverPassesOverFilesOfATransfer() throws FdtException {
+    DryRunRule.check(DUE, true);
+    assertThatThrownBy(() -> DryRunRule.check(DUE, false))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  @Test
+  void aFileThatIsDueIsSettledAndCountsWithWhatIsMissingOfIt() throws FdtException {
+    List<String> settled = new ArrayList<>();
+    SenderSession<String> session =
+        new SenderSession<>(
+            1 << 20,
+            message -> {},
+            (file, fate, code, message) ->
+                settled.add(file.source() + " " + fate + " " + file.toSend()));
+    int lane = session.addLane();
+    session.offer(file(1, "a", 100), "a", lane);
+    session.offer(file(2, "b", 100), "b", lane);
+
+    session.onVerdicts(DUE);
+
+    assertThat(settled).containsExactly("a DUE 100", "b DUE 70");
+    assertThat(session.bytesWanted()).isEqualTo(170);
+    assertThat(session.bytesKept()).isEqualTo(30);
+    assertThat(session.nextJob(lane)).isNull();
+  }
+
+  private static Entry file(long id, String name, long size) {
+    return new Entry(
+        id,
+        Entry.ROOT,
+        FileName.of(name),
+        EntryKind.FILE,
+        size,
+        0644,
+        new Timestamp(1, 0),
+        BytePath.EMPTY,
+        0);
+  }
+}

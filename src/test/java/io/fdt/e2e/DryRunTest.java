@@ -1,0 +1,138 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** A dry run says what a run would do, in both directions, and changes nothing. */
+class DryRunTest {
+  @RegisterExtension private final Lab lab = new Lab();
+  private Path source;
+  private Path pushed;
+  private Path pulled;
+  private String address;
+
+  @BeforeEach
+  void serve() {
+    source = lab.directory("source");
+    Shell.run(source, "mkdir -p a/b; printf 1234 > a/b/c; printf 56 > d; ln -s d link");
+    pushed = lab.directory("pushed");
+    pulled = lab.directory("pulled");
+    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    address = "fdt://127.0.0.1:" + server.port();
+  }
+
+  @Test
+  void nothingChangesAndTheRunThatFollowsDoesWhatWasSaid() {
+    for (Path place : List.of(pushed, pulled)) {
+      Shell.run(place, "printf 56 > d; touch -r ../source/d d; mkdir a; printf old > a/x");
+    }
+    byte[] before = state();
+
+    for (List<String> ends : bothWays("/")) {
+      Outcome dry = copy(ends, "--dry-run").expect(0);
+      assertThat(dry.out().lines())
+          .hasSize(2)
+          .last()
+          .isEqualTo("dry run: would copy 1 file, 4 B, 1 unchanged");
+      List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
+      assertThat(JsonLines.fates(JsonLines.of(events, "file")))
+          .hasSize(2)
+          .allMatch(fate -> fate.matches("due .*a/b/c|unchanged .*d"));
+      assertThat(state()).isEqualTo(before);
+
+      Outcome real = copy(ends).expect(0);
+      assertThat(real.summary()).startsWith("done: 1 file, 4 B ").contains("1 unchanged");
+      before = state();
+    }
+  }
+
+  @Test
+  void whatWouldHaveToBeMadeIsNotMade() {
+    byte[] before = state();
+
+    for (List<String> ends : bothWays("/new/deep/")) {
+      Outcome dry = copy(ends, "--dry-run").expect(0);
+      assertThat(dry.summary()).isEqualTo("dry run: would copy 2 files, 6 B");
+    }
+    assertThat(state()).isEqualTo(before);
+  }
+
+  @Test
+  void whatIsInTheWayIsFound() {
+    for (Path place : List.of(pushed, pulled)) {
+      Shell.run(place, "printf x > a; mkdir d; printf x > file");
+    }
+    for (List<String> ends : bothWays("/")) {
+      Outcome dry = copy(ends, "--dry-run").expect(1);
+      assertThat(dry.summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B, 4 could not be transferred");
+    }
+    for (List<String> ends : bothWays("/file/x/")) {
+      copy(ends, "--dry-run").expect(1);
+    }
+    Outcome readOnly =
+        lab.run(lab.root(), "copy", "-r", "--dry-run", "pushed/", address + "/source/");
+    readOnly.expect(4);
+  }
+
+  @Test
+  void onlyTheRestOfAnUnfinishedFileWouldCome() {
+    lab.leavesUnfinishedFiles();
+    Content.write(source.resolve("large"), 16L << 20, 1);
+    RunningJar client =
+        lab.start(lab.root(), "copy", "-r", "-limit", "16Mbit/s", address + "/source/", "pulled/");
+    Lab.awaitUnfinished(pulled, 4);
+    client.signal("INT");
+    client.end().expect(130);
+
+    List<JsonNode> events =
+        JsonLines.events(copy(bothWays("/").get(0), "--dry-run", "--json").expect(0));
+
+    JsonNode summary = events.get(events.size() - 1);
+    assertThat(summary.get("bytes_kept").asLong()).isGreaterThanOrEqualTo(3L << 20);
+    assertThat(summary.get("bytes_kept").asLong() + summary.get("bytes_due").asLong())
+        .isGreaterThanOrEqualTo(16L << 20);
+  }
+
+  @Test
+  void itIsForClientsThatCopy() {
+    for (List<String> wrong :
+        List.of(
+            List.of("--dry-run"),
+            List.of("-c", "h", "-ls", "/", "--dry-run"),
+            List.of("-c", "h", "-nettest", "--report", "x"),
+            List.of("nettest", "--dry-run", "h"),
+            List.of("copy", "--quiet", "-v", "a", "h:b"))) {
+      lab.run(lab.root(), wrong.toArray(String[]::new)).expect(2);
+    }
+  }
+
+  private List<List<String>> bothWays(String beneath) {
+    return List.of(
+        List.of(address + "/source/", "pulled" + beneath),
+        List.of("source/", address + "/pushed" + beneath));
+  }
+
+  private Outcome copy(List<String> ends, String... options) {
+    List<String> words = new ArrayList<>(List.of("copy", "-r"));
+    words.addAll(List.of(options));
+    words.addAll(ends);
+    return lab.run(lab.root(), words.toArray(String[]::new));
+  }
+
+  /** Names, kinds, sizes, modes and all times but those of reading, of both destinations. */
+  private byte[] state() {
+    byte[] state =
+        Shell.run(lab.root(), "find pushed pulled -printf '%p %y %s %m %T@ %C@ %l\\n' | sort");
+    assertThat(new String(state, StandardCharsets.UTF_8)).startsWith("pulled");
+    return state;
+  }
+}

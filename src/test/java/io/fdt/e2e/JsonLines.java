@@ -1,0 +1,87 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the command tells programs, each object checked against the documented schema. */
+final class JsonLines {
+  private static final Path DOCS =
+      Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize().resolve("../../../docs");
+  private static final String TEXT = read(DOCS.resolve("json-events.schema.json"));
+  private static final SchemaRegistry SCHEMAS =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+
+  /** Of one line of standard output. */
+  static final Schema EVENT = SCHEMAS.getSchema(TEXT);
+
+  /** Of a report. */
+  static final Schema REPORT =
+      SCHEMAS.getSchema(
+          TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));
+
+  private static final JsonMapper MAPPER = new JsonMapper();
+
+  private JsonLines() {}
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The events of a run: from first to last as the schema says. */
+  static List<JsonNode> events(Outcome outcome) {
+    List<JsonNode> events = outcome.out().lines().map(line -> valid(EVENT, line)).toList();
+    assertThat(of(events, "summary")).as("%s", outcome).hasSize(1);
+    JsonNode last = events.get(events.size() - 1);
+    assertThat(last.get("event").asString()).isEqualTo("summary");
+    assertThat(last.get("exit_status").asInt()).isEqualTo(outcome.status());
+    return events;
+  }
+
+  /** A report, which is as the schema says. */
+  static JsonNode report(Path file) {
+    return valid(REPORT, read(file));
+  }
+
+  private static JsonNode valid(Schema schema, String text) {
+    assertThat(schema.validate(text, InputFormat.JSON)).as("%s", text).isEmpty();
+    return MAPPER.readTree(text);
+  }
+
+  /** The events of one kind. */
+  static List<JsonNode> of(List<JsonNode> events, String kind) {
+    return events.stream().filter(e -> e.get("event").asString().equals(kind)).toList();
+  }
+
+  /** "fate path" of each file, sorted; paths as bytes, in ISO 8859-1. */
+  static List<String> fates(Iterable<JsonNode> files) {
+    return java.util.stream.StreamSupport.stream(files.spliterator(), false)
+        .map(file -> file.get("fate").asString() + " " + path(file))
+        .sorted()
+        .toList();
+  }
+
+  private static String path(JsonNode file) {
+    byte[] bytes =
+        file.has("path_bytes")
+            ? Base64.getDecoder().decode(file.get("path_bytes").asString())
+            : file.get("path").asString().getBytes(StandardCharsets.UTF_8);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+}
