@@ -13,28 +13,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the command tells programs, each object checked against the documented schema. */
 final class JsonLines {
-  private static final Path DOCS =
-      Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize().resolve("../../../docs");
-  private static final String TEXT = read(DOCS.resolve("json-events.schema.json"));
-  private static final SchemaRegistry SCHEMAS =
-      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+  private static final Path JAR =
+      Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
+  private static final Path PROJECT = JAR.getParent().getParent().getParent();
+  private static final String TEXT = read(PROJECT.resolve("docs/json-events.schema.json"));
 
   /** Of one line of standard output. */
-  static final Schema EVENT = SCHEMAS.getSchema(TEXT);
+  static final Schema EVENT = schema(TEXT);
 
   /** Of a report. */
   static final Schema REPORT =
-      SCHEMAS.getSchema(
-          TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));
+      schema(TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
   private JsonLines() {}
+
+  private static Schema schema(String text) {
+    return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(text);
+  }
 
   private static String read(Path file) {
     try {
@@ -71,7 +74,7 @@ final class JsonLines {
 
   /** "fate path" of each file, sorted; paths as bytes, in ISO 8859-1. */
   static List<String> fates(Iterable<JsonNode> files) {
-    return java.util.stream.StreamSupport.stream(files.spliterator(), false)
+    return StreamSupport.stream(files.spliterator(), false)
         .map(file -> file.get("fate").asString() + " " + path(file))
         .sorted()
         .toList();

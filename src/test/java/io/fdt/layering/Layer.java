@@ -84,7 +84,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open(
               "cli",
               and(VALUES, "server", "client"),
-              Set.of("picocli", "com.sun.jna", SLF4J, "ch.qos.logback")));
+              Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */
   boolean holds(String className) {

@@ -98,6 +98,7 @@ final class CopySpelling {
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
+    SyncOptions.add(spec);
     OutputOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);

@@ -102,6 +102,7 @@ final class FdtSpelling {
     }
     checkNone(line, CLIENTS_ONLY);
     checkNone(line, SelectionOptions.ALL);
+    checkNone(line, SyncOptions.ALL);
     checkNone(line, OutputOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
@@ -137,6 +138,7 @@ final class FdtSpelling {
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
       refuse(line, SelectionOptions.ALL, LS);
+      refuse(line, SyncOptions.ALL, LS);
       refuse(line, OutputOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
       return new Command.Listing(server, path, true, access);
@@ -144,6 +146,7 @@ final class FdtSpelling {
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
       refuse(line, SelectionOptions.ALL, NETTEST);
+      refuse(line, SyncOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
       return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
     }
@@ -246,6 +249,7 @@ final class FdtSpelling {
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
+    SyncOptions.add(spec);
     OutputOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.server(spec);

@@ -30,6 +30,7 @@ final class RequestOptions {
   static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));
     request.selection(SelectionOptions.of(line, Instant.now()));
+    request.sync(SyncOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.streams(streams(line));
     request.blockSize(blockSize(line));

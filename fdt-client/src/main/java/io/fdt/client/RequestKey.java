@@ -26,6 +26,7 @@ final class RequestKey {
     }
     add(digest, request.destination());
     add(digest, request.selection().toString());
+    add(digest, request.sync().toString());
     add(digest, Boolean.toString(request.dryRun()));
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }

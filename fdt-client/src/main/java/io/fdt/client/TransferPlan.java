@@ -3,6 +3,7 @@ package io.fdt.client;
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
@@ -46,6 +47,7 @@ record TransferPlan(
             Math.toIntExact(request.socketBuffer().bytes()),
             request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
+            request.sync(),
             request.dryRun());
     OpenSession.Builder open =
         OpenSession.newBuilder()
@@ -71,6 +73,7 @@ record TransferPlan(
           .setDestinationIsDirectory(isDirectory(request));
     }
     AssuranceCoding.encode(settings.assurance(), open);
+    SyncRuleCoding.encode(settings.sync(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }

@@ -4,6 +4,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Selection;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ public final class TransferRequest {
   private final Checksum checksum;
   private final boolean verify;
   private final boolean fsync;
+  private final SyncRule sync;
   private final boolean dryRun;
 
   private TransferRequest(Builder builder) {
@@ -55,6 +57,7 @@ public final class TransferRequest {
     this.checksum = builder.checksum;
     this.verify = builder.verify;
     this.fsync = builder.fsync;
+    this.sync = builder.sync;
     this.dryRun = builder.dryRun;
   }
 
@@ -145,6 +148,11 @@ public final class TransferRequest {
     return fsync;
   }
 
+  /** Which files stay as they are at the destination. */
+  public SyncRule sync() {
+    return sync;
+  }
+
   /** Whether to find out what would be moved, and change nothing. */
   public boolean dryRun() {
     return dryRun;
@@ -167,6 +175,7 @@ public final class TransferRequest {
     private Checksum checksum = Checksum.CRC32C;
     private boolean verify;
     private boolean fsync;
+    private SyncRule sync = SyncRule.DEFAULT;
     private boolean dryRun;
 
     private Builder(Direction direction) {
@@ -285,6 +294,15 @@ public final class TransferRequest {
      */
     public Builder fsync(boolean value) {
       this.fsync = value;
+      return this;
+    }
+
+    /**
+     * Which files stay as they are at the destination; they count as unchanged. Default: those of
+     * the same size and time of modification.
+     */
+    public Builder sync(SyncRule value) {
+      this.sync = Objects.requireNonNull(value, "sync");
       return this;
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -84,6 +85,7 @@ record SessionRequest(
               request.getSocketBuffer(),
               request.getRateLimit(),
               AssuranceCoding.decode(request),
+              SyncRuleCoding.decode(request),
               request.getDryRun()),
           sources,
           BytePath.of(request.getDestination().toByteArray()),

@@ -7,6 +7,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.SourceVersion;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -47,7 +48,7 @@ final class Placement {
       }
     }
 
-    /** The file is there already: same size and time of modification. */
+    /** What is there stays as it is. */
     record Unchanged(Entry entry, Place place) implements Outcome {
       @Override
       public String path() {
@@ -68,6 +69,7 @@ final class Placement {
 
   private final DestinationTree destination;
   private final boolean durable;
+  private final SyncRule sync;
   private final boolean dryRun;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
   private FileName newName;
@@ -75,11 +77,13 @@ final class Placement {
 
   /**
    * @param durable whether directories and links are forced to their device
+   * @param sync what stays as it is
    * @param dryRun whether files are only looked for
    */
-  Placement(DestinationTree destination, boolean durable, boolean dryRun) {
+  Placement(DestinationTree destination, boolean durable, SyncRule sync, boolean dryRun) {
     this.destination = destination;
     this.durable = durable;
+    this.sync = sync;
     this.dryRun = dryRun;
   }
 
@@ -133,13 +137,23 @@ final class Placement {
         return new Outcome.Made(entry, new Place(parent, name));
       }
       case SYMLINK -> {
-        parent.makeLink(name, entry.linkTarget(), entry.modified());
+        if (!keepsWhatIsAt(entry, parent, name)) {
+          parent.makeLink(name, entry.linkTarget(), entry.modified());
+        }
         return new Outcome.Made(entry, new Place(parent, name));
       }
       default -> {
         return placeFile(entry, parent, name);
       }
     }
+  }
+
+  private boolean keepsWhatIsAt(Entry link, DestinationDirectory parent, FileName name)
+      throws FdtException {
+    Optional<Attributes> found = parent.isFresh() ? Optional.empty() : parent.find(name);
+    return found.isPresent()
+        && sync.keeps(
+            link, found.get().kind().orElse(null), found.get().size(), found.get().modified());
   }
 
   private Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
@@ -152,9 +166,7 @@ final class Placement {
             ErrorCode.WRONG_KIND,
             parent.path() + "/" + name + " is a directory: remove it to let a file take its place");
       }
-      if (found.is(EntryKind.FILE)
-          && found.size() == entry.size()
-          && found.modified().equals(entry.modified())) {
+      if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
         return new Outcome.Unchanged(entry, new Place(parent, name));
       }
     }

@@ -89,7 +89,9 @@ public final class ReceivePath implements DataPath {
     this.outbox = outbox;
     this.events = events;
     this.session = new ReceiverSession<>(settings.digestMethod(), outbox, new Actions());
-    this.placement = new Placement(destination, settings.assurance().fsync(), settings.dryRun());
+    this.placement =
+        new Placement(
+            destination, settings.assurance().fsync(), settings.sync(), settings.dryRun());
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());

@@ -1,6 +1,7 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.transport.StreamSettings;
 
 /**
@@ -11,6 +12,7 @@ import io.fdt.core.transport.StreamSettings;
  * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
  * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
  * @param assurance what is done so that a file that is done is right
+ * @param sync which files stay as they are at the receiver
  * @param dryRun whether the receiver only says what it would want
  */
 public record TransferSettings(
@@ -19,6 +21,7 @@ public record TransferSettings(
     int socketBuffer,
     long rateLimit,
     Assurance assurance,
+    SyncRule sync,
     boolean dryRun) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
@@ -44,10 +47,10 @@ public record TransferSettings(
     this(blockSize, threadsPerDisk, socketBuffer, rateLimit, Assurance.DEFAULT);
   }
 
-  /** With files that are moved. */
+  /** With files that are moved unless they are there already. */
   public TransferSettings(
       int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit, Assurance assurance) {
-    this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, false);
+    this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, SyncRule.DEFAULT, false);
   }
 
   /** How the digests of files are made. */

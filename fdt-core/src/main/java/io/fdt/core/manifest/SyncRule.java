@@ -1,0 +1,48 @@
+package io.fdt.core.manifest;
+
+import java.util.Objects;
+
+/**
+ * When a file at the destination stays as it is. Immutable.
+ *
+ * @param level what makes it the same as that of the source
+ * @param update whether it stays, too, when it was modified later than that of the source
+ */
+public record SyncRule(Level level, boolean update) {
+  /** What makes two files count as the same; each level asks for more than the one before. */
+  public enum Level {
+    /** One has the name. */
+    EXISTS,
+    /** And as many bytes. */
+    SIZE,
+    /** And the same time of modification. */
+    MTIME
+  }
+
+  /** Same size and time of modification. */
+  public static final SyncRule DEFAULT = new SyncRule(Level.MTIME, false);
+
+  public SyncRule {
+    Objects.requireNonNull(level, "level");
+  }
+
+  /**
+   * Whether what stands at the name of an entry stays there.
+   *
+   * @param kind what that is; null for a device, socket or FIFO
+   * @param size of it, bytes
+   */
+  public boolean keeps(Entry entry, EntryKind kind, long size, Timestamp modified) {
+    if (kind == EntryKind.DIRECTORY || entry.kind() == EntryKind.DIRECTORY) {
+      return false; // in the way of anything else, which is an error
+    }
+    boolean isNewer = modified.compareTo(entry.modified()) > 0;
+    if (level == Level.EXISTS || (update && isNewer)) {
+      return true;
+    }
+    boolean areFiles = kind == EntryKind.FILE && entry.kind() == EntryKind.FILE;
+    return areFiles
+        && size == entry.size()
+        && (level == Level.SIZE || modified.equals(entry.modified()));
+  }
+}
