@@ -101,6 +101,24 @@ class FdtSpellingTest {
   }
 
   @Test
+  void listsMayEndTheirEntriesWithNulInBothDirections() {
+    Shell.run(
+        lab.root(),
+        """
+        mkdir in out; cd out; printf 1 > $'a\nb'; printf 2 > '#c'; printf 3 > d
+        find . -name '*[b#c]*' -type f -print0 > ../push; printf 'd / e/f\\0' >> ../push
+        printf '/in/a\nb\\0/in/#c / g\\0' > ../pull
+        """);
+    RunningJar server = lab.serve("--export", "in:rw");
+
+    client(server, lab.root().resolve("out"), "-d /in -0 -fl ../push").expect(0);
+    client(server, lab.directory("pulled"), "--null --files-from ../pull").expect(0);
+
+    assertThat(Tree.beneath(lab.root().resolve("in"))).containsOnlyKeys("a\nb", "#c", "e", "e/f");
+    assertThat(Tree.beneath(lab.root().resolve("pulled"))).containsOnlyKeys("a\nb", "g");
+  }
+
+  @Test
   void listsOfFilesWorkForAPushToo() {
     Shell.run(lab.root(), "mkdir in; printf a > a; printf 'a / b/c\\na\\n' > list");
     RunningJar server = lab.serve("--export", "in:rw");

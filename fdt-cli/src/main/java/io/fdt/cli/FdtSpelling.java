@@ -22,6 +22,7 @@ final class FdtSpelling {
   private static final String DESTINATION = "-d";
   private static final String PULL = "-pull";
   private static final String LIST = "-fl";
+  private static final String NUL = "-0";
   private static final String LS = "-ls";
   private static final String NETTEST = "-nettest";
 
@@ -42,6 +43,7 @@ final class FdtSpelling {
           PULL,
           Options.RECURSIVE,
           LIST,
+          NUL,
           LS,
           NETTEST,
           Options.SECONDS);
@@ -53,6 +55,7 @@ final class FdtSpelling {
           PULL,
           Options.RECURSIVE,
           LIST,
+          NUL,
           NETTEST,
           Options.SECONDS,
           Options.STREAMS,
@@ -68,6 +71,7 @@ final class FdtSpelling {
           DESTINATION,
           Options.RECURSIVE,
           LIST,
+          NUL,
           Options.READERS,
           Options.WRITERS,
           Options.LIMIT);
@@ -180,9 +184,13 @@ final class FdtSpelling {
       sources.add(Operand.of(RequestOptions.path("file", operand)));
     }
     Optional<String> list = line.value(LIST);
+    if (line.has(NUL) && list.isEmpty()) {
+      throw new UsageException("-0 goes with -fl only");
+    }
     if (list.isPresent()) {
       String name = LIST + " " + list.get();
-      List<Operand> listed = ListFile.parse(name, content(name, list.get(), listFiles));
+      List<Operand> listed =
+          ListFile.parse(name, content(name, list.get(), listFiles), line.has(NUL));
       if (listed.isEmpty()) {
         throw new UsageException(name + ": the list names no files");
       }
@@ -239,6 +247,11 @@ final class FdtSpelling {
             + " beneath DEST; lines that start with # are skipped.",
         LIST,
         "--files-from");
+    Options.flag(
+        spec,
+        "Entries of LIST end with NUL, as find -print0 writes them; no comments.",
+        NUL,
+        "--null");
     Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
     Options.flag(
         spec,

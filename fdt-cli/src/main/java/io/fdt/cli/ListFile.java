@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * The format of FDT's file lists: one source a line; {@code source / target} says where it goes
- * beneath the destination.
+ * beneath the destination. Entries may end with NUL in place of a newline: then a name may hold
+ * newlines, and none is a comment.
  *
  * <p>A line is bytes, so that every name but one with a newline can stand there. Empty lines and
  * lines that start with # are skipped (a name that starts with # is written ./#name). Blanks or
@@ -18,20 +19,30 @@ import java.util.Optional;
 final class ListFile {
   private ListFile() {}
 
-  /** Reads a list; {@code name} is how messages call it. */
-  static List<Operand> parse(String name, byte[] content) throws UsageException {
+  /**
+   * Reads a list.
+   *
+   * @param name how messages call it
+   * @param endsWithNul whether entries end with NUL rather than with a newline
+   */
+  static List<Operand> parse(String name, byte[] content, boolean endsWithNul)
+      throws UsageException {
+    byte separator = (byte) (endsWithNul ? 0 : '\n');
     List<Operand> operands = new ArrayList<>();
     int lineNumber = 0;
     int start = 0;
     while (start < content.length) {
       int end = start;
-      while (end < content.length && content[end] != '\n') {
+      while (end < content.length && content[end] != separator) {
         end++;
       }
       lineNumber++;
-      if (end > start && content[start] != '#') {
+      boolean isComment = !endsWithNul && end > start && content[start] == '#';
+      if (end > start && !isComment) {
         operands.add(
-            operand(name + " line " + lineNumber, Arrays.copyOfRange(content, start, end)));
+            operand(
+                name + (endsWithNul ? " entry " : " line ") + lineNumber,
+                Arrays.copyOfRange(content, start, end)));
       }
       start = end + 1;
     }

@@ -36,11 +36,28 @@ class ListFileTest {
   void aLineIsBytes() throws UsageException {
     byte[] content = {'a', (byte) 0xFF, '\r', 0x01, ' ', '/', ' ', (byte) 0xC3, '\n'};
 
-    assertThat(ListFile.parse("list", content))
+    assertThat(ListFile.parse("list", content, false))
         .containsExactly(
             new Operand(
                 BytePath.of(new byte[] {'a', (byte) 0xFF, '\r', 0x01}),
                 Optional.of(BytePath.of(new byte[] {(byte) 0xC3}))));
+  }
+
+  @Test
+  void entriesMayEndWithNul() throws UsageException {
+    byte[] content = "a\nb\0#c\0\0d / e\nf\0last".getBytes(StandardCharsets.UTF_8);
+
+    assertThat(ListFile.parse("list", content, true))
+        .containsExactly(source("a\nb"), source("#c"), renamed("d", "e\nf"), source("last"));
+  }
+
+  @Test
+  void aBadEntryIsNamedByItsNumber() {
+    byte[] content = "a\nb\0c / d / e\0".getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> ListFile.parse("list", content, true))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("list entry 2: ");
   }
 
   @Test
@@ -73,7 +90,7 @@ class ListFileTest {
   }
 
   private static List<Operand> parse(String content) throws UsageException {
-    return ListFile.parse("list", content.getBytes(StandardCharsets.UTF_8));
+    return ListFile.parse("list", content.getBytes(StandardCharsets.UTF_8), false);
   }
 
   private static Operand source(String path) {
