@@ -174,7 +174,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private void greet(Hello hello) {
     try {
       grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
-      host.places().take(this, connection.peerAddress(), grant);
+      host.places().take(this, connection.peerAddress(), grant, 1);
     } catch (FdtException e) {
       refuse(e);
       return;

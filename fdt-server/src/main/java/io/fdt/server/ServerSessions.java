@@ -40,7 +40,7 @@ final class ServerSessions {
 
     /** What it may hold of blocks on their way, in bytes. */
     long memoryBytes() {
-      return request.settings().memoryBytes(request.streams());
+      return request.settings().memoryBytes(request.streams() + 1);
     }
 
     /** Streams that died without a word may still count while others have taken their place. */
@@ -63,16 +63,18 @@ final class ServerSessions {
 
   private final Map<SessionId, Member> members = new ConcurrentHashMap<>();
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
-  private final AtomicInteger openStreams = new AtomicInteger();
   private final Places places;
-  private final int maxStreams;
-  private final long maxMemoryBytes;
-  private long memoryBytes;
+  private final Places streams;
+  private final Places memory;
 
   ServerSessions(ServerLimits limits) {
     this.places = new Places("transfers", limits.sessions());
-    this.maxStreams = limits.streams();
-    this.maxMemoryBytes = limits.memoryBytes();
+    this.streams = new Places("data streams", limits.streams());
+    this.memory =
+        new Places(
+            "of memory for transfers",
+            limits.memoryBytes(),
+            bytes -> ByteSize.ofBytes(bytes).toString());
   }
 
   /**
@@ -108,13 +110,17 @@ final class ServerSessions {
   synchronized void add(Session session, SessionRequest request, Grant grant, InetAddress address)
       throws FdtException {
     Member member = new Member(session, request, grant);
-    checkMemory(member.memoryBytes());
-    places.take(session, address, grant);
-    if (members.putIfAbsent(session.id(), member) != null) {
-      places.giveBack(session);
-      throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
+    try {
+      places.take(session, address, grant, 1);
+      streams.take(session, address, grant, request.streams());
+      memory.take(session, address, grant, member.memoryBytes());
+      if (members.putIfAbsent(session.id(), member) != null) {
+        throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
+      }
+    } catch (FdtException e) {
+      giveBack(session);
+      throw e;
     }
-    memoryBytes += member.memoryBytes();
     FdtException reason = closed.get();
     if (reason != null) {
       remove(session);
@@ -122,19 +128,10 @@ final class ServerSessions {
     }
   }
 
-  private void checkMemory(long bytes) throws FdtException {
-    if (bytes > maxMemoryBytes) {
-      throw new FdtException(
-          ErrorCode.USAGE,
-          "a transfer with these streams and blocks takes %s of memory, and the server has %s: take smaller blocks or fewer streams"
-              .formatted(ByteSize.ofBytes(bytes), ByteSize.ofBytes(maxMemoryBytes)));
-    }
-    if (bytes > maxMemoryBytes - memoryBytes) {
-      throw new FdtException(
-          ErrorCode.BUSY,
-          "other transfers have the memory of the server: try again in a minute, or take smaller"
-              + " blocks or fewer streams");
-    }
+  private void giveBack(Session session) {
+    places.giveBack(session);
+    streams.giveBack(session);
+    memory.giveBack(session);
   }
 
   /** Ends the sessions whose token is no longer good. */
@@ -151,8 +148,7 @@ final class ServerSessions {
   synchronized void remove(Session session) {
     Member member = members.remove(session.id());
     if (member != null) {
-      places.giveBack(session);
-      memoryBytes -= member.memoryBytes();
+      giveBack(session);
       member.ended.countDown();
     }
   }
@@ -176,12 +172,6 @@ final class ServerSessions {
       member.openStreams.decrementAndGet();
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
-    if (openStreams.incrementAndGet() > maxStreams) {
-      openStreams.decrementAndGet();
-      member.openStreams.decrementAndGet();
-      throw new FdtException(
-          ErrorCode.BUSY, "the server has %d data streams already".formatted(maxStreams));
-    }
     return new TcpServer.Seat(
         member.request.settings().streams(), stream -> counted(member, stream));
   }
@@ -202,7 +192,6 @@ final class ServerSessions {
 
       @Override
       public void closed(FdtException cause) {
-        openStreams.decrementAndGet();
         member.openStreams.decrementAndGet();
         inner.closed(cause);
       }

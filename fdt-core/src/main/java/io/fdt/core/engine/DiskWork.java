@@ -17,6 +17,8 @@ interface DiskWork {
       return e;
     } catch (RuntimeException e) {
       return new FdtException(ErrorCode.INTERNAL, "writing failed: " + e, e);
+    } catch (Error e) { // memory or threads: what waits for an answer must get one
+      return new FdtException(ErrorCode.RESOURCES, "writing failed: " + e, e);
     }
   }
 }

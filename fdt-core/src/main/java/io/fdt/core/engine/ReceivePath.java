@@ -272,12 +272,15 @@ public final class ReceivePath implements DataPath {
     writers.submit(
         handle.disk(),
         () -> {
-          byte[] hashes = digests.ofBlock(frame.payload(), header.offset(), handle.size());
+          byte[][] hashes = new byte[1][];
           FdtException failure =
               DiskWork.attempt(
-                  () -> handle.writeBlock(frame.payload(), header.offset(), header.payloadCrc()));
+                  () -> {
+                    hashes[0] = digests.ofBlock(frame.payload(), header.offset(), handle.size());
+                    handle.writeBlock(frame.payload(), header.offset(), header.payloadCrc());
+                  });
           frame.release();
-          loop.post(() -> written(stream, header, file, hashes, failure));
+          loop.post(() -> written(stream, header, file, hashes[0], failure));
         });
   }
 

@@ -100,7 +100,16 @@ final class ReceivedDigests {
 
   private void readBack(IncomingHandle file, ByteBuf buffer, long offset, int length)
       throws FdtException {
-    int read = file.read(buffer, length, offset);
+    int read;
+    try {
+      read = file.read(buffer, length, offset);
+    } catch (FdtException e) {
+      // What cannot be read was not written: nobody may go on with it.
+      throw e.code() == ErrorCode.IO
+          ? new FdtException(
+              ErrorCode.VERIFICATION, "verification failed: " + e.getMessage() + ": not kept", e)
+          : e;
+    }
     if (read < length) {
       throw new FdtException(
           ErrorCode.VERIFICATION,

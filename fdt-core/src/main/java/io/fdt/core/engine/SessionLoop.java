@@ -58,6 +58,8 @@ public final class SessionLoop {
     } catch (RuntimeException e) {
       defects.accept(
           new FdtException(ErrorCode.INTERNAL, "defect in the transfer engine: " + e, e));
+    } catch (Error e) { // memory or threads
+      defects.accept(new FdtException(ErrorCode.RESOURCES, "the transfer cannot go on: " + e, e));
     }
   }
 }

@@ -362,9 +362,11 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL,
           "%d bytes for file %d, which has %d".formatted(size, id, file.size()));
     }
+    int before = file.pieces();
     if (!file.take(0, size)) {
       return null;
     }
+    pieces += file.pieces() - before;
     file.moveTo(IncomingFile.State.STORING);
     return file;
   }

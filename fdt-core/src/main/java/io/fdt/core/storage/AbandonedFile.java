@@ -15,7 +15,11 @@ final class AbandonedFile {
   /** No error number: somebody holds it, or may do so. */
   static final int IN_USE = Integer.MIN_VALUE;
 
-  private static final int LOOK = Posix.O_WRONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+  private static final int LOOK = Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+
+  private static final int MAKE = Posix.O_RDONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+
+  private static final int PRIVATE = 0600;
 
   private AbandonedFile() {}
 
@@ -50,6 +54,33 @@ final class AbandonedFile {
       }
       return result;
     } finally {
+      Kernel.close(descriptor);
+    }
+  }
+
+  /**
+   * Removes a journal that has no file beside it, unless a transfer makes one meanwhile: whoever
+   * has the file of that name and its lock may touch the journal.
+   *
+   * @return as {@link #remove}
+   */
+  static int removeJournalAlone(int pinned, long number) {
+    FileName temporary = TemporaryName.Kind.PART.name(number);
+    int descriptor = Kernel.open(pinned, temporary, MAKE, PRIVATE);
+    if (descriptor < 0) {
+      return descriptor == -Errno.EEXIST ? IN_USE : descriptor;
+    }
+    Kernel.close(descriptor);
+    return remove(pinned, number);
+  }
+
+  /** Lets the owner of a temporary file that nobody holds write to it. */
+  static void makeWritable(int pinned, FileName temporary) {
+    int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
+    if (descriptor >= 0) {
+      if (Kernel.tryLock(descriptor) == 0 && isAt(pinned, temporary, descriptor)) {
+        Kernel.chmod(descriptor, PRIVATE);
+      }
       Kernel.close(descriptor);
     }
   }

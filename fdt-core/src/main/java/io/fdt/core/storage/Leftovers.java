@@ -187,7 +187,7 @@ public final class Leftovers {
           remove ? AbandonedFile.remove(pinned, number) : AbandonedFile.examine(pinned, number);
       if (result == -Errno.ENOENT) {
         // A journal alone: a transfer makes the file first and removes the journal last.
-        result = remove ? PartialJournal.remove(pinned, number) : 0;
+        result = remove ? AbandonedFile.removeJournalAlone(pinned, number) : 0;
       }
     } finally {
       directory.unpin();

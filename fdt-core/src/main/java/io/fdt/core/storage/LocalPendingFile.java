@@ -89,6 +89,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     int descriptor = createAndLock(directory, name);
     LocalPendingFile created = new LocalPendingFile(directory, name, size, descriptor, tree);
     try {
+      created.forgetOlderJournal();
       created.reserve();
       return created;
     } catch (FdtException e) {
@@ -147,7 +148,13 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private static int openAndLock(Directory directory, FileName name) throws FdtException {
     int pinned = directory.pin();
     try {
-      int descriptor = Kernel.open(pinned, TemporaryName.of(name), LOOK, 0);
+      FileName temporary = TemporaryName.of(name);
+      int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
+      if (descriptor == -Errno.EACCES) {
+        // It died between the mode and the name, and the mode does not let its owner write.
+        AbandonedFile.makeWritable(pinned, temporary);
+        descriptor = Kernel.open(pinned, temporary, LOOK, 0);
+      }
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
       }
@@ -165,11 +172,11 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         int descriptor = Kernel.open(pinned, temporary, CREATE, PRIVATE);
         if (descriptor >= 0) {
-          lockOrClose(descriptor, directory, name);
-          if (AbandonedFile.isAt(pinned, temporary, descriptor)) {
+          if (Kernel.tryLock(descriptor) != -Errno.EAGAIN
+              && AbandonedFile.isAt(pinned, temporary, descriptor)) {
             return descriptor;
           }
-          Kernel.close(descriptor); // taken for a dead one before it was locked, and removed
+          Kernel.close(descriptor); // taken for a dead one before it was locked
           continue;
         }
         if (descriptor != -Errno.EEXIST) {
@@ -208,6 +215,25 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
             + "'; wait for it (or remove '"
             + TemporaryName.of(name)
             + "' beside it, if there is none)");
+  }
+
+  /**
+   * What a transfer that died between two calls left of this name would be believed of the file
+   * that is reserved now, and holds nothing of it.
+   */
+  private void forgetOlderJournal() throws FdtException {
+    if (size < LARGE_BYTES) {
+      return; // no journal is looked for beside a file so small, and none is as small as it
+    }
+    int pinned = directory.pin();
+    try {
+      int result = PartialJournal.remove(pinned, TemporaryName.number(name));
+      if (result < 0) {
+        throw Errno.ofName(-result, "replace the journal of", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
   }
 
   private void reserve() throws FdtException {
@@ -300,8 +326,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   @Override
   public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
       throws FdtException {
-    setAttributes(mode, modified);
+    // The mode comes last: without it a file that is not done could not be opened again.
     force(forced);
+    setAttributes(mode, modified);
+    force(bytes -> {});
     rename();
   }
 
@@ -327,6 +355,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
         state.set(State.GROWING);
         check(result, "give its final name to");
       }
+      if (journal != null) {
+        PartialJournal.remove(pinned, TemporaryName.number(name)); // while the lock is held
+      }
       result = file.closeNow();
       if (result < 0 && result != -Errno.EINTR) {
         Kernel.unlink(pinned, name);
@@ -334,9 +365,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       }
     } finally {
       if (state.get() == State.PUBLISHED) {
-        if (journal != null) {
-          PartialJournal.remove(pinned, TemporaryName.number(name));
-        }
         closeJournal();
         tree.done(this);
       }

@@ -51,7 +51,12 @@ public final class TcpServer implements AutoCloseable {
   private final ByteBufAllocator allocator;
   private final CompletableFuture<ServerTls> tls;
   private final Acceptor acceptor;
+
+  /** Connections that are told no, and then closed. */
+  private static final int MAX_REFUSED = 64;
+
   private final Strangers strangers;
+  private final Strangers refused = new Strangers(MAX_REFUSED);
   private final Duration handshakeDeadline;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
@@ -102,13 +107,14 @@ public final class TcpServer implements AutoCloseable {
                     open.add(channel);
                     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
                     InetAddress from = channel.remoteAddress().getAddress();
-                    strangers.add(channel, from);
                     Optional<ErrorCode> refusal = acceptor.refusal(from);
+                    // Who is refused anyway keeps nobody out who may come in.
+                    (refusal.isPresent() ? refused : strangers).add(channel, from);
                     channel
                         .pipeline()
                         .addLast(
                             refusal.isPresent()
-                                ? new Refusal(refusal.get(), strangers)
+                                ? new Refusal(refusal.get(), refused)
                                 : new Reception(host));
                   }
                 })
