@@ -167,7 +167,7 @@ class NetworkFaultTest {
               }
               long most; // of control: beyond the TLS handshake, and little more
               synchronized (random) {
-                most = data ? random.nextLong(BLOCK * 2, BLOCK * 6) : random.nextLong(1800, 2400);
+                most = data ? random.nextLong(BLOCK * 2, BLOCK * 6) : random.nextLong(2400, 3000);
               }
               return (bytes, count, offset, toClient) -> offset + count < most;
             });

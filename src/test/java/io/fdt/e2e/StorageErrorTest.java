@@ -140,6 +140,6 @@ class StorageErrorTest {
             .map(line -> line.replaceFirst("^\\d+ +(\\w+)\\(.*", "$1"))
             .reduce("", (a, b) -> a + " " + b)
             .strip();
-    assertThat(calls).matches("mkdirat mkdirat fsync fsync fsync renameat fsync( fsync)*");
+    assertThat(calls).matches("mkdirat mkdirat fsync fsync( fsync)* renameat fsync( fsync)*");
   }
 }

@@ -257,15 +257,19 @@ class LimitsTest {
 
   @Test
   void allSessionsTogetherHaveSoManyStreams() throws Exception {
-    start(ServerLimits.DEFAULT.withStreams(3));
+    start(ServerLimits.DEFAULT.withStreams(8));
     try (FdtClient client = client(server.localToken())) {
-      Transfer transfer = client.start(nettest(8));
-      Awaitility.await()
-          .atMost(30, TimeUnit.SECONDS)
-          .until(() -> isMoving(transfer) && transfer.progress().streams() == 3);
-      assertStillMoving(transfer);
-      assertThat(transfer.progress().streams()).isLessThanOrEqualTo(3);
-      transfer.cancel();
+      TransferReport tooMany = client.start(nettest(8)).completion().get(60, TimeUnit.SECONDS);
+      assertThat(tooMany.failure()).contains(ErrorCode.USAGE);
+      assertThat(tooMany.failureMessage()).contains("8 data streams", "more than 7");
+
+      Transfer most = client.start(nettest(7));
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(most));
+      TransferReport second = client.start(nettest(1)).completion().get(60, TimeUnit.SECONDS);
+      assertThat(second.failure()).contains(ErrorCode.BUSY);
+      assertThat(second.failureMessage()).contains("try again in a minute");
+      assertStillMoving(most);
+      most.cancel();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.fdt.cli;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -9,7 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>The JVM then exits with 128 plus the number of the signal, as soon as the action has returned.
  */
 final class Interruption implements AutoCloseable {
+  /** Actions are bounded; this only keeps a defect in one from holding up the end. */
+  private static final long DEADLINE_SECONDS = 20;
+
   private final AtomicBoolean happened = new AtomicBoolean();
+  private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread hook;
 
   private Interruption(Runnable action) {
@@ -17,7 +23,11 @@ final class Interruption implements AutoCloseable {
         new Thread(
             () -> {
               happened.set(true);
-              action.run();
+              try {
+                action.run();
+              } finally {
+                ended.countDown();
+              }
             },
             "fdt-interruption");
   }
@@ -34,13 +44,22 @@ final class Interruption implements AutoCloseable {
     return happened.get();
   }
 
-  /** Forgets the action, unless it has begun. */
+  /** Forgets the action, unless it has begun: then this waits for its end. */
   @Override
   public void close() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
       happened.set(true); // the process is ending: the action has begun or is about to
+      awaitEnd();
+    }
+  }
+
+  private void awaitEnd() {
+    try {
+      ended.await(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
