@@ -141,6 +141,8 @@ class LimitsTest {
         said(i % 2 == 0 ? new byte[0] : control);
       }
       Transfer during = client.start(pull("/data/file"), TransferListener.NONE);
+      // Known by now: within its handshake it is a stranger like them, and this flood is faster.
+      Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(during));
       for (int i = 0; i < FLOOD; i++) {
         said(i % 2 == 0 ? new byte[0] : control);
       }

@@ -89,7 +89,6 @@ public final class SenderSession<S> {
   private long bytesWanted;
   private long bytesKept;
   private long bytesWritten;
-  private long repeatedJobs;
 
   /** A session whose checksum is CRC32C. */
   public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
@@ -349,7 +348,6 @@ public final class SenderSession<S> {
   public void requeue(ReadJob<S> job) {
     ReadJob<S> left = unsettled(job);
     if (left != null) {
-      repeatedJobs++;
       lanes.get(laneOf(left)).again(left);
     }
   }
@@ -449,9 +447,9 @@ public final class SenderSession<S> {
     return bytesWritten;
   }
 
-  /** Jobs that went or will go again. */
+  /** Jobs that were taken to be read again. */
   public long repeatedJobs() {
-    return repeatedJobs;
+    return lanes.stream().mapToLong(lane -> lane.repeated).sum();
   }
 
   /** What there is to read from one disk. */
@@ -466,6 +464,7 @@ public final class SenderSession<S> {
     private final PriorityQueue<OutgoingFile<S>> large =
         new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
     private boolean packNext;
+    private long repeated;
 
     /**
      * @param packRecord bytes that each file in a pack needs besides its own
@@ -498,6 +497,7 @@ public final class SenderSession<S> {
         job = unsettled(again.poll()); // its fate may have become known while it waited
       }
       if (job != null) {
+        repeated++;
         return job;
       }
       packNext = !packNext;
