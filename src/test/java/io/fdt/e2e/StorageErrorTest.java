@@ -97,7 +97,7 @@ class StorageErrorTest {
   void aFullFileSystemTakesWhatFitsAndTheRestOnceThereIsRoom() {
     Path small = lab.directory("small");
     assumeTrue(isRoot(), "only root can mount a small file system");
-    Shell.run(lab.root(), "mount -t tmpfs -o size=8m,mode=755 none small");
+    Shell.run(lab.root(), "mount -t tmpfs -o size=5m,mode=755 none small");
     try {
       Outcome full = lab.run(lab.root(), copy(small)).expect(6);
       assertThat(full.problems())

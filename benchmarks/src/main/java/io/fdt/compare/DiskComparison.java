@@ -69,8 +69,7 @@ final class DiskComparison {
       serve.addAll(List.of("--export", "disk" + i + "=" + files.get(i).getParent()));
     }
     try (MeasuredProcess server = MeasuredProcess.start(work, home, serve)) {
-      server.awaitOutput("READY port=");
-      String port = server.output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
+      String port = server.readyPort();
       // The files have one name: the list gives each another one.
       Path list = Files.writeString(work.resolve("list"), list(files));
       List<String> copy =

@@ -76,8 +76,14 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Waits until it has printed something. */
-  void awaitOutput(String text) throws IOException, InterruptedException {
+  private void awaitOutput(String text) throws IOException, InterruptedException {
     await("prints " + text, () -> output().contains(text));
+  }
+
+  /** The port of a server of ours, as soon as clients can connect. */
+  String readyPort() throws IOException, InterruptedException {
+    awaitOutput("READY port=");
+    return output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
   }
 
   /** Waits until somebody listens on a port of this machine. */

@@ -115,8 +115,7 @@ record Tool(String name, String program, String install, Run run) {
                 "127.0.0.1",
                 "--export",
                 "x=" + source))) {
-      server.awaitOutput("READY port=");
-      String port = server.output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
+      String port = server.readyPort();
       return client(
           server,
           work,

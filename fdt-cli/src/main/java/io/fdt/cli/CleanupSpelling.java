@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code cleanup [--dry-run] DIR}. Pure. */
@@ -11,11 +10,10 @@ final class CleanupSpelling {
   private CleanupSpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, CleanupSpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one directory of this machine is needed: cleanup DIR");
     }
@@ -24,7 +22,7 @@ final class CleanupSpelling {
       throw new UsageException(
           "'" + operand + "' is on a server; run cleanup there, or write ./" + operand);
     }
-    return new Invocation(new Command.CleanUp(local.path(), line.has(DRY_RUN)), line.verbosity());
+    return new Command.CleanUp(local.path(), line.has(DRY_RUN));
   }
 
   private static CommandSpec spec() {

@@ -5,7 +5,6 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure. */
@@ -13,11 +12,10 @@ final class CopySpelling {
   private CopySpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, CopySpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
@@ -29,7 +27,7 @@ final class CopySpelling {
       locations.add(Location.parse(operand, RequestOptions.port(line)));
     }
     Location destination = locations.remove(locations.size() - 1);
-    return new Invocation(copy(line, locations, destination), line.verbosity());
+    return copy(line, locations, destination);
   }
 
   private static Command copy(ParsedLine line, List<Location> sources, Location destination)

@@ -86,13 +86,10 @@ final class FdtSpelling {
 
   static Invocation parse(List<String> arguments, FileContent listFiles, Set<String> subcommands)
       throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
-    Command command = line.has(HOST) ? client(line, listFiles) : server(line, subcommands);
-    return new Invocation(command, line.verbosity());
+    return Invocation.of(
+        spec(),
+        arguments,
+        line -> line.has(HOST) ? client(line, listFiles) : server(line, subcommands));
   }
 
   private static Command server(ParsedLine line, Set<String> subcommands) throws UsageException {

@@ -1,8 +1,28 @@
 package io.fdt.cli;
 
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
 /**
  * A command and how much it shall tell of itself.
  *
  * @param verbosity 0 to 3: warnings, events, details, everything
  */
-record Invocation(Command command, int verbosity) {}
+record Invocation(Command command, int verbosity) {
+  /** Makes a command of a line whose options are all known. */
+  @FunctionalInterface
+  interface Reading {
+    Command of(ParsedLine line) throws UsageException;
+  }
+
+  /** What a command line asks for; help and version come before what is wrong with the rest. */
+  static Invocation of(CommandSpec spec, List<String> arguments, Reading reading)
+      throws UsageException {
+    ParsedLine line = ParsedLine.parse(spec, arguments);
+    Optional<Invocation> information = line.information();
+    return information.isPresent()
+        ? information.get()
+        : new Invocation(reading.of(line), line.verbosity());
+  }
+}

@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code ls [-l] REMOTE}. Pure. */
@@ -11,11 +10,10 @@ final class ListSpelling {
   private ListSpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, ListSpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one path on a server is needed: ls host:/path");
     }
@@ -25,13 +23,11 @@ final class ListSpelling {
       throw new UsageException(
           "'" + operand + "' is on this machine; write host:/path or fdt://host/path");
     }
-    Command command =
-        new Command.Listing(
-            remote.server(),
-            remote.path(),
-            line.has(LONG),
-            AccessOptions.clientAccess(line).withFingerprintOf(remote));
-    return new Invocation(command, line.verbosity());
+    return new Command.Listing(
+        remote.server(),
+        remote.path(),
+        line.has(LONG),
+        AccessOptions.clientAccess(line).withFingerprintOf(remote));
   }
 
   private static CommandSpec spec() {

@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code nettest HOST}. Pure. */
@@ -11,19 +10,16 @@ final class NettestSpelling {
   private NettestSpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, NettestSpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     if (line.operands().size() != 1) {
       throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
     }
     ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
-    Command command =
-        new Command.Nettest(
-            server, RequestOptions.nettest(line, line.has(PULL)), AccessOptions.clientAccess(line));
-    return new Invocation(command, line.verbosity());
+    return new Command.Nettest(
+        server, RequestOptions.nettest(line, line.has(PULL)), AccessOptions.clientAccess(line));
   }
 
   private static CommandSpec spec() {

@@ -21,11 +21,10 @@ final class ServeSpelling {
   private ServeSpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, ServeSpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
       throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
@@ -34,15 +33,13 @@ final class ServeSpelling {
     if (bind.isPresent() && bind.get().isEmpty()) {
       throw new UsageException("--bind: an empty address");
     }
-    Command command =
-        new Command.Serve(
-            port(line),
-            bind,
-            exports(line.values(EXPORT)),
-            line.has(Options.STOP),
-            AccessOptions.serverAccess(line),
-            List.of());
-    return new Invocation(command, line.verbosity());
+    return new Command.Serve(
+        port(line),
+        bind,
+        exports(line.values(EXPORT)),
+        line.has(Options.STOP),
+        AccessOptions.serverAccess(line),
+        List.of());
   }
 
   static int port(ParsedLine line) throws UsageException {

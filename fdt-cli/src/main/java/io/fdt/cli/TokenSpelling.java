@@ -25,11 +25,10 @@ final class TokenSpelling {
   private TokenSpelling() {}
 
   static Invocation parse(List<String> arguments) throws UsageException {
-    ParsedLine line = ParsedLine.parse(spec(), arguments);
-    Optional<Invocation> information = line.information();
-    if (information.isPresent()) {
-      return information.get();
-    }
+    return Invocation.of(spec(), arguments, TokenSpelling::command);
+  }
+
+  private static Command command(ParsedLine line) throws UsageException {
     List<String> words = line.operands();
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
@@ -40,17 +39,16 @@ final class TokenSpelling {
         }
       }
     }
-    Command command;
     if (action.equals("create") && named) {
-      command = new Command.CreateToken(token(line, words.get(1)));
-    } else if (action.equals("revoke") && named) {
-      command = new Command.RevokeToken(words.get(1));
-    } else if (action.equals("list") && words.size() == 1) {
-      command = new Command.ListTokens();
-    } else {
-      throw new UsageException(USAGE);
+      return new Command.CreateToken(token(line, words.get(1)));
     }
-    return new Invocation(command, line.verbosity());
+    if (action.equals("revoke") && named) {
+      return new Command.RevokeToken(words.get(1));
+    }
+    if (action.equals("list") && words.size() == 1) {
+      return new Command.ListTokens();
+    }
+    throw new UsageException(USAGE);
   }
 
   private static NamedToken token(ParsedLine line, String name) throws UsageException {

@@ -19,8 +19,6 @@ final class AbandonedFile {
 
   private static final int MAKE = Posix.O_RDONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
 
-  private static final int PRIVATE = 0600;
-
   private AbandonedFile() {}
 
   /**
@@ -66,7 +64,7 @@ final class AbandonedFile {
    */
   static int removeJournalAlone(int pinned, long number) {
     FileName temporary = TemporaryName.Kind.PART.name(number);
-    int descriptor = Kernel.open(pinned, temporary, MAKE, PRIVATE);
+    int descriptor = Kernel.open(pinned, temporary, MAKE, TemporaryName.MODE);
     if (descriptor < 0) {
       return descriptor == -Errno.EEXIST ? IN_USE : descriptor;
     }
@@ -79,7 +77,7 @@ final class AbandonedFile {
     int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
     if (descriptor >= 0) {
       if (Kernel.tryLock(descriptor) == 0 && isAt(pinned, temporary, descriptor)) {
-        Kernel.chmod(descriptor, PRIVATE);
+        Kernel.chmod(descriptor, TemporaryName.MODE);
       }
       Kernel.close(descriptor);
     }

@@ -26,8 +26,6 @@ import java.util.function.LongConsumer;
  * replaced.
  */
 final class LocalPendingFile implements DestinationDirectory.PendingFile {
-  /** Only the owner may look until the file is complete. */
-  private static final int PRIVATE = 0600;
 
   private static final int PERMISSIONS = 0777;
 
@@ -170,7 +168,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     int pinned = directory.pin();
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor = Kernel.open(pinned, temporary, CREATE, PRIVATE);
+        int descriptor = Kernel.open(pinned, temporary, CREATE, TemporaryName.MODE);
         if (descriptor >= 0) {
           if (Kernel.tryLock(descriptor) != -Errno.EAGAIN
               && AbandonedFile.isAt(pinned, temporary, descriptor)) {
@@ -276,10 +274,11 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
    * would not say: it is of no use any more.
    */
   private void force(LongConsumer forced) throws FdtException {
-    int result = writeBack(forced);
-    if (result == 0) {
-      result = file.call(Kernel::fsync);
-    }
+    checkForced(writeBack(forced));
+    checkForced(file.call(Kernel::fsync));
+  }
+
+  private void checkForced(int result) throws FdtException {
     if (result < 0) {
       lost = true;
       throw withNumbers(Errno.ofData(-result, "force to its device", directory.pathOf(name)));
@@ -329,13 +328,13 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     // The mode comes last: without it a file that is not done could not be opened again.
     force(forced);
     setAttributes(mode, modified);
-    force(bytes -> {});
+    checkForced(file.call(Kernel::fsync));
     rename();
   }
 
   private void setAttributes(int mode, Timestamp modified) throws FdtException {
     int permissions = mode & PERMISSIONS;
-    if (permissions != PRIVATE) {
+    if (permissions != TemporaryName.MODE) {
       check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
     }
     check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
@@ -351,7 +350,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       }
       int result = Kernel.rename(pinned, temporary, name);
       if (result < 0) {
-        file.call(descriptor -> Kernel.chmod(descriptor, PRIVATE)); // so that it can be continued
+        file.call(
+            descriptor ->
+                Kernel.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
         state.set(State.GROWING);
         check(result, "give its final name to");
       }

@@ -29,7 +29,6 @@ final class PartialJournal implements AutoCloseable {
       Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
 
   private static final int LOOK = Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
-  private static final int PRIVATE = 0600;
 
   private final Directory directory;
   private final long number;
@@ -154,7 +153,7 @@ final class PartialJournal implements AutoCloseable {
     int pinned = directory.pin();
     try {
       Kernel.unlink(pinned, next); // a transfer may have died here
-      int descriptor = Kernel.open(pinned, next, CREATE, PRIVATE);
+      int descriptor = Kernel.open(pinned, next, CREATE, TemporaryName.MODE);
       if (descriptor < 0) {
         throw failure(-descriptor);
       }

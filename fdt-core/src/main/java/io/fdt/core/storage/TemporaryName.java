@@ -13,6 +13,11 @@ import java.util.Arrays;
  * functions.
  */
 final class TemporaryName {
+  /**
+   * Whoever may not read the final file must not read this one: nobody but its owner, until then.
+   */
+  static final int MODE = 0600;
+
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGIT_COUNT = 16;

@@ -58,6 +58,7 @@ final class TestTransfer implements AutoCloseable {
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
     private ControlConnection connection;
+    private EventLoop eventLoop;
     private Session session;
     private DataPath path;
 
@@ -169,33 +170,33 @@ final class TestTransfer implements AutoCloseable {
     client = new TcpClient(dataLoops, allocator, DEADLINE);
     atClient = push ? sender : receiver;
     PathMaker maker = push ? sends : receives;
+    EventLoop controlLoop = controlLoops.next();
     client
         .connectControl(
-            controlLoops.next(),
+            controlLoop,
             server.address(),
             new ClientTls(List.of(), Optional.empty()),
             "localhost",
-            connection -> {
-              EventLoop loop = controlLoopOf(connection);
-              loop.execute(() -> atClient.session.start(atClient.path)); // after the preface
-              return open(connection, loop, atClient, maker);
-            })
-        .thenAccept(secured -> secured.begin().run()) // at once: the server speaks first here
-        .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+            connection -> open(connection, controlLoop, atClient, maker))
+        .get(DEADLINE.toSeconds(), TimeUnit.SECONDS)
+        .begin()
+        .run();
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    controlLoop.submit(() -> {}).get(DEADLINE.toSeconds(), TimeUnit.SECONDS); // it has begun
+    for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
+      onLoop(end, () -> end.session.start(end.path));
+    }
   }
 
-  private EventLoop controlLoopOf(ControlConnection connection) {
-    assertThat(controlLoops.size())
-        .as("one loop, so that next() is that of %s", connection)
-        .isOne();
-    return controlLoops.next();
+  private static void onLoop(End end, Runnable task) throws Exception {
+    end.eventLoop.submit(task).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static ControlConnection.Handler open(
       ControlConnection connection, EventLoop eventLoop, End end, PathMaker maker) {
     SessionLoop loop = new SessionLoop(eventLoop, end::failed);
     end.connection = connection;
+    end.eventLoop = eventLoop;
     end.session = new Session(ID, loop, connection, DEADLINES, end);
     end.path = maker.make(end, loop, "test");
     return new ControlConnection.Handler() {
@@ -233,7 +234,6 @@ final class TestTransfer implements AutoCloseable {
     public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
       connection.peerIsKnown();
       ControlConnection.Handler handler = open(connection, loop, end, maker);
-      end.session.start(end.path);
       atServer.complete(end);
       return handler;
     }
