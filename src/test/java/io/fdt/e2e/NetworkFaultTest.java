@@ -68,12 +68,15 @@ class NetworkFaultTest {
   private Path copy;
   private RunningJar server;
 
-  /** No file is small enough for a pack, so that the place of each header is known. */
+  /**
+   * No file is small enough for a pack, and each is of whole blocks, so that the place of each
+   * header is known.
+   */
   @BeforeEach
   void serve() {
     System.out.println("seed " + SEED);
     source = lab.directory("sources/data");
-    Content.write(source.resolve("large"), (16 << 20) + 17, 1);
+    Content.write(source.resolve("large"), 16 << 20, 1);
     Content.write(source.resolve("d/medium"), 3 << 20, 2);
     copy = lab.directory("copies").resolve("data");
     server = lab.serve("--export", "sources", "--export", "copies:rw", "--anonymous", "rw");
