@@ -3,9 +3,6 @@ package io.fdt.cli;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -84,12 +81,13 @@ final class FdtSpelling {
     return Stream.concat(some.stream(), Stream.of(more)).toList();
   }
 
-  static Invocation parse(List<String> arguments, FileContent listFiles, Set<String> subcommands)
+  static Invocation parse(
+      List<String> arguments, Surroundings surroundings, Set<String> subcommands)
       throws UsageException {
     return Invocation.of(
         spec(),
         arguments,
-        line -> line.has(HOST) ? client(line, listFiles) : server(line, subcommands));
+        line -> line.has(HOST) ? client(line, surroundings) : server(line, subcommands));
   }
 
   private static Command server(ParsedLine line, Set<String> subcommands) throws UsageException {
@@ -124,7 +122,7 @@ final class FdtSpelling {
     }
   }
 
-  private static Command client(ParsedLine line, FileContent listFiles) throws UsageException {
+  private static Command client(ParsedLine line, Surroundings surroundings) throws UsageException {
     ServerAddress server =
         ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
     if (line.has(Options.STOP)) {
@@ -154,10 +152,10 @@ final class FdtSpelling {
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");
     }
-    return copy(server, line, listFiles);
+    return copy(server, line, surroundings);
   }
 
-  private static Command copy(ServerAddress server, ParsedLine line, FileContent listFiles)
+  private static Command copy(ServerAddress server, ParsedLine line, Surroundings surroundings)
       throws UsageException {
     Optional<String> destination = line.value(DESTINATION);
     boolean pull = line.has(PULL) || destination.isEmpty();
@@ -165,7 +163,7 @@ final class FdtSpelling {
     request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
     request.destinationIsDirectory(true);
     RequestOptions.apply(line, request);
-    List<Operand> sources = sources(line, listFiles);
+    List<Operand> sources = sources(line, surroundings);
     if (sources.isEmpty()) {
       throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
     }
@@ -174,7 +172,7 @@ final class FdtSpelling {
         server, request.build(), AccessOptions.clientAccess(line), OutputOptions.of(line));
   }
 
-  private static List<Operand> sources(ParsedLine line, FileContent listFiles)
+  private static List<Operand> sources(ParsedLine line, Surroundings surroundings)
       throws UsageException {
     List<Operand> sources = new ArrayList<>();
     for (String operand : line.operands()) {
@@ -187,26 +185,13 @@ final class FdtSpelling {
     if (list.isPresent()) {
       String name = LIST + " " + list.get();
       List<Operand> listed =
-          ListFile.parse(name, content(name, list.get(), listFiles), line.has(NUL));
+          ListFile.parse(name, ReferredFile.read(name, list.get(), surroundings), line.has(NUL));
       if (listed.isEmpty()) {
         throw new UsageException(name + ": the list names no files");
       }
       sources.addAll(listed);
     }
     return sources;
-  }
-
-  private static byte[] content(String name, String list, FileContent listFiles)
-      throws UsageException {
-    try {
-      return listFiles.read(list);
-    } catch (NoSuchFileException e) {
-      throw new UsageException(name + ": no such file");
-    } catch (AccessDeniedException e) {
-      throw new UsageException(name + ": permission denied");
-    } catch (IOException e) {
-      throw new UsageException(name + ": cannot be read: " + e.getMessage());
-    }
   }
 
   private static void refuse(ParsedLine line, List<String> options, String action)

@@ -22,7 +22,7 @@ public final class Main {
   static int run(List<String> arguments, Screen screen) {
     Invocation invocation;
     try {
-      invocation = Spelling.parse(arguments, new SystemFiles());
+      invocation = Spelling.parse(arguments, new ProcessSurroundings());
     } catch (UsageException e) {
       if (OutputOptions.wantsJson(arguments)) {
         JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);

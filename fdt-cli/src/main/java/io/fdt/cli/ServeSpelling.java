@@ -17,11 +17,13 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServeSpelling {
   private static final String BIND = "--bind";
   private static final String EXPORT = "--export";
+  private static final String CONFIGURATION = "--config";
 
   private ServeSpelling() {}
 
-  static Invocation parse(List<String> arguments) throws UsageException {
-    return Invocation.of(spec(), arguments, ServeSpelling::command);
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    return new LayeredLine(spec(), "FDT_SERVE_")
+        .parse(arguments, CONFIGURATION, surroundings, ServeSpelling::command);
   }
 
   private static Command command(ParsedLine line) throws UsageException {
@@ -124,6 +126,13 @@ final class ServeSpelling {
         EXPORT);
     Options.flag(
         spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    Options.value(
+        spec,
+        "FILE",
+        "Take options from this file too: one 'name = value' a line, named as here without dashes;"
+            + " # starts a comment. Those of this line count more. Each may also be a variable of"
+            + " the environment: FDT_SERVE_MAX_MEMORY for --max-memory.",
+        CONFIGURATION);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -10,54 +10,55 @@ import java.util.Map;
 final class Spelling {
   /** Turns what follows a subcommand into a command. */
   private interface Subcommand {
-    Invocation parse(List<String> arguments) throws UsageException;
+    Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException;
   }
 
   private static final Map<String, Subcommand> SUBCOMMANDS =
       Map.of(
-          "cleanup", CleanupSpelling::parse,
-          "copy", CopySpelling::parse,
-          "ls", ListSpelling::parse,
-          "nettest", NettestSpelling::parse,
+          "cleanup", (arguments, surroundings) -> CleanupSpelling.parse(arguments),
+          "copy", (arguments, surroundings) -> CopySpelling.parse(arguments),
+          "ls", (arguments, surroundings) -> ListSpelling.parse(arguments),
+          "nettest", (arguments, surroundings) -> NettestSpelling.parse(arguments),
           "serve", ServeSpelling::parse,
-          "token", TokenSpelling::parse);
+          "token", (arguments, surroundings) -> TokenSpelling.parse(arguments));
 
   private Spelling() {}
 
   /**
    * Reads a command line.
    *
-   * @param listFiles opens the lists that it names
+   * @param surroundings what it may refer to
    */
-  static Invocation parse(List<String> arguments, FileContent listFiles) throws UsageException {
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
     String first = arguments.isEmpty() ? "" : arguments.get(0);
     if (first.equals("help")) {
-      return help(arguments.subList(1, arguments.size()), listFiles);
+      return help(arguments.subList(1, arguments.size()), surroundings);
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
     if (subcommand == null) {
-      return fdt(arguments, listFiles);
+      return fdt(arguments, surroundings);
     }
     try {
-      return subcommand.parse(arguments.subList(1, arguments.size()));
+      return subcommand.parse(arguments.subList(1, arguments.size()), surroundings);
     } catch (UsageException e) {
       throw new UsageException(
           first + ": " + e.getMessage() + " (see: java -jar fdt.jar " + first + " --help)");
     }
   }
 
-  private static Invocation fdt(List<String> arguments, FileContent listFiles)
+  private static Invocation fdt(List<String> arguments, Surroundings surroundings)
       throws UsageException {
     try {
-      return FdtSpelling.parse(arguments, listFiles, SUBCOMMANDS.keySet());
+      return FdtSpelling.parse(arguments, surroundings, SUBCOMMANDS.keySet());
     } catch (UsageException e) {
       throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
     }
   }
 
-  private static Invocation help(List<String> topics, FileContent listFiles) throws UsageException {
+  private static Invocation help(List<String> topics, Surroundings surroundings)
+      throws UsageException {
     if (topics.isEmpty()) {
-      return fdt(List.of(Options.HELP), listFiles);
+      return fdt(List.of(Options.HELP), surroundings);
     }
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
@@ -65,6 +66,6 @@ final class Spelling {
           "help: there is help on cleanup, copy, ls, nettest, serve and token (see: java -jar"
               + " fdt.jar --help)");
     }
-    return subcommand.parse(List.of(Options.HELP));
+    return subcommand.parse(List.of(Options.HELP), surroundings);
   }
 }

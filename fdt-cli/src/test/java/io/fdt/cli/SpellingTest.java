@@ -10,10 +10,10 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -23,11 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Command lines that make sense, and what they ask for. */
 class SpellingTest {
-  private static final FileContent NO_FILES =
-      name -> {
-        throw new AssertionError("nothing may be read: " + name);
-      };
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -77,7 +72,8 @@ class SpellingTest {
 
     Command.Copy copy =
         (Command.Copy)
-            Spelling.parse(List.of("-c", "h", "-d", odd.substring(1), "--", odd), NO_FILES)
+            Spelling.parse(
+                    List.of("-c", "h", "-d", odd.substring(1), "--", odd), GivenSurroundings.NONE)
                 .command();
 
     assertThat(copy.request().sources().get(0).path().bytes()).isEqualTo(ByteText.encode(odd));
@@ -86,11 +82,7 @@ class SpellingTest {
 
   @Test
   void aListIsAddedToTheFiles() throws UsageException {
-    FileContent files =
-        name -> {
-          assertThat(name).isEqualTo("-");
-          return "b\nc / d\n".getBytes(StandardCharsets.UTF_8);
-        };
+    Surroundings files = new GivenSurroundings(Map.of("-", "b\nc / d\n"), Map.of());
 
     Command.Copy copy =
         (Command.Copy) Spelling.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
@@ -206,7 +198,8 @@ class SpellingTest {
     "-vv, 2"
   })
   void readsHowMuchToTell(String commandLine, int verbosity) throws UsageException {
-    assertThat(Spelling.parse(words(commandLine), NO_FILES).verbosity()).isEqualTo(verbosity);
+    assertThat(Spelling.parse(words(commandLine), GivenSurroundings.NONE).verbosity())
+        .isEqualTo(verbosity);
   }
 
   @ParameterizedTest
@@ -233,7 +226,7 @@ class SpellingTest {
 
   private static Command parse(String commandLine) {
     try {
-      return Spelling.parse(words(commandLine), NO_FILES).command();
+      return Spelling.parse(words(commandLine), GivenSurroundings.NONE).command();
     } catch (UsageException e) {
       throw new AssertionError(commandLine + ": " + e.getMessage(), e);
     }

@@ -9,9 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 
-/** Files of this machine, whatever the bytes of their names and the locale. Any thread. */
-final class SystemFiles implements FileContent {
+/**
+ * The environment of this process and the files of this machine, whatever the bytes of their names
+ * and the locale. Any thread.
+ */
+final class ProcessSurroundings implements Surroundings {
   private static final int O_RDONLY = 0;
   private static final int ENOENT = 2;
   private static final int EACCES = 13;
@@ -23,6 +27,11 @@ final class SystemFiles implements FileContent {
     }
     boolean ascii = name.chars().allMatch(c -> c < 0x80);
     return ascii ? Files.readAllBytes(Path.of(name)) : readByBytes(ByteText.encode(name), name);
+  }
+
+  @Override
+  public Map<String, String> environment() {
+    return System.getenv();
   }
 
   /** In the POSIX locale java.nio.file has no path for such a name; the operating system has. */
