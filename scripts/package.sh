@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes fdt_VERSION_all.deb in fdt-cli/target: the command, the service, the documents. Needs dpkg-deb. Called by "make package".
+# Makes fdt_VERSION_all.deb in fdt-cli/target: the command, the service with its settings, the documents. Needs dpkg-deb. Called by "make package".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -18,12 +18,14 @@ install -D -m 644 "$target/fdt.classes" "$root/usr/share/fdt/fdt.classes"
 install -d "$root/lib/systemd/system"
 sed 's#/usr/bin/java -Xmx1g -jar /usr/local/lib/fdt/fdt.jar#/usr/bin/java -Xmx1g -jar /usr/share/fdt/fdt.jar#;
      s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' dist/fdt.service > "$root/lib/systemd/system/fdt.service"
+install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
+install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 for document in README.md CHANGELOG.md SECURITY.md docs/SERVER.md docs/TUNING.md docs/PROTOCOL.md; do
   install -D -m 644 "$document" "$root/usr/share/doc/fdt/$(basename "$document")"
 done
 install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
 mkdir "$root/DEBIAN"
 sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"
-install -m 644 dist/debian/triggers "$root/DEBIAN/"
+install -m 644 dist/debian/triggers dist/debian/conffiles "$root/DEBIAN/"
 install -m 755 dist/debian/postinst dist/debian/prerm "$root/DEBIAN/"
 dpkg-deb --root-owner-group --build "$root" "$target/fdt_${version}_all.deb"

@@ -79,7 +79,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "core.security",
                   "core.transport"),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
-          open("server", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open(
+              "server",
+              endpoint(),
+              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "io.prometheus.metrics", SLF4J)),
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "cli",

@@ -49,6 +49,7 @@ sealed interface Command {
    *
    * @param port 0 for any free one
    * @param bind address to listen on; all when empty
+   * @param metrics where Prometheus may ask
    * @param unusedOptions what FDT's servers take and this one leaves to its clients
    */
   record Serve(
@@ -57,6 +58,7 @@ sealed interface Command {
       List<Export> exports,
       boolean stopAfterLastClient,
       ServerAccess access,
+      Optional<ServerAddress> metrics,
       List<String> unusedOptions)
       implements Command {}
 }

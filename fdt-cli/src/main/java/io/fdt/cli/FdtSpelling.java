@@ -111,6 +111,7 @@ final class FdtSpelling {
         ServeSpelling.exports(List.of()),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
+        Optional.empty(),
         CLIENTS_CHOICE.stream().filter(line::has).toList());
   }
 

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,10 @@ final class ServeRun {
     builder.home(FdtHome.ofProcess());
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
+    command
+        .metrics()
+        .map(address -> new InetSocketAddress(address.host(), address.port()))
+        .ifPresent(builder::metrics);
     for (String option : command.unusedOptions()) {
       log.info("option {} is without effect on a server: each client chooses", option);
     }
@@ -85,6 +90,15 @@ final class ServeRun {
                 + ", or fdt token create"
             : "ANYBODY who reaches this port may read"
                 + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
+    server
+        .metricsAddress()
+        .ifPresent(
+            address ->
+                screen.line(
+                    "metrics at http://"
+                        + new ServerAddress(
+                            address.getAddress().getHostAddress(), address.getPort())
+                        + "/metrics"));
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
     screen.line(

@@ -17,6 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServeSpelling {
   private static final String BIND = "--bind";
   private static final String EXPORT = "--export";
+  private static final String METRICS = "--metrics";
   private static final String CONFIGURATION = "--config";
 
   private ServeSpelling() {}
@@ -41,7 +42,25 @@ final class ServeSpelling {
         exports(line.values(EXPORT)),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
+        metrics(line),
         List.of());
+  }
+
+  /** Figures are for this machine alone unless an address says otherwise. */
+  private static Optional<ServerAddress> metrics(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(METRICS);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (text.get().matches("[0-9]+")) {
+      int port = OptionValue.count(METRICS, text.get(), 0, 65535);
+      return Optional.of(new ServerAddress("127.0.0.1", port));
+    }
+    ServerAddress address = ServerAddress.parse(text.get(), -1);
+    if (address.port() < 0) {
+      throw new UsageException(METRICS + ": '" + text.get() + "' names no port: ADDRESS:PORT");
+    }
+    return Optional.of(address);
   }
 
   static int port(ParsedLine line) throws UsageException {
@@ -113,7 +132,7 @@ final class ServeSpelling {
     return FileName.of(current.toString());
   }
 
-  private static CommandSpec spec() {
+  static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
     Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
@@ -126,6 +145,11 @@ final class ServeSpelling {
         EXPORT);
     Options.flag(
         spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    Options.value(
+        spec,
+        "[ADDRESS:]PORT",
+        "Show figures to Prometheus at http://ADDRESS:PORT/metrics (ADDRESS: 127.0.0.1).",
+        METRICS);
     Options.value(
         spec,
         "FILE",

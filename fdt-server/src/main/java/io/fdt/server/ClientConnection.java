@@ -12,7 +12,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
-import io.fdt.core.metrics.LineLimit;
+import io.fdt.core.manifest.Operand;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
@@ -38,8 +38,11 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +65,7 @@ final class ClientConnection implements ControlConnection.Handler {
       Executor requests,
       ServerSessions sessions,
       Places places,
-      LineLimit refusals,
+      RefusalCounts refusals,
       Duration handshake,
       SessionDeadlines deadlines,
       Runnable clientCame,
@@ -256,7 +259,7 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void refuse(FdtException cause) {
-    long hidden = host.refusals().take(System.nanoTime());
+    long hidden = host.refusals().countForLog(cause.code(), System.nanoTime());
     if (hidden >= 0) {
       LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
     }
@@ -300,7 +303,7 @@ final class ClientConnection implements ControlConnection.Handler {
             ? new SendPath(
                 name, loop, host.allocator(), settings, source(wanted), opened::send, events)
             : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
-    host.sessions().add(opened, wanted, grant, connection.peerAddress());
+    host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
     session = opened;
     state = State.IN_SESSION;
     LOG.info(
@@ -312,6 +315,22 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.send(
         Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
     opened.start(path);
+  }
+
+  /** Where a session reads or writes, in one word. */
+  private String export(SessionRequest wanted) {
+    if (wanted.isNettest()) {
+      return "";
+    }
+    if (roots.names().isEmpty()) {
+      return "/";
+    }
+    Stream<BytePath> paths =
+        wanted.isPull()
+            ? wanted.sources().stream().map(Operand::path)
+            : Stream.of(wanted.destination());
+    List<Optional<FileName>> exports = paths.map(roots::exportOf).distinct().limit(2).toList();
+    return exports.size() == 1 ? exports.get(0).map(FileName::toString).orElse("") : "several";
   }
 
   /** The client of a session that lost its connection is back. */
@@ -357,7 +376,7 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private void sessionEnded(Session ended, FdtException failure) {
     host.clientLeft().run();
-    host.sessions().remove(ended);
+    host.sessions().remove(ended, failure);
     Progress progress = ended.progress();
     LOG.info(
         "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"

@@ -4,7 +4,6 @@ import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.metrics.LineLimit;
 import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.Grant;
@@ -52,9 +51,6 @@ public final class FdtServer implements AutoCloseable {
   /** How long transfers in flight may take to tell their clients and to clean up. */
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(4);
 
-  /** Lines of the log about clients that were refused. */
-  private static final int REFUSALS_PER_SECOND = 10;
-
   private static final long IDLE_SECONDS = 5;
 
   private final List<Export> exports;
@@ -67,7 +63,8 @@ public final class FdtServer implements AutoCloseable {
   private final ExecutorService requests;
   private final ServerSessions sessions;
   private final Places places;
-  private final LineLimit refusals = new LineLimit(REFUSALS_PER_SECOND);
+  private final RefusalCounts refusals = new RefusalCounts();
+  private final Optional<InetSocketAddress> metricsWanted;
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -84,6 +81,7 @@ public final class FdtServer implements AutoCloseable {
   private Identity identity;
   private CompletableFuture<ServerTls> tls;
   private TcpServer tcp;
+  private MetricsEndpoint metrics;
   private ExportedRoots roots;
   private String localToken;
 
@@ -101,6 +99,7 @@ public final class FdtServer implements AutoCloseable {
     this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
     this.requireEncryption = builder.requireEncryption;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
+    this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
     this.limits = builder.limits;
     this.requests = requestThreads(limits.clients());
@@ -156,6 +155,12 @@ public final class FdtServer implements AutoCloseable {
             loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
     tcp.start(wanted);
     watch.start();
+    if (metricsWanted.isPresent()) {
+      metrics =
+          new MetricsEndpoint(
+              metricsWanted.get(),
+              new ServerFigures(sessions.ledger(), refusals, places, sessions.memory()));
+    }
     LOG.info(
         "server started address={} exports={} identity={}",
         address(),
@@ -210,9 +215,11 @@ public final class FdtServer implements AutoCloseable {
 
   /** Takes no address that is not on the list, if there is one. */
   private Optional<ErrorCode> refusal(InetAddress address) {
-    return addresses.isPresent() && !addresses.get().contains(address)
-        ? Optional.of(ErrorCode.FORBIDDEN)
-        : Optional.empty();
+    if (addresses.isEmpty() || addresses.get().contains(address)) {
+      return Optional.empty();
+    }
+    refusals.count(ErrorCode.FORBIDDEN);
+    return Optional.of(ErrorCode.FORBIDDEN);
   }
 
   /**
@@ -231,6 +238,11 @@ public final class FdtServer implements AutoCloseable {
   /** Where it listens; the port is the real one also when any was asked for. */
   public InetSocketAddress address() {
     return tcp.address();
+  }
+
+  /** Where Prometheus finds its figures, at /metrics; empty without {@link Builder#metrics}. */
+  public Optional<InetSocketAddress> metricsAddress() {
+    return Optional.ofNullable(metrics).map(MetricsEndpoint::address);
   }
 
   /**
@@ -261,6 +273,9 @@ public final class FdtServer implements AutoCloseable {
       tls.thenAccept(ServerTls::close);
       OwnServers.remove(identity.fingerprint());
       watch.close();
+    }
+    if (metrics != null) {
+      metrics.close();
     }
     requests.shutdownNow();
     loops.close();
@@ -324,6 +339,7 @@ public final class FdtServer implements AutoCloseable {
     private Path clientAuthority;
     private Export.Access anonymous;
     private Path allowedAddresses;
+    private InetSocketAddress metrics;
     private boolean requireEncryption;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     private ServerLimits limits = ServerLimits.DEFAULT;
@@ -433,6 +449,17 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder stallTimeout(Duration timeout) {
       this.deadlines = deadlines.withStallTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * Shows figures to Prometheus, over HTTP at /metrics; whoever reaches that address can read
+     * them, names of exports and tokens among them. Default: nowhere.
+     *
+     * @param address port 0 for any free one
+     */
+    public Builder metrics(InetSocketAddress address) {
+      this.metrics = Objects.requireNonNull(address, "address");
       return this;
     }
 

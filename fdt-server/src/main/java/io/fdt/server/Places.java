@@ -72,6 +72,15 @@ final class Places {
     return taken > 0 && taken > half - share;
   }
 
+  /** What is taken now. */
+  synchronized long taken() {
+    return taken(all -> true);
+  }
+
+  long most() {
+    return most;
+  }
+
   private long taken(Predicate<Holder> which) {
     return holders.values().stream().filter(which).mapToLong(Holder::share).sum();
   }

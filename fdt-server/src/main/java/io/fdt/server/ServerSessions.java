@@ -66,6 +66,7 @@ final class ServerSessions {
   private final Places places;
   private final Places streams;
   private final Places memory;
+  private final SessionLedger ledger = new SessionLedger();
 
   ServerSessions(ServerLimits limits) {
     this.places = new Places("transfers", limits.sessions());
@@ -105,9 +106,11 @@ final class ServerSessions {
   /**
    * Takes in a session.
    *
+   * @param export where it reads or writes, for the ledger
    * @throws FdtException when its id is taken, or the server is stopping or full
    */
-  synchronized void add(Session session, SessionRequest request, Grant grant, InetAddress address)
+  synchronized void add(
+      Session session, SessionRequest request, Grant grant, InetAddress address, String export)
       throws FdtException {
     Member member = new Member(session, request, grant);
     try {
@@ -121,11 +124,21 @@ final class ServerSessions {
       giveBack(session);
       throw e;
     }
+    ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
     FdtException reason = closed.get();
     if (reason != null) {
-      remove(session);
+      remove(session, reason);
       throw reason;
     }
+  }
+
+  SessionLedger ledger() {
+    return ledger;
+  }
+
+  /** What sessions share of memory, in bytes. */
+  Places memory() {
+    return memory;
   }
 
   private void giveBack(Session session) {
@@ -145,9 +158,15 @@ final class ServerSessions {
     }
   }
 
-  synchronized void remove(Session session) {
+  /**
+   * A session has ended.
+   *
+   * @param failure null when it came to its end
+   */
+  synchronized void remove(Session session, FdtException failure) {
     Member member = members.remove(session.id());
     if (member != null) {
+      ledger.ended(session, failure);
       giveBack(session);
       member.ended.countDown();
     }

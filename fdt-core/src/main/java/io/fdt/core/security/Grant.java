@@ -35,6 +35,15 @@ public record Grant(
     return new Grant(name, created, Optional.empty(), false, Set.of(), List.of());
   }
 
+  /**
+   * The name, or "own" for whichever token the user of the server has. No name that a user gives
+   * has a colon.
+   */
+  public String label() {
+    int colon = name.indexOf(':');
+    return colon < 0 ? name : name.substring(0, colon);
+  }
+
   /** The same, for reading only. */
   public Grant forReading() {
     return new Grant(name, created, expires, true, exports, addresses);

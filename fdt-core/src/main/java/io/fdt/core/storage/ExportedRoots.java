@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -139,6 +140,18 @@ public final class ExportedRoots implements AutoCloseable {
   /** The names of the exports; empty when an only export is the root. */
   public List<FileName> names() {
     return List.copyOf(byName.keySet());
+  }
+
+  /** The export that a path of a client is in, if it is in one that has a name. */
+  public Optional<FileName> exportOf(BytePath path) {
+    try {
+      List<FileName> names = PathNames.confined(path);
+      return names.isEmpty() || !byName.containsKey(names.get(0))
+          ? Optional.empty()
+          : Optional.of(names.get(0));
+    } catch (FdtException e) {
+      return Optional.empty();
+    }
   }
 
   /** The export of this name. */

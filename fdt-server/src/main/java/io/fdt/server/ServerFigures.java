@@ -1,0 +1,161 @@
+package io.fdt.server;
+
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * The figures of a server as Prometheus wants them; docs/SERVER.md says what each means. Made when
+ * they are asked for: a transfer pays nothing for them. Any thread.
+ */
+final class ServerFigures implements MultiCollector {
+  private final SessionLedger ledger;
+  private final RefusalCounts refusals;
+  private final Places clients;
+  private final Places memory;
+  private final double startSeconds = System.currentTimeMillis() / 1e3;
+
+  ServerFigures(SessionLedger ledger, RefusalCounts refusals, Places clients, Places memory) {
+    this.ledger = ledger;
+    this.refusals = refusals;
+    this.clients = clients;
+    this.memory = memory;
+  }
+
+  @Override
+  public MetricSnapshots collect() {
+    Map<SessionLedger.Account, SessionLedger.Sums> sums = ledger.sums();
+    return MetricSnapshots.builder()
+        .metricSnapshot(
+            counter("fdt_payload_bytes", "Bytes of files moved and written.", sums, s -> s.bytes))
+        .metricSnapshot(
+            counter(
+                "fdt_wire_bytes",
+                "Bytes on data streams, with headers and repetitions.",
+                sums,
+                s -> s.wireBytes))
+        .metricSnapshot(files(sums))
+        .metricSnapshot(
+            counter(
+                "fdt_blocks_repeated",
+                "Blocks that had to go again: damaged, or lost with their stream.",
+                sums,
+                s -> s.blocksRepeated))
+        .metricSnapshot(ended(sums))
+        .metricSnapshot(gauge("fdt_sessions_running", "Transfers now.", sums, s -> s.running))
+        .metricSnapshot(gauge("fdt_streams", "Data streams open now.", sums, s -> s.streams))
+        .metricSnapshot(refused())
+        .metricSnapshot(single("fdt_clients", "Clients connected now.", clients.taken()))
+        .metricSnapshot(
+            single("fdt_memory_reserved_bytes", "Block memory of transfers.", memory.taken()))
+        .metricSnapshot(
+            single("fdt_memory_limit_bytes", "What transfers may reserve.", memory.most()))
+        .metricSnapshot(single("process_start_time_seconds", "Start, as Unix time.", startSeconds))
+        .metricSnapshot(
+            InfoSnapshot.builder()
+                .name("fdt_build")
+                .help("The program.")
+                .dataPoint(
+                    InfoDataPointSnapshot.builder()
+                        .labels(Labels.of("version", ClientConnection.software()))
+                        .build())
+                .build())
+        .build();
+  }
+
+  private static Labels labels(SessionLedger.Account account) {
+    return Labels.of(
+        "direction", account.isPull() ? "pull" : "push",
+        "export", account.export(),
+        "token", account.token());
+  }
+
+  private static CounterSnapshot counter(
+      String name,
+      String help,
+      Map<SessionLedger.Account, SessionLedger.Sums> sums,
+      ToLongFunction<SessionLedger.Sums> figure) {
+    CounterSnapshot.Builder counter = CounterSnapshot.builder().name(name).help(help);
+    if (name.endsWith("_bytes")) {
+      counter.unit(Unit.BYTES);
+    }
+    sums.forEach(
+        (account, sum) -> counter.dataPoint(point(labels(account), figure.applyAsLong(sum))));
+    return counter.build();
+  }
+
+  private static CounterDataPointSnapshot point(Labels labels, long value) {
+    return CounterDataPointSnapshot.builder().labels(labels).value(value).build();
+  }
+
+  private static CounterSnapshot files(Map<SessionLedger.Account, SessionLedger.Sums> sums) {
+    CounterSnapshot.Builder counter =
+        CounterSnapshot.builder().name("fdt_files").help("Files, by what became of them.");
+    sums.forEach(
+        (account, sum) -> {
+          Labels labels = labels(account);
+          counter
+              .dataPoint(point(labels.add("result", "done"), sum.filesDone))
+              .dataPoint(point(labels.add("result", "unchanged"), sum.filesUnchanged))
+              .dataPoint(point(labels.add("result", "failed"), sum.failures));
+        });
+    return counter.build();
+  }
+
+  private static CounterSnapshot ended(Map<SessionLedger.Account, SessionLedger.Sums> sums) {
+    CounterSnapshot.Builder counter =
+        CounterSnapshot.builder().name("fdt_sessions_ended").help("Transfers, by how they ended.");
+    sums.forEach(
+        (account, sum) ->
+            sum.ended.forEach(
+                (how, count) ->
+                    counter.dataPoint(point(labels(account).add("result", how), count))));
+    return counter.build();
+  }
+
+  private CounterSnapshot refused() {
+    CounterSnapshot.Builder counter =
+        CounterSnapshot.builder().name("fdt_refusals").help("Connections and requests refused.");
+    refusals
+        .counts()
+        .forEach(
+            (code, count) ->
+                counter.dataPoint(
+                    point(Labels.of("reason", code.name().toLowerCase(Locale.ROOT)), count)));
+    return counter.build();
+  }
+
+  private static GaugeSnapshot gauge(
+      String name,
+      String help,
+      Map<SessionLedger.Account, SessionLedger.Sums> sums,
+      ToLongFunction<SessionLedger.Sums> figure) {
+    GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);
+    sums.forEach(
+        (account, sum) ->
+            gauge.dataPoint(
+                GaugeDataPointSnapshot.builder()
+                    .labels(labels(account))
+                    .value(figure.applyAsLong(sum))
+                    .build()));
+    return gauge.build();
+  }
+
+  private static GaugeSnapshot single(String name, String help, double value) {
+    return GaugeSnapshot.builder()
+        .name(name)
+        .help(help)
+        .dataPoint(GaugeDataPointSnapshot.builder().value(value).build())
+        .build();
+  }
+}

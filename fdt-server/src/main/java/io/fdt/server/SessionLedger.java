@@ -1,0 +1,108 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.Session;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.Progress;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the sessions of a server have done since it started, those that run and those that have
+ * ended, by who and where. Its size grows with the numbers of exports and tokens, not of sessions.
+ * Thread-safe.
+ */
+final class SessionLedger {
+  /** How the sessions that came to their end are called among the reasons of the others. */
+  static final String DONE = "done";
+
+  /**
+   * Whose figures.
+   *
+   * @param isPull whether the server sends
+   * @param export its name; "/" for an only export without one, "several" for more than one, empty
+   *     for a network test, and where there is none of the name
+   * @param token its label; "anonymous" for none
+   */
+  record Account(boolean isPull, String export, String token) {}
+
+  /** Sums over the sessions of one account. */
+  static final class Sums {
+    long bytes;
+    long wireBytes;
+    long filesDone;
+    long filesUnchanged;
+    long failures;
+    long blocksRepeated;
+
+    /** Data streams that are open now. */
+    long streams;
+
+    /** Sessions that run now. */
+    long running;
+
+    /**
+     * How many sessions have ended how: {@link #DONE}, or the name of an error in small letters.
+     */
+    final Map<String, Long> ended = new TreeMap<>();
+
+    private void add(Progress session) {
+      bytes += session.bytesDone();
+      wireBytes += session.wireBytes();
+      filesDone += session.filesDone();
+      filesUnchanged += session.filesUnchanged();
+      failures += session.failures();
+      blocksRepeated += session.blocksRepeated();
+    }
+
+    private Sums copy() {
+      Sums copy = new Sums();
+      copy.bytes = bytes;
+      copy.wireBytes = wireBytes;
+      copy.filesDone = filesDone;
+      copy.filesUnchanged = filesUnchanged;
+      copy.failures = failures;
+      copy.blocksRepeated = blocksRepeated;
+      copy.ended.putAll(ended);
+      return copy;
+    }
+  }
+
+  private final Map<Session, Account> running = new HashMap<>();
+  private final Map<Account, Sums> ended = new HashMap<>();
+
+  synchronized void began(Session session, Account account) {
+    running.put(session, account);
+  }
+
+  /**
+   * A session has ended; one that never began is not counted.
+   *
+   * @param failure null when it came to its end
+   */
+  synchronized void ended(Session session, FdtException failure) {
+    Account account = running.remove(session);
+    if (account != null) {
+      Sums sums = ended.computeIfAbsent(account, unused -> new Sums());
+      sums.add(session.progress());
+      sums.ended.merge(
+          failure == null ? DONE : failure.code().name().toLowerCase(Locale.ROOT), 1L, Long::sum);
+    }
+  }
+
+  /** All of it, now. */
+  synchronized Map<Account, Sums> sums() {
+    Map<Account, Sums> sums = new HashMap<>();
+    ended.forEach((account, done) -> sums.put(account, done.copy()));
+    running.forEach(
+        (session, account) -> {
+          Sums sum = sums.computeIfAbsent(account, unused -> new Sums());
+          Progress progress = session.progress();
+          sum.add(progress);
+          sum.streams += progress.streams();
+          sum.running++;
+        });
+    return sums;
+  }
+}
