@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -36,6 +38,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   private Path root;
   private boolean unfinishedFilesMayStay;
   private String locale = "C.UTF-8";
+  private final Map<String, String> environment = new HashMap<>();
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
@@ -74,6 +77,11 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** The locale of processes that are started from now on. */
   void locale(String name) {
     locale = name;
+  }
+
+  /** A variable for processes that are started from now on. */
+  void environment(String name, String value) {
+    environment.put(name, value);
   }
 
   /**
@@ -184,6 +192,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     ProcessBuilder builder = new ProcessBuilder(interruptible).directory(directory.toFile());
     builder.environment().put("LC_ALL", locale);
     builder.environment().put("FDT_HOME", home.toString());
+    builder.environment().putAll(environment);
     String name = Integer.toString(started.size());
     RunningJar process =
         RunningJar.start(

@@ -53,6 +53,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
+          open("core.filter", VALUES, Set.of()),
           open("core.metrics", VALUES, Set.of(SLF4J)),
           pure("core.journal", and(VALUES, "core.wire"), Set.of()),
           open(
@@ -86,7 +87,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "cli",
-              and(VALUES, "server", "client"),
+              and(VALUES, "core.filter", "server", "client"),
               Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */
@@ -121,6 +122,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.digest",
         "core.tuning",
         "core.buffer",
+        "core.filter",
         "core.metrics",
         "core.storage",
         "core.journal",

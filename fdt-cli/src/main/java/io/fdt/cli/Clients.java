@@ -13,6 +13,12 @@ final class Clients {
   /** A client for a server; it may ask the person at the screen whether to trust it. */
   static FdtClient open(
       ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
+    return builder(server, access, token, screen).build();
+  }
+
+  /** The same, not made yet. */
+  static FdtClient.Builder builder(
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
     FdtClient.Builder builder =
         FdtClient.builder(server.host())
             .port(server.port())
@@ -23,7 +29,7 @@ final class Clients {
     }
     builder.encryptData(access.encrypt());
     token.ifPresent(builder::token);
-    return builder.build();
+    return builder;
   }
 
   private static ServerTrust trust(ClientAccess access, Screen screen) {

@@ -17,7 +17,12 @@ sealed interface Command {
   record Version() implements Command {}
 
   /** Move a dataset. */
-  record Copy(ServerAddress server, TransferRequest request, ClientAccess access, CopyOutput output)
+  record Copy(
+      ServerAddress server,
+      TransferRequest request,
+      ClientAccess access,
+      FilterNames filters,
+      CopyOutput output)
       implements Command {}
 
   /**
@@ -58,6 +63,7 @@ sealed interface Command {
       List<Export> exports,
       boolean stopAfterLastClient,
       ServerAccess access,
+      FilterNames filters,
       Optional<ServerAddress> metrics,
       List<String> unusedOptions)
       implements Command {}

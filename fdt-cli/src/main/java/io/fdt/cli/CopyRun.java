@@ -1,15 +1,14 @@
 package io.fdt.cli;
 
 import io.fdt.client.AccessToken;
-import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
-import io.fdt.client.FileProblem;
-import io.fdt.client.FoundFile;
+import io.fdt.client.TeeListener;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
 import java.util.Optional;
 
 /** One transfer of files, told as it was asked for. */
@@ -18,10 +17,16 @@ final class CopyRun {
   private final TransferView view;
   private final Optional<ReportFile> reportFile;
   private final Screen screen;
+  private final Filters filters;
 
   private CopyRun(
-      Command.Copy copy, TransferView view, Optional<ReportFile> reportFile, Screen screen) {
+      Command.Copy copy,
+      TransferView view,
+      Optional<ReportFile> reportFile,
+      Filters filters,
+      Screen screen) {
     this.copy = copy;
+    this.filters = filters;
     this.view = view;
     this.reportFile = reportFile;
     this.screen = screen;
@@ -37,12 +42,13 @@ final class CopyRun {
     TransferView view =
         copy.output().json() ? new JsonView(copy, screen) : new TextView(copy, listsFiles, screen);
     Optional<AccessToken> token = TokenSource.given(copy.access());
+    Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, Optional.empty(), screen).run(token);
+      return new CopyRun(copy, view, Optional.empty(), filters, screen).run(token);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, Optional.of(report), screen).run(token);
+      return new CopyRun(copy, view, Optional.of(report), filters, screen).run(token);
     }
   }
 
@@ -60,7 +66,8 @@ final class CopyRun {
 
   /** Null when it was interrupted. */
   private TransferReport transfer(Optional<AccessToken> token) throws InterruptedException {
-    try (FdtClient client = Clients.open(copy.server(), copy.access(), token, screen)) {
+    try (FdtClient client =
+        Clients.builder(copy.server(), copy.access(), token, screen).filters(filters).build()) {
       Transfer transfer = client.start(copy.request(), listener());
       try (Interruption interruption = Interruption.arm(() -> interrupt(transfer))) {
         TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
@@ -116,39 +123,8 @@ final class CopyRun {
   }
 
   private TransferListener listener() {
-    return reportFile.isEmpty() ? view : new Both(view, new FileEvents(reportFile.get()::add));
-  }
-
-  /** Tells two who listen. */
-  private record Both(TransferListener first, TransferListener second) implements TransferListener {
-    @Override
-    public void notice(String message) {
-      first.notice(message);
-      second.notice(message);
-    }
-
-    @Override
-    public void fileDone(DoneFile file) {
-      first.fileDone(file);
-      second.fileDone(file);
-    }
-
-    @Override
-    public void fileUnchanged(FoundFile file) {
-      first.fileUnchanged(file);
-      second.fileUnchanged(file);
-    }
-
-    @Override
-    public void fileDue(FoundFile file) {
-      first.fileDue(file);
-      second.fileDue(file);
-    }
-
-    @Override
-    public void problem(FileProblem problem) {
-      first.problem(problem);
-      second.problem(problem);
-    }
+    return reportFile.isEmpty()
+        ? view
+        : new TeeListener(view, new FileEvents(reportFile.get()::add));
   }
 }

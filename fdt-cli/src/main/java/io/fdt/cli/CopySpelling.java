@@ -46,6 +46,7 @@ final class CopySpelling {
           remote.server(),
           request.build(),
           AccessOptions.clientAccess(line).withFingerprintOf(remote),
+          FilterOptions.of(line),
           OutputOptions.of(line));
     }
     BytePath localDestination = ((Location.Local) destination).path();
@@ -58,7 +59,8 @@ final class CopySpelling {
       access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
-    return new Command.Copy(server, request.build(), access, OutputOptions.of(line));
+    return new Command.Copy(
+        server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
   }
 
   /** The one server that all sources are on. */
@@ -98,6 +100,7 @@ final class CopySpelling {
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
     OutputOptions.add(spec);
+    FilterOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

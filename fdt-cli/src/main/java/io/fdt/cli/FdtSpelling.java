@@ -111,6 +111,7 @@ final class FdtSpelling {
         ServeSpelling.exports(List.of()),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
+        FilterOptions.of(line),
         Optional.empty(),
         CLIENTS_CHOICE.stream().filter(line::has).toList());
   }
@@ -140,6 +141,7 @@ final class FdtSpelling {
       refuse(line, SelectionOptions.ALL, LS);
       refuse(line, SyncOptions.ALL, LS);
       refuse(line, OutputOptions.ALL, LS);
+      refuse(line, FilterOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
       return new Command.Listing(server, path, true, access);
     }
@@ -148,6 +150,7 @@ final class FdtSpelling {
       refuse(line, SelectionOptions.ALL, NETTEST);
       refuse(line, SyncOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
+      refuse(line, FilterOptions.ALL, NETTEST);
       return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
     }
     if (line.has(Options.SECONDS)) {
@@ -170,7 +173,11 @@ final class FdtSpelling {
     }
     sources.forEach(request::source);
     return new Command.Copy(
-        server, request.build(), AccessOptions.clientAccess(line), OutputOptions.of(line));
+        server,
+        request.build(),
+        AccessOptions.clientAccess(line),
+        FilterOptions.of(line),
+        OutputOptions.of(line));
   }
 
   private static List<Operand> sources(ParsedLine line, Surroundings surroundings)
@@ -247,6 +254,7 @@ final class FdtSpelling {
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
     OutputOptions.add(spec);
+    FilterOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);

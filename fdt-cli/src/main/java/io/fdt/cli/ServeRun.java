@@ -24,6 +24,7 @@ final class ServeRun {
     access.authority().ifPresent(builder::clientAuthority);
     access.anonymous().ifPresent(builder::anonymous);
     builder.limits(access.limits());
+    builder.filters(command.filters().load());
     builder.requireEncryption(access.requireEncryption());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.home(FdtHome.ofProcess());

@@ -42,6 +42,7 @@ final class ServeSpelling {
         exports(line.values(EXPORT)),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
+        FilterOptions.of(line),
         metrics(line),
         List.of());
   }
@@ -159,6 +160,7 @@ final class ServeSpelling {
         CONFIGURATION);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
+    FilterOptions.add(spec);
     Options.general(spec);
     Options.unexpectedOperands(spec);
     spec.usageMessage()

@@ -356,23 +356,4 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
           }
         });
   }
-
-  @Override
-  public TransferReport await() throws FdtException, InterruptedException {
-    try {
-      TransferReport report = completion.get();
-      if (report.failure().isPresent()) {
-        throw new FdtException(report.failure().get(), report.failureMessage());
-      }
-      return report;
-    } catch (java.util.concurrent.ExecutionException e) {
-      throw Dialer.asFdtException(e.getCause());
-    }
-  }
-
-  @Override
-  public void close() {
-    cancel();
-    completion.join();
-  }
 }

@@ -3,6 +3,7 @@ package io.fdt.client;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
@@ -48,6 +49,7 @@ public final class FdtClient implements AutoCloseable {
   private final ServerTrust trust;
   private final Optional<AccessToken> token;
   private final boolean encryptsData;
+  private final Filters filters;
   private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
@@ -58,6 +60,7 @@ public final class FdtClient implements AutoCloseable {
     this.connectTimeout = builder.connectTimeout;
     this.trust = builder.trust;
     this.encryptsData = builder.encryptsData;
+    this.filters = builder.filters;
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> tls(builder));
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
@@ -95,7 +98,19 @@ public final class FdtClient implements AutoCloseable {
 
   /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
   public Transfer start(TransferRequest request, TransferListener listener) {
-    return start(TransferPlan.of(request), listener);
+    if (filters.isEmpty() || request.dryRun()) {
+      return start(TransferPlan.of(request), listener);
+    }
+    FilteringTransfer transfer =
+        new FilteringTransfer(
+            host + ":" + port,
+            filters,
+            request,
+            listener,
+            (agreed, heard) -> start(TransferPlan.of(agreed), heard));
+    remember(transfer);
+    transfer.start();
+    return transfer;
   }
 
   /** Starts a transfer from memory to memory that ends by itself. */
@@ -105,10 +120,14 @@ public final class FdtClient implements AutoCloseable {
 
   private Transfer start(TransferPlan plan, TransferListener listener) {
     ClientTransfer transfer = new ClientTransfer(dialer(), plan, listener);
-    running.add(transfer);
-    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
+    remember(transfer);
     transfer.start();
     return transfer;
+  }
+
+  private void remember(Transfer transfer) {
+    running.add(transfer);
+    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
   }
 
   /**
@@ -149,6 +168,7 @@ public final class FdtClient implements AutoCloseable {
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
     private boolean encryptsData;
+    private Filters filters = Filters.NONE;
     private Path certificates;
     private Path key;
     private Duration connectTimeout = Duration.ofSeconds(10);
@@ -200,6 +220,15 @@ public final class FdtClient implements AutoCloseable {
      */
     public Builder encryptData(boolean value) {
       this.encryptsData = value;
+      return this;
+    }
+
+    /**
+     * What runs before and after each transfer of files, but not around a dry run. Default:
+     * nothing.
+     */
+    public Builder filters(Filters value) {
+      this.filters = Objects.requireNonNull(value, "filters");
       return this;
     }
 

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /** A transfer that runs. Any thread. */
 public interface Transfer extends AutoCloseable {
@@ -20,9 +21,22 @@ public interface Transfer extends AutoCloseable {
    * @throws FdtException when the transfer ended before its time; a report with failed files is no
    *     exception
    */
-  TransferReport await() throws FdtException, InterruptedException;
+  default TransferReport await() throws FdtException, InterruptedException {
+    try {
+      TransferReport report = completion().get();
+      if (report.failure().isPresent()) {
+        throw new FdtException(report.failure().get(), report.failureMessage());
+      }
+      return report;
+    } catch (ExecutionException e) {
+      throw Dialer.asFdtException(e.getCause());
+    }
+  }
 
   /** Cancels it if it still runs, and waits for its end. */
   @Override
-  void close();
+  default void close() {
+    cancel();
+    completion().join();
+  }
 }

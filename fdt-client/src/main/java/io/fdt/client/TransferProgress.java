@@ -26,4 +26,10 @@ public record TransferProgress(
     boolean totalsAreFinal,
     int streams,
     Duration elapsed,
-    Duration stalledFor) {}
+    Duration stalledFor) {
+
+  /** Before anything has happened. */
+  static TransferProgress none(Duration elapsed) {
+    return new TransferProgress(0, 0, 0, 0, 0, 0, false, 0, elapsed, Duration.ZERO);
+  }
+}

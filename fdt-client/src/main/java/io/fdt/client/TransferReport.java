@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -50,6 +51,52 @@ public record TransferReport(
 
   /** How many problems a report keeps. Memory: about 200 bytes each. */
   public static final int MAX_PROBLEMS = 1000;
+
+  /** That of a transfer that never began. */
+  static TransferReport failed(FdtException failure, Duration elapsed) {
+    return new TransferReport(
+        "",
+        Optional.of(failure.code()),
+        failure.getMessage(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        "",
+        elapsed,
+        List.of());
+  }
+
+  /** The same, of a transfer whose files arrived and that failed all the same. */
+  TransferReport withFailure(FdtException cause) {
+    return new TransferReport(
+        sessionId,
+        Optional.of(cause.code()),
+        cause.getMessage(),
+        bytes,
+        bytesKept,
+        wireBytes,
+        filesDone,
+        filesUnchanged,
+        filesDue,
+        bytesDue,
+        filesFailed,
+        directories,
+        links,
+        skipped,
+        blocksRepeated,
+        construction,
+        elapsed,
+        problems);
+  }
 
   /** The exit status of a command that did only this: 0 when everything is at the destination. */
   public int exitStatus() {

@@ -41,7 +41,10 @@ public final class TransferRequest {
   private final SyncRule sync;
   private final boolean dryRun;
 
+  private final Builder made;
+
   private TransferRequest(Builder builder) {
+    this.made = builder.copy();
     this.direction = builder.direction;
     this.sources = List.copyOf(builder.sources);
     this.destination = Objects.requireNonNull(builder.destination, "destination");
@@ -69,6 +72,14 @@ public final class TransferRequest {
   /** A request that sends to the server. */
   public static Builder push() {
     return new Builder(Direction.PUSH);
+  }
+
+  /** The same request for other files. */
+  TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
+    Builder builder = made.copy();
+    builder.sources.clear();
+    builder.sources.addAll(otherSources);
+    return builder.destination(otherDestination).build();
   }
 
   public Direction direction() {
@@ -159,9 +170,9 @@ public final class TransferRequest {
   }
 
   /** Collects a request. Not thread-safe. */
-  public static final class Builder {
+  public static final class Builder implements Cloneable {
     private final Direction direction;
-    private final List<Operand> sources = new ArrayList<>();
+    private List<Operand> sources = new ArrayList<>();
     private BytePath destination;
     private boolean destinationIsDirectory;
     private boolean recursive;
@@ -180,6 +191,16 @@ public final class TransferRequest {
 
     private Builder(Direction direction) {
       this.direction = direction;
+    }
+
+    private Builder copy() {
+      try {
+        Builder copy = (Builder) clone();
+        copy.sources = new ArrayList<>(sources);
+        return copy;
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
     }
 
     /** Adds a source; a trailing slash means the contents of that directory. */

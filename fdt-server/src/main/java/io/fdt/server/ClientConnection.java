@@ -10,6 +10,7 @@ import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
@@ -42,6 +43,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +69,8 @@ final class ClientConnection implements ControlConnection.Handler {
       ServerSessions sessions,
       Places places,
       RefusalCounts refusals,
+      Filters filters,
+      UnaryOperator<BytePath> onThisMachine,
       Duration handshake,
       SessionDeadlines deadlines,
       Runnable clientCame,
@@ -280,7 +285,11 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     try {
       if (host.sessions().makeRoomFor(wanted, grant)) {
-        open(wanted);
+        if (SessionFilters.concern(host.filters(), wanted)) {
+          host.requests().execute(() -> filter(wanted));
+        } else {
+          open(SessionFilters.none(wanted));
+        }
       } else if (System.nanoTime() < deadlineNanos) {
         loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
       } else {
@@ -292,12 +301,37 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
-  private void open(SessionRequest wanted) throws FdtException {
+  /** Asks the server's filters, on a thread that may block. */
+  private void filter(SessionRequest wanted) {
+    try {
+      SessionFilters agreed =
+          SessionFilters.before(host.filters(), wanted, connection.peer(), host.onThisMachine());
+      loop.post(() -> openFiltered(agreed));
+    } catch (FdtException e) {
+      loop.post(() -> refuse(e));
+    }
+  }
+
+  private void openFiltered(SessionFilters agreed) {
+    if (state != State.WAITING) {
+      agreed.drop();
+      return;
+    }
+    try {
+      open(agreed);
+    } catch (FdtException e) {
+      agreed.drop();
+      refuse(e);
+    }
+  }
+
+  private void open(SessionFilters agreed) throws FdtException {
+    SessionRequest wanted = agreed.request();
     TransferSettings settings = wanted.settings();
     Session opened =
-        new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch());
+        new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch(agreed));
     String name = "fdt-" + wanted.id().shortName();
-    TransferEvents events = new Events(opened, name);
+    TransferEvents events = new Events(opened, name, agreed);
     DataPath path =
         wanted.isPull()
             ? new SendPath(
@@ -374,7 +408,10 @@ final class ClientConnection implements ControlConnection.Handler {
         : LocalDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory());
   }
 
-  private void sessionEnded(Session ended, FdtException failure) {
+  private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {
+    if (filters.wantsResults()) {
+      host.requests().execute(() -> filters.after(failure));
+    }
     host.clientLeft().run();
     host.sessions().remove(ended, failure);
     Progress progress = ended.progress();
@@ -396,6 +433,12 @@ final class ClientConnection implements ControlConnection.Handler {
 
   /** What is told of the session that this connection opened. */
   private final class SessionWatch implements Session.Listener {
+    private final SessionFilters filters;
+
+    SessionWatch(SessionFilters filters) {
+      this.filters = filters;
+    }
+
     @Override
     public void detached(Session detached, FdtException cause) {
       LOG.info(
@@ -415,7 +458,7 @@ final class ClientConnection implements ControlConnection.Handler {
 
     @Override
     public void ended(Session ended, FdtException failure) {
-      sessionEnded(ended, failure);
+      sessionEnded(ended, failure, filters);
     }
   }
 
@@ -432,9 +475,25 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   /** What the session's path reports. */
-  private record Events(Session session, String name) implements TransferEvents {
+  private record Events(Session session, String name, SessionFilters filters)
+      implements TransferEvents {
+    @Override
+    public void fileDone(Supplier<String> path, long size, byte[] digest) {
+      if (filters.wantsResults()) {
+        filters.done(path.get(), size, digest);
+      }
+    }
+
+    @Override
+    public void fileUnchanged(Supplier<String> path, long size) {
+      if (filters.wantsResults()) {
+        filters.unchanged(path.get(), size);
+      }
+    }
+
     @Override
     public void problem(String path, boolean skipped, ErrorCode code, String message) {
+      filters.problem(path, skipped, message);
       LOG.debug("not transferred session={} path={} reason={}", name, path, message);
     }
 

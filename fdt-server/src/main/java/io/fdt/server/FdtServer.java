@@ -4,6 +4,9 @@ import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.Grant;
@@ -75,6 +78,7 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Grant> anonymous;
   private final Optional<Path> allowedAddresses;
   private final boolean requireEncryption;
+  private final Filters filters;
   private Optional<AddressList> addresses = Optional.empty();
   private TokenBook tokens;
   private AccessWatch watch;
@@ -98,6 +102,7 @@ public final class FdtServer implements AutoCloseable {
     this.clientAuthority = Optional.ofNullable(builder.clientAuthority);
     this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
     this.requireEncryption = builder.requireEncryption;
+    this.filters = builder.filters;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
@@ -213,6 +218,27 @@ public final class FdtServer implements AutoCloseable {
     watch = new AccessWatch(tokens, sessions);
   }
 
+  /** Where a path of a client is; null for one that is in no export. */
+  private BytePath onThisMachine(BytePath path) {
+    List<FileName> names;
+    try {
+      names = path.names();
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+    for (Export export : exports) {
+      boolean named = export.name() != null;
+      if (!named || (!names.isEmpty() && names.get(0).equals(export.name()))) {
+        BytePath there = export.directory();
+        for (FileName name : names.subList(named ? 1 : 0, names.size())) {
+          there = there.resolve(BytePath.of(name.bytes()));
+        }
+        return there;
+      }
+    }
+    return null;
+  }
+
   /** Takes no address that is not on the list, if there is one. */
   private Optional<ErrorCode> refusal(InetAddress address) {
     if (addresses.isEmpty() || addresses.get().contains(address)) {
@@ -315,6 +341,8 @@ public final class FdtServer implements AutoCloseable {
               sessions,
               places,
               refusals,
+              filters,
+              FdtServer.this::onThisMachine,
               limits.handshake(),
               deadlines,
               clients::incrementAndGet,
@@ -341,6 +369,7 @@ public final class FdtServer implements AutoCloseable {
     private Path allowedAddresses;
     private InetSocketAddress metrics;
     private boolean requireEncryption;
+    private Filters filters = Filters.NONE;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     private ServerLimits limits = ServerLimits.DEFAULT;
 
@@ -398,6 +427,15 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder anonymous(Export.Access access) {
       this.anonymous = Objects.requireNonNull(access, "access");
+      return this;
+    }
+
+    /**
+     * What runs before and after each transfer of files, but not around a dry run. Default:
+     * nothing.
+     */
+    public Builder filters(Filters value) {
+      this.filters = Objects.requireNonNull(value, "filters");
       return this;
     }
 

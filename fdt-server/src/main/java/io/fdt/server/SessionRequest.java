@@ -101,6 +101,24 @@ record SessionRequest(
     }
   }
 
+  /** The same session of other files. */
+  SessionRequest with(List<Operand> otherSources, BytePath otherDestination) {
+    return new SessionRequest(
+        id,
+        secret,
+        streams,
+        settings,
+        otherSources,
+        otherDestination,
+        destinationIsDirectory,
+        recursive,
+        selection,
+        isPull,
+        isNettest,
+        isEncrypted,
+        key);
+  }
+
   private static void within(String what, long value, long least, long most) throws FdtException {
     check(value >= least && value <= most, what + " " + value);
   }

@@ -1,0 +1,156 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.FileResult;
+import io.fdt.core.filter.FilteredTransfer;
+import io.fdt.core.filter.Filters;
+import io.fdt.core.filter.ResultSpool;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * A transfer between the filters of its client: they run before it connects, and after it has
+ * ended, on a thread of their own.
+ */
+final class FilteringTransfer implements Transfer {
+  private final String peer;
+  private final Filters filters;
+  private final TransferRequest request;
+  private final TransferListener listener;
+  private final BiFunction<TransferRequest, TransferListener, Transfer> starter;
+  private final long startNanos = System.nanoTime();
+  private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
+  private Transfer inner;
+  private boolean cancelled;
+
+  /**
+   * @param starter starts the transfer that the filters have agreed to
+   */
+  FilteringTransfer(
+      String peer,
+      Filters filters,
+      TransferRequest request,
+      TransferListener listener,
+      BiFunction<TransferRequest, TransferListener, Transfer> starter) {
+    this.peer = peer;
+    this.filters = filters;
+    this.request = request;
+    this.listener = listener;
+    this.starter = starter;
+  }
+
+  void start() {
+    Thread thread = new Thread(this::run, "fdt-filter");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    TransferReport report;
+    try {
+      report = filtered();
+    } catch (FdtException e) {
+      report = TransferReport.failed(e, elapsed());
+    } catch (RuntimeException | Error e) { // of a filter: whoever waits must hear of it
+      report =
+          TransferReport.failed(
+              new FdtException(ErrorCode.FILTER, "a filter failed: " + e, e), elapsed());
+    }
+    completion.complete(report);
+  }
+
+  private TransferReport filtered() throws FdtException {
+    FilteredTransfer transfer =
+        filters.before(
+            new FilteredTransfer(
+                request.direction() == TransferRequest.Direction.PUSH,
+                peer,
+                request.sources(),
+                request.destination(),
+                UnaryOperator.identity()));
+    if (transfer.sources().isEmpty()) {
+      throw new FdtException(ErrorCode.FILTER, "the filters left nothing to transfer");
+    }
+    TransferRequest agreed = request.with(transfer.sources(), transfer.destination());
+    Optional<ResultSpool> spool = filters.spool();
+    TransferListener heard =
+        spool.isEmpty() ? listener : new TeeListener(listener, new Results(spool.get()));
+    TransferReport report = begin(agreed, heard).completion().join();
+    if (spool.isPresent()) {
+      FdtException failure =
+          report
+              .failure()
+              .map(code -> new FdtException(code, report.failureMessage()))
+              .orElse(null);
+      try {
+        filters.after(transfer, failure, spool.get());
+      } catch (FdtException e) {
+        return report.failure().isPresent() ? report : report.withFailure(e);
+      }
+    }
+    return report;
+  }
+
+  private synchronized Transfer begin(TransferRequest agreed, TransferListener heard)
+      throws FdtException {
+    if (cancelled) {
+      throw new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
+    }
+    inner = starter.apply(agreed, heard);
+    return inner;
+  }
+
+  private Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+
+  private synchronized Optional<Transfer> inner() {
+    return Optional.ofNullable(inner);
+  }
+
+  @Override
+  public TransferProgress progress() {
+    return inner().map(Transfer::progress).orElseGet(() -> TransferProgress.none(elapsed()));
+  }
+
+  @Override
+  public CompletableFuture<TransferReport> completion() {
+    return completion;
+  }
+
+  /** A filter that runs is waited for. */
+  @Override
+  public void cancel() {
+    synchronized (this) {
+      cancelled = true;
+    }
+    inner().ifPresent(Transfer::cancel);
+  }
+
+  /** Keeps the fates of files for filters. */
+  private record Results(ResultSpool spool) implements TransferListener {
+    @Override
+    public void fileDone(DoneFile file) {
+      spool.add(FileResult.Fate.DONE, file.path(), file.size(), file.digest(), "");
+    }
+
+    @Override
+    public void fileUnchanged(FoundFile file) {
+      spool.add(FileResult.Fate.UNCHANGED, file.path(), file.size(), "", "");
+    }
+
+    @Override
+    public void problem(FileProblem problem) {
+      spool.add(
+          problem.skipped() ? FileResult.Fate.SKIPPED : FileResult.Fate.FAILED,
+          problem.path(),
+          0,
+          "",
+          problem.message());
+    }
+  }
+}

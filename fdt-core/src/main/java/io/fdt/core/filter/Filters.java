@@ -1,0 +1,180 @@
+package io.fdt.core.filter;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** The filters of one client or server, in the order in which they run. Immutable; any thread. */
+public final class Filters {
+  /** None at all. */
+  public static final Filters NONE = new Filters(List.of(), List.of());
+
+  private final List<PreFilter> before;
+  private final List<PostFilter> after;
+
+  public Filters(List<PreFilter> before, List<PostFilter> after) {
+    this.before = List.copyOf(before);
+    this.after = List.copyOf(after);
+  }
+
+  /**
+   * Finds filters by name: the whole or the last name of a class that is a service of its kind (see
+   * {@link ServiceLoader}), or the whole name of any class with a constructor without parameters.
+   *
+   * @param path jars and directories to look in besides the class path
+   * @throws FdtException USAGE when one is not there, or is of another kind
+   */
+  public static Filters load(List<String> before, List<String> after, List<Path> path)
+      throws FdtException {
+    ClassLoader loader = loader(path);
+    List<PreFilter> pre = new ArrayList<>();
+    for (String name : before) {
+      pre.add(find(PreFilter.class, name, loader));
+    }
+    List<PostFilter> post = new ArrayList<>();
+    for (String name : after) {
+      post.add(find(PostFilter.class, name, loader));
+    }
+    return new Filters(pre, post);
+  }
+
+  @SuppressWarnings("resource") // the classes are needed for as long as the process runs
+  private static ClassLoader loader(List<Path> path) throws FdtException {
+    ClassLoader own = Filters.class.getClassLoader();
+    if (path.isEmpty()) {
+      return own;
+    }
+    List<URL> places = new ArrayList<>();
+    for (Path place : path) {
+      if (!Files.isReadable(place)) {
+        throw new FdtException(ErrorCode.USAGE, "no filters in '" + place + "': it cannot be read");
+      }
+      try {
+        places.add(place.toUri().toURL());
+      } catch (MalformedURLException e) {
+        throw new FdtException(ErrorCode.USAGE, "no filters in '" + place + "'", e);
+      }
+    }
+    return new URLClassLoader(places.toArray(URL[]::new), own);
+  }
+
+  private static <F> F find(Class<F> kind, String name, ClassLoader loader) throws FdtException {
+    Optional<ServiceLoader.Provider<F>> service =
+        ServiceLoader.load(kind, loader).stream()
+            .filter(
+                provider ->
+                    provider.type().getName().equals(name)
+                        || provider.type().getSimpleName().equals(name))
+            .findFirst();
+    try {
+      return service.isPresent()
+          ? service.get().get()
+          : kind.cast(Class.forName(name, true, loader).getDeclaredConstructor().newInstance());
+    } catch (ClassNotFoundException e) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "no filter '"
+              + name
+              + "': give its jar with --filter-path, and the whole name of its class",
+          e);
+    } catch (ClassCastException e) {
+      throw unusable(name, "it is no " + kind.getSimpleName(), e);
+    } catch (NoSuchMethodException e) {
+      throw unusable(name, "it has no constructor without parameters", e);
+    } catch (InvocationTargetException e) {
+      throw unusable(name, "its constructor failed: " + e.getCause(), e);
+    } catch (ReflectiveOperationException | LinkageError | ServiceConfigurationError e) {
+      throw unusable(name, e.toString(), e);
+    }
+  }
+
+  private static FdtException unusable(String name, String why, Throwable cause) {
+    return new FdtException(ErrorCode.USAGE, "filter '" + name + "': " + why, cause);
+  }
+
+  public boolean isEmpty() {
+    return before.isEmpty() && after.isEmpty();
+  }
+
+  /**
+   * Asks the filters what shall be transferred.
+   *
+   * @throws FdtException FILTER when one of them does not want it, or fails
+   */
+  public FilteredTransfer before(FilteredTransfer transfer) throws FdtException {
+    FilteredTransfer changed = transfer;
+    for (PreFilter filter : before) {
+      try {
+        changed = filter.before(changed);
+      } catch (Exception e) {
+        throw failure(filter, e);
+      }
+      if (changed == null) {
+        throw failure(filter, new NullPointerException("it gave no transfer"));
+      }
+    }
+    return changed;
+  }
+
+  /** Where fates of files are kept for the filters; empty when nobody wants them. */
+  public Optional<ResultSpool> spool() throws FdtException {
+    try {
+      return after.isEmpty() ? Optional.empty() : Optional.of(ResultSpool.create());
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO, "cannot keep the results of files for filters: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Tells the filters how it ended; the spool is removed. Each is told, also when one fails.
+   *
+   * @param failure null when it came to its end
+   * @throws FdtException FILTER when one of them fails: the first
+   */
+  public void after(FilteredTransfer transfer, FdtException failure, ResultSpool spool)
+      throws FdtException {
+    FdtException first = null;
+    try (spool) {
+      TransferOutcome outcome =
+          new TransferOutcome(
+              Optional.ofNullable(failure).map(FdtException::code),
+              failure == null ? "" : failure.getMessage(),
+              spool.results());
+      for (PostFilter filter : after) {
+        try {
+          filter.after(transfer, outcome);
+        } catch (Exception e) {
+          first = first == null ? failure(filter, e) : first;
+        }
+      }
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO, "cannot keep the results of files for filters: " + e.getMessage(), e);
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static FdtException failure(Object filter, Exception cause) {
+    return new FdtException(
+        ErrorCode.FILTER,
+        "filter %s: %s"
+            .formatted(
+                filter.getClass().getSimpleName(),
+                cause.getMessage() == null ? cause.toString() : cause.getMessage()),
+        cause);
+  }
+}
