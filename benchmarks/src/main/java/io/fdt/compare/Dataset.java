@@ -33,14 +33,14 @@ record Dataset(String name, String what, Shape shape) {
   /** All that there are. */
   static final List<Dataset> ALL =
       List.of(
-          new Dataset("one-4g", "one file of 4 GiB", (d, r) -> file(d, "file", 4L << 30, r)),
+          oneFile("one-4g", 4L << 30),
           small("small-20k", 200, 100),
           small("small-100k", 1000, 100),
           new Dataset(
               "mixed",
               "3,000 files of log-normal size (median 99 kB, deviation 2.0) in 60 directories",
               (d, r) -> mixed(d, r)),
-          new Dataset("one-64m", "one file of 64 MiB", (d, r) -> file(d, "file", 64L << 20, r)),
+          oneFile("one-64m", 64L << 20),
           small("small-1k", 10, 100));
 
   /** The one with this name. */
@@ -70,7 +70,14 @@ record Dataset(String name, String what, Shape shape) {
     return made;
   }
 
-  private static Dataset small(String name, int directories, int filesInEach) {
+  /** One file of random bytes. */
+  static Dataset oneFile(String name, long bytes) {
+    return new Dataset(
+        name, "one file of %,d bytes".formatted(bytes), (d, r) -> file(d, "file", bytes, r));
+  }
+
+  /** Files of 0 to 16 KiB. */
+  static Dataset small(String name, int directories, int filesInEach) {
     String what =
         "%,d files of 0 to 16 KiB in %,d directories"
             .formatted(directories * filesInEach, directories);

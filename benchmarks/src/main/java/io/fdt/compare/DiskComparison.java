@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -62,35 +61,18 @@ final class DiskComparison {
     for (Path file : files) {
       dd("if=" + file, "iflag=nocache", "count=0"); // out of the page cache
     }
-    Map<String, String> home = Map.of("FDT_HOME", work.resolve("home").toString());
-    List<String> serve =
-        new ArrayList<>(List.of("java", "-jar", jar.toString(), "serve", "--port", "0"));
+    List<String> exports = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
-      serve.addAll(List.of("--export", "disk" + i + "=" + files.get(i).getParent()));
+      exports.add("disk" + i + "=" + files.get(i).getParent());
     }
-    try (MeasuredProcess server = MeasuredProcess.start(work, home, serve)) {
-      String port = server.readyPort();
-      // The files have one name: the list gives each another one.
-      Path list = Files.writeString(work.resolve("list"), list(files));
-      List<String> copy =
-          List.of(
-              "java",
-              "-jar",
-              jar.toString(),
-              "-c",
-              "127.0.0.1",
-              "-p",
-              port,
-              "-pull",
-              "-d",
-              work.toString(),
-              "-fl",
-              list.toString());
-      try (MeasuredProcess client = MeasuredProcess.start(work, home, copy)) {
-        double seconds = client.end().wallSeconds();
-        server.stop();
-        return files.size() * FILE_MEGABYTES * 1.048576 / seconds;
-      }
+    // The files have one name: the list gives each another one.
+    Path list = Files.writeString(work.resolve("list"), list(files));
+    try (OwnServer server = new OwnServer(jar, work, exports);
+        MeasuredProcess client =
+            server.client("-pull", "-d", work.toString(), "-fl", list.toString())) {
+      double seconds = client.end().wallSeconds();
+      server.stop();
+      return files.size() * FILE_MEGABYTES * 1.048576 / seconds;
     } finally {
       Trees.delete(work);
     }

@@ -98,35 +98,11 @@ record Tool(String name, String program, String install, Run run) {
 
   private static Cost fdt(Path jar, Path source, Path destination, Path work)
       throws IOException, InterruptedException {
-    Map<String, String> home = Map.of("FDT_HOME", work.resolve("fdt-home").toString());
-    String path = jar.toAbsolutePath().toString();
-    try (MeasuredProcess server =
-        MeasuredProcess.start(
-            work,
-            home,
-            List.of(
-                "java",
-                "-jar",
-                path,
-                "serve",
-                "--port",
-                "0",
-                "--bind",
-                "127.0.0.1",
-                "--export",
-                "x=" + source))) {
-      String port = server.readyPort();
-      return client(
-          server,
-          work,
-          home,
-          "java",
-          "-jar",
-          path,
-          "copy",
-          "-r",
-          "fdt://127.0.0.1:" + port + "/x/",
-          destination + "/");
+    try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source));
+        MeasuredProcess client =
+            server.client("-r", "-pull", "-d", destination.toString(), "/x/")) {
+      Cost cost = client.end();
+      return cost.with(server.stop());
     }
   }
 

@@ -60,7 +60,12 @@ final class Trees {
    * @param bytes of all files
    * @param files in number
    */
-  record Size(long bytes, long files) {}
+  record Size(long bytes, long files) {
+    /** That of so many trees like this one. */
+    Size times(int count) {
+      return new Size(bytes * count, files * count);
+    }
+  }
 
   /** Removes a tree; one that is not there is no error. */
   static void delete(Path top) throws IOException {
