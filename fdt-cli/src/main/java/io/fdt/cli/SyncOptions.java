@@ -21,7 +21,8 @@ final class SyncOptions {
         spec,
         "LEVEL",
         "A file at the destination stays when it has the same: mtime (size and time of"
-            + " modification, default), size, or exists (the name is enough).",
+            + " modification, default), size, exists (the name is enough), or checksum (both ends"
+            + " read it).",
         SYNC);
     Options.flag(spec, "Never replace what was modified later than the source.", UPDATE);
     Options.flag(spec, "Never replace anything: --sync exists.", IGNORE_EXISTING);
@@ -44,7 +45,10 @@ final class SyncOptions {
       case "exists" -> SyncRule.Level.EXISTS;
       case "size" -> SyncRule.Level.SIZE;
       case "mtime" -> SyncRule.Level.MTIME;
-      default -> throw new UsageException(SYNC + ": '" + text + "' is none of exists, size, mtime");
+      case "checksum" -> SyncRule.Level.CHECKSUM;
+      default ->
+          throw new UsageException(
+              SYNC + ": '" + text + "' is none of exists, size, mtime, checksum");
     };
   }
 }

@@ -78,6 +78,7 @@ class UsageErrorTest {
         "-0                         | -0 is for a client",
         "--update                   | --update is for a client",
         "-c h -ls / --sync size     | --sync does not go with -ls",
+        "copy --sync checksum --checksum none h:x . | --sync checksum compares checksums",
         "copy --sync date h:x .     | --sync: 'date' is none of exists, size, mtime",
         "copy --sync size --ignore-existing h:x . | --ignore-existing and --sync size contradict",
         "copy --quiet -v h:x .      | --quiet and -v contradict each other",

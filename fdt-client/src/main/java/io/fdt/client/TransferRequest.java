@@ -318,7 +318,7 @@ public final class TransferRequest {
     /**
      * The request.
      *
-     * @throws IllegalArgumentException there is no source, or nothing to verify by
+     * @throws IllegalArgumentException there is no source, or nothing to verify or compare by
      */
     public TransferRequest build() {
       if (sources.isEmpty()) {
@@ -326,6 +326,9 @@ public final class TransferRequest {
       }
       if (verify && checksum == Checksum.NONE) {
         throw new IllegalArgumentException("without a checksum there is nothing to verify by");
+      }
+      if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
+        throw new IllegalArgumentException("without a checksum there is nothing to compare by");
       }
       return new TransferRequest(this);
     }

@@ -59,6 +59,7 @@ public final class ReceivePath implements DataPath {
   private final CheckMeter checks = new CheckMeter();
   private final ReceivedDigests digests;
   private final FileFinisher finisher;
+  private final FileComparer comparer;
   private final PackWriter packs;
   private final Outbox outbox;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -97,6 +98,9 @@ public final class ReceivePath implements DataPath {
     this.brake = new Brake(streams, settings.bufferBytes());
     this.digests = new ReceivedDigests(settings.digestMethod(), checks);
     this.finisher = new FileFinisher(name, loop, settings, digests, checks, brake, writers);
+    this.comparer =
+        new FileComparer(
+            name, loop, settings, session, placement, digests, checks, o -> placed(List.of(o)));
     this.packs = new PackWriter(session, digests, finisher, events);
   }
 
@@ -208,6 +212,8 @@ public final class ReceivePath implements DataPath {
         if (!wanted.partial().note().isEmpty()) {
           events.notice(wanted.partial().note());
         }
+      } else if (outcome instanceof Placement.Outcome.Compare compare) {
+        comparer.begin(compare);
       } else if (outcome instanceof Placement.Outcome.Unchanged) {
         session.onUnchanged(session.file(entry.id()));
         events.fileUnchanged(outcome::path, entry.size());
@@ -368,6 +374,11 @@ public final class ReceivePath implements DataPath {
         }
         closeIfGivenUp(file);
       }
+    }
+
+    @Override
+    public void compared(IncomingFile<IncomingHandle> file, boolean areSame) {
+      comparer.end(file, areSame);
     }
 
     @Override
@@ -565,11 +576,13 @@ public final class ReceivePath implements DataPath {
     byDisk.forEach((disk, list) -> writers.submit(disk, () -> list.forEach(IncomingHandle::close)));
     writers.close();
     finisher.close();
+    comparer.close();
     // The placement goes last: writers may still be in its directories.
     placer.execute(
         () -> {
           writers.awaitEnd();
           finisher.awaitEnd();
+          comparer.awaitEnd();
           placement.close();
           released.complete(null);
         });

@@ -83,7 +83,7 @@ public final class SendPath implements DataPath {
   private final BufferBudget budget;
   private final ReadWork work;
   private final RateLimiter limiter;
-  private final boolean dryRun;
+  private final TransferSettings settings;
   private final CheckMeter checks = new CheckMeter();
   private final StreamSet streams = new StreamSet();
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
@@ -125,7 +125,7 @@ public final class SendPath implements DataPath {
     this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
     this.budget = new BufferBudget(settings.bufferBytes());
     this.work = new ReadWork(allocator, budget, settings.digestMethod());
-    this.dryRun = settings.dryRun();
+    this.settings = settings;
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
@@ -209,7 +209,7 @@ public final class SendPath implements DataPath {
   public void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case VERDICTS -> {
-        DryRunRule.check(message.getVerdicts(), dryRun);
+        VerdictRule.check(message.getVerdicts(), settings);
         feed.release(session.onVerdicts(message.getVerdicts()));
       }
       case FRAME_ACKS -> {
@@ -228,6 +228,7 @@ public final class SendPath implements DataPath {
           }
         }
       }
+      case COMPARED -> session.onCompared(message.getCompared(), this::closeReader);
       case CHECKED -> checks.onPeer(message.getChecked());
       case FINISHED -> {
         session.onFinished(message.getFinished());
@@ -254,10 +255,7 @@ public final class SendPath implements DataPath {
 
   private void settled(
       OutgoingFile<SourceFile> file, SenderSession.Fate fate, ErrorCode code, String message) {
-    SharedReader reader = shared.remove(file.id());
-    if (reader != null) {
-      reader.retire();
-    }
+    closeReader(file.id());
     file.source().release();
     feed.release(1);
     switch (fate) {
@@ -277,6 +275,13 @@ public final class SendPath implements DataPath {
         failures++;
         events.problem(file.source().path(), false, code, message);
       }
+    }
+  }
+
+  private void closeReader(long fileId) {
+    SharedReader reader = shared.remove(fileId);
+    if (reader != null) {
+      reader.retire();
     }
   }
 
@@ -343,9 +348,9 @@ public final class SendPath implements DataPath {
     for (ReadWork.Failure failure : filled.failures()) {
       session.onReadFailed(failure.file(), failure.cause());
     }
-    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.hashes().length > 0) {
+    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.failures().isEmpty()) {
       checks.add(check.length());
-      session.onHashed(check.file(), check.offset(), filled.hashes());
+      session.onChecked(check, filled.crc(), filled.hashes());
     }
     if (filled.frame() != null) {
       if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
