@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.client.AccessToken;
+import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -143,6 +144,12 @@ final class CopyRun {
     public void fileDue(FoundFile file) {
       first.fileDue(file);
       second.fileDue(file);
+    }
+
+    @Override
+    public void deleted(DeletedName name) {
+      first.deleted(name);
+      second.deleted(name);
     }
 
     @Override

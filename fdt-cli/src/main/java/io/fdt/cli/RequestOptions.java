@@ -31,6 +31,7 @@ final class RequestOptions {
   static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));
     request.selection(SelectionOptions.of(line, Instant.now()));
+    SyncOptions.applyDeletion(line, request);
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.streams(streams(line));
     request.blockSize(blockSize(line));

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param directories directories made or found
  * @param links symbolic links put in place
  * @param skipped things that are never copied
+ * @param deleted names that the source lacks and that were removed; in a dry run: would be
  * @param blocksRepeated blocks that had to be sent again
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
@@ -43,6 +44,7 @@ public record TransferReport(
     long directories,
     long links,
     long skipped,
+    long deleted,
     long blocksRepeated,
     String construction,
     Duration elapsed,

@@ -40,6 +40,8 @@ public final class TransferRequest {
   private final boolean fsync;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final boolean delete;
+  private final long maxDelete;
 
   private TransferRequest(Builder builder) {
     this.direction = builder.direction;
@@ -59,6 +61,8 @@ public final class TransferRequest {
     this.fsync = builder.fsync;
     this.sync = builder.sync;
     this.dryRun = builder.dryRun;
+    this.delete = builder.delete;
+    this.maxDelete = builder.maxDelete;
   }
 
   /** A request that fetches from the server. */
@@ -158,6 +162,16 @@ public final class TransferRequest {
     return dryRun;
   }
 
+  /** Whether what the source lacks is removed at the destination, after the transfer succeeded. */
+  public boolean delete() {
+    return delete;
+  }
+
+  /** Names that may be removed; with more nothing is. {@code Long.MAX_VALUE}: any number. */
+  public long maxDelete() {
+    return maxDelete;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder {
     private final Direction direction;
@@ -177,6 +191,8 @@ public final class TransferRequest {
     private boolean fsync;
     private SyncRule sync = SyncRule.DEFAULT;
     private boolean dryRun;
+    private boolean delete;
+    private long maxDelete = Long.MAX_VALUE;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -312,6 +328,21 @@ public final class TransferRequest {
      */
     public Builder dryRun(boolean value) {
       this.dryRun = value;
+      return this;
+    }
+
+    /**
+     * Removes at the destination what the source lacks, beneath the directories that were copied,
+     * after everything has succeeded; what {@link #selection} leaves out stays. Default: false.
+     */
+    public Builder delete(boolean value) {
+      this.delete = value;
+      return this;
+    }
+
+    /** Removes nothing when it would be more names than this. Default: any number. */
+    public Builder maxDelete(long value) {
+      this.maxDelete = inRange("names to delete", value, 0, Long.MAX_VALUE);
       return this;
     }
 

@@ -84,6 +84,7 @@ public final class SendPath implements DataPath {
   private final ReadWork work;
   private final RateLimiter limiter;
   private final TransferSettings settings;
+  private final DeletionWitness deletion;
   private final CheckMeter checks = new CheckMeter();
   private final StreamSet streams = new StreamSet();
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
@@ -126,6 +127,7 @@ public final class SendPath implements DataPath {
     this.budget = new BufferBudget(settings.bufferBytes());
     this.work = new ReadWork(allocator, budget, settings.digestMethod());
     this.settings = settings;
+    this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
@@ -197,6 +199,9 @@ public final class SendPath implements DataPath {
         return;
       }
       manifestEnded = true;
+      if (settings.deletion().isWanted()) {
+        deletion.sendRoots();
+      }
       session.endManifest();
     }
   }
@@ -229,6 +234,7 @@ public final class SendPath implements DataPath {
         }
       }
       case COMPARED -> session.onCompared(message.getCompared(), this::closeReader);
+      case DELETION -> deletion.onDeletion(message.getDeletion(), readers);
       case CHECKED -> checks.onPeer(message.getChecked());
       case FINISHED -> {
         session.onFinished(message.getFinished());
@@ -507,7 +513,7 @@ public final class SendPath implements DataPath {
         session.bytesWanted(),
         filesDone,
         filesUnchanged,
-        failures,
+        failures + deletion.failures(),
         filesOffered,
         all == null ? 0 : all.getDirectories(),
         all == null ? 0 : all.getLinks(),
@@ -518,7 +524,8 @@ public final class SendPath implements DataPath {
         streams.size(),
         streams.wireBytes(),
         checks.total(),
-        filesDue);
+        filesDue,
+        deletion.deleted());
   }
 
   @Override

@@ -58,6 +58,8 @@ public enum ErrorCode {
   RESOURCES(29, Retry.LATER, 1),
   /** What arrived or what was written is not what was sent. */
   VERIFICATION(30, Retry.LATER, 5),
+  /** More would be removed than may be. */
+  TOO_MANY(35, Retry.NO, 1),
   /** Somebody asked to end it. */
   CANCELLED(40, Retry.LATER, 130);
 

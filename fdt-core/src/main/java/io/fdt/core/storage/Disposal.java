@@ -1,8 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.FileName;
-import java.util.List;
 
 /**
  * How something goes away from its directory. Both methods give what system calls give: 0, or a
@@ -13,12 +11,12 @@ interface Disposal {
   Disposal REMOVE =
       new Disposal() {
         @Override
-        public int leaf(int pinned, FileName name, List<FileName> way) {
+        public int leaf(int pinned, FileName name) {
           return Kernel.unlink(pinned, name);
         }
 
         @Override
-        public int directory(int pinned, FileName name, List<FileName> way) {
+        public int directory(int pinned, FileName name) {
           return Kernel.rmdir(pinned, name);
         }
 
@@ -36,12 +34,12 @@ interface Disposal {
   Disposal PRETEND =
       new Disposal() {
         @Override
-        public int leaf(int pinned, FileName name, List<FileName> way) {
+        public int leaf(int pinned, FileName name) {
           return 0;
         }
 
         @Override
-        public int directory(int pinned, FileName name, List<FileName> way) {
+        public int directory(int pinned, FileName name) {
           return 0;
         }
 
@@ -55,13 +53,11 @@ interface Disposal {
    * Does away with what is no directory.
    *
    * @param pinned the open directory that holds it
-   * @param way the names that lead to that directory
-   * @throws FdtException for what is not about the thing itself
    */
-  int leaf(int pinned, FileName name, List<FileName> way) throws FdtException;
+  int leaf(int pinned, FileName name);
 
   /** Does away with an empty directory; as {@link #leaf}. */
-  int directory(int pinned, FileName name, List<FileName> way) throws FdtException;
+  int directory(int pinned, FileName name);
 
   /**
    * Does away with what a transfer left under a temporary name; it is always gone for good.

@@ -23,6 +23,11 @@ final class DryRunDirectory implements DestinationDirectory {
     this.scope = scope;
   }
 
+  /** Null when it would have to be made. */
+  Directory directory() {
+    return directory;
+  }
+
   @Override
   public DiskId disk() {
     if (directory == null) {

@@ -93,7 +93,7 @@ final class RemoveTree {
       if (found.is(EntryKind.DIRECTORY)) {
         return removeDirectory(parent, name, found, way);
       }
-      return removeLeaf(parent, name, found, way);
+      return removeLeaf(parent, name, found);
     } catch (FdtException e) {
       return fail(parent, name, e);
     }
@@ -179,7 +179,7 @@ final class RemoveTree {
       } else if (found.is(EntryKind.DIRECTORY)) {
         step.subdirectories.add(name);
       } else {
-        step.stays |= !removeLeaf(step.directory, name, found, step.way);
+        step.stays |= !removeLeaf(step.directory, name, found);
       }
     } catch (FdtException e) {
       step.stays = true;
@@ -187,7 +187,7 @@ final class RemoveTree {
     }
   }
 
-  private boolean removeLeaf(Directory parent, FileName name, Attributes found, List<FileName> way)
+  private boolean removeLeaf(Directory parent, FileName name, Attributes found)
       throws FdtException, InterruptedException {
     int pinned = parent.pin();
     int result;
@@ -195,7 +195,7 @@ final class RemoveTree {
       result =
           found.is(EntryKind.FILE) && TemporaryName.isTemporary(name.bytes())
               ? disposal.temporary(pinned, name)
-              : disposal.leaf(pinned, name, way);
+              : disposal.leaf(pinned, name);
     } finally {
       parent.unpin();
     }
@@ -212,8 +212,7 @@ final class RemoveTree {
       int pinned = parent.pin();
       int result;
       try {
-        List<FileName> way = step.way.subList(0, step.way.size() - 1);
-        result = disposal.directory(pinned, step.name, way);
+        result = disposal.directory(pinned, step.name);
       } finally {
         parent.unpin();
       }
