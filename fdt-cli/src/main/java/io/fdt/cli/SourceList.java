@@ -33,7 +33,8 @@ final class SourceList {
    * destination.
    */
   static Optional<List<Operand>> beneath(
-      BytePath source, ParsedLine line, String option, Surroundings surroundings) throws UsageException {
+      BytePath source, ParsedLine line, String option, Surroundings surroundings)
+      throws UsageException {
     Optional<List<ListFile.Listed>> listed = read(line, option, surroundings);
     if (listed.isEmpty()) {
       return Optional.empty();
