@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-growth compare demo package clean
+.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-growth compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -30,6 +30,11 @@ test: ## build everything and run all tests; reports are in */target/surefire-re
 soak: ## kill transfers at 200 points (POINTS=N for another number); takes about 45 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=KillPointsTest \
 	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
+
+scale: ## compare five million files that are there already, both ends in 512 MiB; FILES=N for another number
+	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
+	  -Dtest.run.timeout.seconds=1800 -Dtest.jvm.arguments='-Xmx512m -Dfdt.scale.files=$(or $(FILES),5000000)'
+	@cat fdt-core/target/surefire-reports/*ScaleOfRerunTest-output.txt
 
 fuzz: ## search for input that decoders cannot bear; FUZZ_SECONDS=N for each of them
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"

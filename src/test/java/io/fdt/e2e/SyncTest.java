@@ -48,6 +48,8 @@ class SyncTest {
         new Row(List.of(), "link", "longer", "missing", "newer", "older", "tolink"),
         new Row(
             List.of("--sync", "mtime"), "link", "longer", "missing", "newer", "older", "tolink"),
+        new Row(
+            List.of("--sync", "checksum"), "link", "longer", "missing", "newer", "older", "tolink"),
         new Row(List.of("--sync", "size"), "link", "longer", "missing", "tolink"),
         new Row(List.of("--sync=exists"), "missing"),
         new Row(List.of("--ignore-existing"), "missing"),

@@ -5,17 +5,20 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code copy [-r] SOURCE... DEST}. Pure. */
+/** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
 final class CopySpelling {
+  private static final String LIST = "--files-from";
+
   private CopySpelling() {}
 
-  static Invocation parse(List<String> arguments) throws UsageException {
-    return Invocation.of(spec(), arguments, CopySpelling::command);
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    return Invocation.of(spec(), arguments, line -> command(line, surroundings));
   }
 
-  private static Command command(ParsedLine line) throws UsageException {
+  private static Command command(ParsedLine line, Surroundings surroundings) throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
@@ -27,10 +30,14 @@ final class CopySpelling {
       locations.add(Location.parse(operand, RequestOptions.port(line)));
     }
     Location destination = locations.remove(locations.size() - 1);
-    return copy(line, locations, destination);
+    if (line.has(LIST) && locations.size() > 1) {
+      throw new UsageException(LIST + " goes with one source, which its paths are relative to");
+    }
+    return copy(line, locations, destination, surroundings);
   }
 
-  private static Command copy(ParsedLine line, List<Location> sources, Location destination)
+  private static Command copy(
+      ParsedLine line, List<Location> sources, Location destination, Surroundings surroundings)
       throws UsageException {
     if (destination instanceof Location.Remote remote) {
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
@@ -39,7 +46,7 @@ final class CopySpelling {
           throw new UsageException(
               "source and destination are both on servers; one of them must be local");
         }
-        request.source(Operand.of(local.path()));
+        addSource(request, local.path(), line, surroundings);
       }
       RequestOptions.apply(line, request);
       return new Command.Copy(
@@ -55,12 +62,23 @@ final class CopySpelling {
     ClientAccess access = AccessOptions.clientAccess(line);
     for (Location source : sources) {
       Location.Remote remote = (Location.Remote) source;
-      request.source(Operand.of(remote.path()));
+      addSource(request, remote.path(), line, surroundings);
       access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
     return new Command.Copy(
         server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
+  }
+
+  /** A source, or what the list names beneath it. */
+  private static void addSource(
+      TransferRequest.Builder request, BytePath source, ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    Optional<List<Operand>> listed = SourceList.beneath(source, line, LIST, surroundings);
+    listed.orElse(List.of(Operand.of(source))).forEach(request::source);
+    if (listed.isPresent()) {
+      request.destinationIsDirectory(true);
+    }
   }
 
   /** The one server that all sources are on. */
@@ -99,6 +117,13 @@ final class CopySpelling {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
+    Options.value(
+        spec,
+        "LIST",
+        "Copy only what this file names (- is standard input): one path a line, relative to"
+            + " SOURCE; 'src / dst' gives it another place beneath DEST.",
+        LIST);
+    SourceList.addNul(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);

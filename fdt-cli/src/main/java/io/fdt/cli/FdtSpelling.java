@@ -19,7 +19,7 @@ final class FdtSpelling {
   private static final String DESTINATION = "-d";
   private static final String PULL = "-pull";
   private static final String LIST = "-fl";
-  private static final String NUL = "-0";
+  private static final String NUL = SourceList.NUL;
   private static final String LS = "-ls";
   private static final String NETTEST = "-nettest";
 
@@ -186,19 +186,7 @@ final class FdtSpelling {
     for (String operand : line.operands()) {
       sources.add(Operand.of(RequestOptions.path("file", operand)));
     }
-    Optional<String> list = line.value(LIST);
-    if (line.has(NUL) && list.isEmpty()) {
-      throw new UsageException("-0 goes with -fl only");
-    }
-    if (list.isPresent()) {
-      String name = LIST + " " + list.get();
-      List<Operand> listed =
-          ListFile.parse(name, ReferredFile.read(name, list.get(), surroundings), line.has(NUL));
-      if (listed.isEmpty()) {
-        throw new UsageException(name + ": the list names no files");
-      }
-      sources.addAll(listed);
-    }
+    SourceList.named(line, LIST, surroundings).ifPresent(sources::addAll);
     return sources;
   }
 
@@ -237,11 +225,7 @@ final class FdtSpelling {
             + " beneath DEST; lines that start with # are skipped.",
         LIST,
         "--files-from");
-    Options.flag(
-        spec,
-        "Entries of LIST end with NUL, as find -print0 writes them; no comments.",
-        NUL,
-        "--null");
+    SourceList.addNul(spec);
     Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
     Options.flag(
         spec,

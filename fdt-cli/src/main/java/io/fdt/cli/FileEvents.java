@@ -1,10 +1,12 @@
 package io.fdt.cli;
 
+import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
 import io.fdt.client.TransferListener;
 import io.fdt.core.error.ErrorCode;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Turns the fate of each file into a JSON object. On the threads of the transfer. */
@@ -39,6 +41,17 @@ final class FileEvents implements TransferListener {
             .withPath(file.path())
             .with("bytes", file.size())
             .with("bytes_due", file.bytesToMove())
+            .line());
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    String kind = name.kind().map(Enum::name).orElse("OTHER").toLowerCase(Locale.ROOT);
+    target.accept(
+        new JsonEvent("deleted")
+            .withPath(name.path())
+            .with("kind", kind)
+            .with("pretended", name.pretended())
             .line());
   }
 

@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
@@ -67,6 +68,7 @@ final class JsonView implements TransferView {
             .with("directories", report.directories())
             .with("links", report.links())
             .with("skipped", report.skipped())
+            .with("deleted", report.deleted())
             .with("blocks_repeated", report.blocksRepeated())
             .with("checksum", report.construction())
             .with("elapsed_seconds", report.elapsed());
@@ -133,6 +135,11 @@ final class JsonView implements TransferView {
   @Override
   public void fileDue(FoundFile file) {
     files.fileDue(file);
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    files.deleted(name);
   }
 
   @Override

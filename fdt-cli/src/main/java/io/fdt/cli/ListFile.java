@@ -20,15 +20,22 @@ final class ListFile {
   private ListFile() {}
 
   /**
+   * One source of a list.
+   *
+   * @param where it stands there, for messages
+   */
+  record Listed(String where, Operand operand) {}
+
+  /**
    * Reads a list.
    *
    * @param name how messages call it
    * @param endsWithNul whether entries end with NUL rather than with a newline
    */
-  static List<Operand> parse(String name, byte[] content, boolean endsWithNul)
+  static List<Listed> parse(String name, byte[] content, boolean endsWithNul)
       throws UsageException {
     byte separator = (byte) (endsWithNul ? 0 : '\n');
-    List<Operand> operands = new ArrayList<>();
+    List<Listed> operands = new ArrayList<>();
     int lineNumber = 0;
     int start = 0;
     while (start < content.length) {
@@ -39,10 +46,8 @@ final class ListFile {
       lineNumber++;
       boolean isComment = !endsWithNul && end > start && content[start] == '#';
       if (end > start && !isComment) {
-        operands.add(
-            operand(
-                name + (endsWithNul ? " entry " : " line ") + lineNumber,
-                Arrays.copyOfRange(content, start, end)));
+        String where = name + (endsWithNul ? " entry " : " line ") + lineNumber;
+        operands.add(new Listed(where, operand(where, Arrays.copyOfRange(content, start, end))));
       }
       start = end + 1;
     }

@@ -6,6 +6,7 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.Checksum;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +31,7 @@ final class RequestOptions {
   static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));
     request.selection(SelectionOptions.of(line, Instant.now()));
-    request.sync(SyncOptions.of(line));
+    SyncOptions.applyDeletion(line, request);
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.streams(streams(line));
     request.blockSize(blockSize(line));
@@ -59,6 +60,12 @@ final class RequestOptions {
       throw new UsageException(
           "--verify compares checksums, and --checksum none leaves nothing to compare");
     }
+    SyncRule sync = SyncOptions.of(line);
+    if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
+      throw new UsageException(
+          "--sync checksum compares checksums, and --checksum none leaves nothing to compare");
+    }
+    request.sync(sync);
     request.checksum(checksum).verify(line.has(Options.VERIFY)).fsync(line.has(Options.FSYNC));
   }
 

@@ -16,7 +16,7 @@ final class Spelling {
   private static final Map<String, Subcommand> SUBCOMMANDS =
       Map.of(
           "cleanup", (arguments, surroundings) -> CleanupSpelling.parse(arguments),
-          "copy", (arguments, surroundings) -> CopySpelling.parse(arguments),
+          "copy", CopySpelling::parse,
           "ls", (arguments, surroundings) -> ListSpelling.parse(arguments),
           "nettest", (arguments, surroundings) -> NettestSpelling.parse(arguments),
           "serve", ServeSpelling::parse,

@@ -29,6 +29,7 @@ final class SummaryLine {
     append(line, report.filesUnchanged(), "unchanged");
     append(line, report.filesFailed(), "not transferred");
     append(line, report.skipped(), "skipped");
+    append(line, report.deleted(), "deleted");
     if (report.blocksRepeated() > 0) {
       line.append(", ")
           .append(Figures.count(report.blocksRepeated(), "block"))
@@ -52,6 +53,7 @@ final class SummaryLine {
     append(line, report.filesUnchanged(), "unchanged");
     append(line, report.filesFailed(), "could not be transferred");
     append(line, report.skipped(), "skipped");
+    append(line, report.deleted(), "would be deleted");
     return line.toString();
   }
 

@@ -1,18 +1,21 @@
 package io.fdt.cli;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.SyncRule;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that say which files stay as they are at the destination. Pure. */
+/** The options that say what stays as it is at the destination, and what goes. Pure. */
 final class SyncOptions {
   private static final String SYNC = "--sync";
   private static final String UPDATE = "--update";
   private static final String IGNORE_EXISTING = "--ignore-existing";
+  private static final String DELETE = "--delete";
+  private static final String MAX_DELETE = "--max-delete";
 
   /** All of them. */
-  static final List<String> ALL = List.of(SYNC, UPDATE, IGNORE_EXISTING);
+  static final List<String> ALL = List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE);
 
   private SyncOptions() {}
 
@@ -21,10 +24,17 @@ final class SyncOptions {
         spec,
         "LEVEL",
         "A file at the destination stays when it has the same: mtime (size and time of"
-            + " modification, default), size, or exists (the name is enough).",
+            + " modification, default), size, exists (the name is enough), or checksum (both ends"
+            + " read it).",
         SYNC);
     Options.flag(spec, "Never replace what was modified later than the source.", UPDATE);
     Options.flag(spec, "Never replace anything: --sync exists.", IGNORE_EXISTING);
+    Options.flag(
+        spec,
+        "When all has been copied, remove what the source lacks from the directories that were"
+            + " copied. What --exclude leaves out stays. Try it with --dry-run first.",
+        DELETE);
+    Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
   }
 
   static SyncRule of(ParsedLine line) throws UsageException {
@@ -39,12 +49,28 @@ final class SyncOptions {
     return new SyncRule(level, line.has(UPDATE));
   }
 
+  /** Puts what is to be deleted into a request. */
+  static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
+    Optional<String> most = line.value(MAX_DELETE);
+    if (most.isPresent()) {
+      if (!line.has(DELETE)) {
+        throw new UsageException(MAX_DELETE + " goes with " + DELETE + " only");
+      }
+      request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
+    }
+    request.delete(line.has(DELETE));
+  }
+
   private static SyncRule.Level level(String text) throws UsageException {
     return switch (text) {
       case "exists" -> SyncRule.Level.EXISTS;
       case "size" -> SyncRule.Level.SIZE;
       case "mtime" -> SyncRule.Level.MTIME;
-      default -> throw new UsageException(SYNC + ": '" + text + "' is none of exists, size, mtime");
+      case "checksum" -> SyncRule.Level.CHECKSUM;
+      default ->
+          throw new UsageException(
+              SYNC + ": '" + text + "' is none of exists, size, mtime, checksum");
     };
   }
 }

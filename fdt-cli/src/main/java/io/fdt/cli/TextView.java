@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
@@ -91,6 +92,14 @@ final class TextView implements TransferView {
   public void fileDue(FoundFile file) {
     if (!quiet) {
       screen.line("would copy " + file.path() + " (" + Figures.bytes(file.bytesToMove()) + ")");
+    }
+  }
+
+  /** {@inheritDoc} What goes is always named. */
+  @Override
+  public void deleted(DeletedName name) {
+    if (!quiet) {
+      screen.line((name.pretended() ? "would delete " : "deleted ") + name.path());
     }
   }
 

@@ -36,7 +36,7 @@ class ListFileTest {
   void aLineIsBytes() throws UsageException {
     byte[] content = {'a', (byte) 0xFF, '\r', 0x01, ' ', '/', ' ', (byte) 0xC3, '\n'};
 
-    assertThat(ListFile.parse("list", content, false))
+    assertThat(operands(ListFile.parse("list", content, false)))
         .containsExactly(
             new Operand(
                 BytePath.of(new byte[] {'a', (byte) 0xFF, '\r', 0x01}),
@@ -47,7 +47,7 @@ class ListFileTest {
   void entriesMayEndWithNul() throws UsageException {
     byte[] content = "a\nb\0#c\0\0d / e\nf\0last".getBytes(StandardCharsets.UTF_8);
 
-    assertThat(ListFile.parse("list", content, true))
+    assertThat(operands(ListFile.parse("list", content, true)))
         .containsExactly(source("a\nb"), source("#c"), renamed("d", "e\nf"), source("last"));
   }
 
@@ -90,7 +90,11 @@ class ListFileTest {
   }
 
   private static List<Operand> parse(String content) throws UsageException {
-    return ListFile.parse("list", content.getBytes(StandardCharsets.UTF_8), false);
+    return operands(ListFile.parse("list", content.getBytes(StandardCharsets.UTF_8), false));
+  }
+
+  private static List<Operand> operands(List<ListFile.Listed> listed) {
+    return listed.stream().map(ListFile.Listed::operand).toList();
   }
 
   private static Operand source(String path) {

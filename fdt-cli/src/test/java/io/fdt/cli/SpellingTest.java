@@ -98,6 +98,33 @@ class SpellingTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "s h:/in      | s/a/b s/d/ s/./x s/./",
+        "h:/top/ out  | /top/a/b /top/d/ /top/./x /top/./",
+      })
+  void aListOfACopyIsRelativeToItsSource(String operands, String paths) throws UsageException {
+    Surroundings files =
+        new GivenSurroundings(Map.of("list", "a/b\n# no\nd/\n./x / y z/w\n.\n"), Map.of());
+    String[] words = operands.split(" ");
+
+    Command.Copy copy =
+        (Command.Copy)
+            Spelling.parse(List.of("copy", "-r", "--files-from", "list", words[0], words[1]), files)
+                .command();
+
+    String[] path = paths.split(" ");
+    assertThat(copy.request().sources())
+        .containsExactly(
+            new Operand(BytePath.of(path[0]), Optional.of(BytePath.of("a/b"))),
+            new Operand(BytePath.of(path[1]), Optional.of(BytePath.of("d/"))),
+            new Operand(BytePath.of(path[2]), Optional.of(BytePath.of("y z/w"))),
+            Operand.of(BytePath.of(path[3])));
+    assertThat(copy.request().destinationIsDirectory()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "-c h -ls /data       | h:54321 | /data | true",
         "-c h -p 5 -ls=/data/ | h:5     | /data/| true",
         "ls h:/data           | h:54321 | /data | false",

@@ -112,6 +112,7 @@ class SummaryLineTest {
         0,
         0,
         skipped,
+        0,
         blocksRepeated,
         "crc32c",
         Duration.ofMillis(12_300),

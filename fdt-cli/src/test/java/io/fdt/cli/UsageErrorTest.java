@@ -78,6 +78,7 @@ class UsageErrorTest {
         "-0                         | -0 is for a client",
         "--update                   | --update is for a client",
         "-c h -ls / --sync size     | --sync does not go with -ls",
+        "copy --sync checksum --checksum none h:x . | --sync checksum compares checksums",
         "copy --sync date h:x .     | --sync: 'date' is none of exists, size, mtime",
         "copy --sync size --ignore-existing h:x . | --ignore-existing and --sync size contradict",
         "copy --quiet -v h:x .      | --quiet and -v contradict each other",
@@ -98,6 +99,9 @@ class UsageErrorTest {
         "-c [::1 x                  | the ']' is missing",
         "-c [::1]x x                | after ']' only :PORT may follow",
         "-c a/b x                   | 'a/b' is no host name or address",
+        "copy -0 x h:               | copy: -0 goes with --files-from only",
+        "copy --files-from no/at x h: | copy: --files-from no/at: no such file",
+        "copy --files-from x a b h: | --files-from goes with one source",
         "-c h -fl nowhere/at/all    | -fl nowhere/at/all: no such file",
         "copy                       | a source and a destination are needed",
         "copy h:x                   | the destination is missing",
@@ -160,6 +164,23 @@ class UsageErrorTest {
 
     assertThat(run("-c", "h", "-fl", list.toString())).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8)).contains("the list names no files");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/etc/passwd | line 2: '/etc/passwd' is not relative to the source 's'",
+        "a/../b      | line 2: 'a/../b': ",
+        "a / b / c   | line 2: more than one ' / '",
+      })
+  void aListThatLeadsElsewhereIsRefusedWithItsLine(
+      String line, String message, @TempDir Path directory) throws Exception {
+    Path list = Files.writeString(directory.resolve("list"), "fine\n" + line + "\n");
+
+    assertThat(run("copy", "--files-from", list.toString(), "s", "h:")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("copy: --files-from " + list + " " + message);
   }
 
   private int run(String... arguments) {

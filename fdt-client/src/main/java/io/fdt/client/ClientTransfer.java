@@ -9,6 +9,7 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
@@ -265,6 +266,11 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   }
 
   @Override
+  public void deleted(String path, EntryKind kind, boolean pretended) {
+    listener.deleted(new DeletedName(path, Optional.ofNullable(kind), pretended));
+  }
+
+  @Override
   public void notice(String message) {
     listener.notice(message);
   }
@@ -313,6 +319,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         all.directories(),
         all.links(),
         all.skipped(),
+        all.deleted(),
         all.blocksRepeated(),
         plan.settings().digestMethod().construction(),
         Duration.ofNanos(System.nanoTime() - startNanos),

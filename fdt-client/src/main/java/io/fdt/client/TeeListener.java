@@ -28,6 +28,12 @@ public record TeeListener(TransferListener first, TransferListener second)
   }
 
   @Override
+  public void deleted(DeletedName name) {
+    first.deleted(name);
+    second.deleted(name);
+  }
+
+  @Override
   public void problem(FileProblem problem) {
     first.problem(problem);
     second.problem(problem);

@@ -23,6 +23,9 @@ public interface TransferListener {
   /** A dry run: the file would be moved. To be asked while it is told of. */
   default void fileDue(FoundFile file) {}
 
+  /** A name that the source lacks is gone at the destination, or would be. */
+  default void deleted(DeletedName name) {}
+
   /** Something will not arrive. */
   void problem(FileProblem problem);
 }

@@ -3,13 +3,16 @@ package io.fdt.client;
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.DeletionCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Deletion;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DryRunDestination;
+import io.fdt.core.storage.FoundOperands;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
@@ -21,6 +24,8 @@ import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,7 +53,8 @@ record TransferPlan(
             request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
             request.sync(),
-            request.dryRun());
+            request.dryRun(),
+            deletion(request));
     OpenSession.Builder open =
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
@@ -74,8 +80,26 @@ record TransferPlan(
     }
     AssuranceCoding.encode(settings.assurance(), open);
     SyncRuleCoding.encode(settings.sync(), open);
+    DeletionCoding.encode(settings.deletion(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
+  }
+
+  private static Deletion deletion(TransferRequest request) {
+    if (!request.delete()) {
+      return Deletion.NONE;
+    }
+    return new Deletion(
+        true, request.maxDelete(), request.selection(), Optional.of(arrivals(request)));
+  }
+
+  /** Where the sources arrive; one that cannot arrive fails, and then nothing is deleted. */
+  private static List<BytePath> arrivals(TransferRequest request) {
+    List<BytePath> arrivals = new ArrayList<>();
+    for (Operand operand : request.sources()) {
+      FoundOperands.arrival(operand).ifPresent(arrivals::add);
+    }
+    return arrivals;
   }
 
   static TransferPlan of(NettestRequest request) {

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param directories directories made or found
  * @param links symbolic links put in place
  * @param skipped things that are never copied
+ * @param deleted names that the source lacks and that were removed; in a dry run: would be
  * @param blocksRepeated blocks that had to be sent again
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
@@ -44,6 +45,7 @@ public record TransferReport(
     long directories,
     long links,
     long skipped,
+    long deleted,
     long blocksRepeated,
     String construction,
     Duration elapsed,
@@ -58,6 +60,7 @@ public record TransferReport(
         "",
         Optional.of(failure.code()),
         failure.getMessage(),
+        0,
         0,
         0,
         0,
@@ -92,6 +95,7 @@ public record TransferReport(
         directories,
         links,
         skipped,
+        deleted,
         blocksRepeated,
         construction,
         elapsed,

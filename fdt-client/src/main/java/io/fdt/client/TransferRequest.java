@@ -40,6 +40,8 @@ public final class TransferRequest {
   private final boolean fsync;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final boolean delete;
+  private final long maxDelete;
 
   private final Builder made;
 
@@ -62,6 +64,8 @@ public final class TransferRequest {
     this.fsync = builder.fsync;
     this.sync = builder.sync;
     this.dryRun = builder.dryRun;
+    this.delete = builder.delete;
+    this.maxDelete = builder.maxDelete;
   }
 
   /** A request that fetches from the server. */
@@ -169,6 +173,16 @@ public final class TransferRequest {
     return dryRun;
   }
 
+  /** Whether what the source lacks is removed at the destination, after the transfer succeeded. */
+  public boolean delete() {
+    return delete;
+  }
+
+  /** Names that may be removed; with more nothing is. {@code Long.MAX_VALUE}: any number. */
+  public long maxDelete() {
+    return maxDelete;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private final Direction direction;
@@ -188,6 +202,8 @@ public final class TransferRequest {
     private boolean fsync;
     private SyncRule sync = SyncRule.DEFAULT;
     private boolean dryRun;
+    private boolean delete;
+    private long maxDelete = Long.MAX_VALUE;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -337,9 +353,24 @@ public final class TransferRequest {
     }
 
     /**
+     * Removes at the destination what the source lacks, beneath the directories that were copied,
+     * after everything has succeeded; what {@link #selection} leaves out stays. Default: false.
+     */
+    public Builder delete(boolean value) {
+      this.delete = value;
+      return this;
+    }
+
+    /** Removes nothing when it would be more names than this. Default: any number. */
+    public Builder maxDelete(long value) {
+      this.maxDelete = inRange("names to delete", value, 0, Long.MAX_VALUE);
+      return this;
+    }
+
+    /**
      * The request.
      *
-     * @throws IllegalArgumentException there is no source, or nothing to verify by
+     * @throws IllegalArgumentException there is no source, or nothing to verify or compare by
      */
     public TransferRequest build() {
       if (sources.isEmpty()) {
@@ -347,6 +378,9 @@ public final class TransferRequest {
       }
       if (verify && checksum == Checksum.NONE) {
         throw new IllegalArgumentException("without a checksum there is nothing to verify by");
+      }
+      if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
+        throw new IllegalArgumentException("without a checksum there is nothing to compare by");
       }
       return new TransferRequest(this);
     }

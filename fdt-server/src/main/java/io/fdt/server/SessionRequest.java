@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.DeletionCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
@@ -86,7 +87,8 @@ record SessionRequest(
               request.getRateLimit(),
               AssuranceCoding.decode(request),
               SyncRuleCoding.decode(request),
-              request.getDryRun()),
+              request.getDryRun(),
+              DeletionCoding.decode(request)),
           sources,
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),

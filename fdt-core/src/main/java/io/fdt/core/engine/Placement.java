@@ -48,6 +48,14 @@ final class Placement {
       }
     }
 
+    /** A file of the same size is there: their digests tell. */
+    record Compare(Entry entry, Place place, Attributes seen) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
+
     /** What is there stays as it is. */
     record Unchanged(Entry entry, Place place) implements Outcome {
       @Override
@@ -169,7 +177,15 @@ final class Placement {
       if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
         return new Outcome.Unchanged(entry, new Place(parent, name));
       }
+      if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
+        return new Outcome.Compare(entry, new Place(parent, name), found);
+      }
     }
+    return needed(entry, parent, name);
+  }
+
+  /** The file is to be sent, or would be. Any thread. */
+  Outcome needed(Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
     PartialFile partial =
         entry.size() < DestinationDirectory.JOURNALED_BYTES
             ? PartialFile.NONE

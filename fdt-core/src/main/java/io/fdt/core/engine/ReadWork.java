@@ -96,7 +96,8 @@ final class ReadWork {
     try {
       read(reader, frame, check.file(), check.offset(), check.length(), false);
       byte[] hashes = hashes(frame, check.file(), check.offset(), check.length());
-      return new Filled(check, null, 0, 0, hashes, List.of());
+      int crc = method.isOfChunks() ? 0 : crcOf(frame);
+      return new Filled(check, null, 0, crc, hashes, List.of());
     } catch (FdtException e) {
       return failed(check, check.file(), e);
     } finally {

@@ -51,6 +51,7 @@ public final class ReceivePath implements DataPath {
   private final SessionLoop loop;
   private final TransferEvents events;
   private final ReceiverSession<IncomingHandle> session;
+  private final DestinationTree destination;
   private final Placement placement;
   private final ThreadPoolExecutor placer;
   private final DiskScheduler writers;
@@ -59,6 +60,8 @@ public final class ReceivePath implements DataPath {
   private final CheckMeter checks = new CheckMeter();
   private final ReceivedDigests digests;
   private final FileFinisher finisher;
+  private final FileComparer comparer;
+  private final DeletionRun deletion;
   private final PackWriter packs;
   private final Outbox outbox;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
@@ -87,6 +90,7 @@ public final class ReceivePath implements DataPath {
       TransferEvents events) {
     this.loop = loop;
     this.outbox = outbox;
+    this.destination = destination;
     this.events = events;
     this.session = new ReceiverSession<>(settings.digestMethod(), outbox, new Actions());
     this.placement =
@@ -97,6 +101,10 @@ public final class ReceivePath implements DataPath {
     this.brake = new Brake(streams, settings.bufferBytes());
     this.digests = new ReceivedDigests(settings.digestMethod(), checks);
     this.finisher = new FileFinisher(name, loop, settings, digests, checks, brake, writers);
+    this.comparer =
+        new FileComparer(
+            name, loop, settings, session, placement, digests, checks, o -> placed(List.of(o)));
+    this.deletion = new DeletionRun(name, loop, settings, outbox, events, checks);
     this.packs = new PackWriter(session, digests, finisher, events);
   }
 
@@ -133,6 +141,8 @@ public final class ReceivePath implements DataPath {
           session.onFileEnd(end);
         }
       }
+      case DELETION_ROOTS -> deletion.onRoots(message.getDeletionRoots());
+      case DELETION_ANSWER -> deletion.onAnswer(message.getDeletionAnswer());
       case CHECKED -> checks.onPeer(message.getChecked());
       default ->
           throw new FdtException(
@@ -168,6 +178,7 @@ public final class ReceivePath implements DataPath {
       placer.execute(
           () -> {
             List<Placement.Outcome> outcomes = new ArrayList<>(entries.size());
+            entries.forEach(deletion::placed);
             FdtException defect = DiskWork.attempt(() -> placement.place(entries, outcomes));
             loop.post(
                 () -> {
@@ -208,6 +219,8 @@ public final class ReceivePath implements DataPath {
         if (!wanted.partial().note().isEmpty()) {
           events.notice(wanted.partial().note());
         }
+      } else if (outcome instanceof Placement.Outcome.Compare compare) {
+        comparer.begin(compare);
       } else if (outcome instanceof Placement.Outcome.Unchanged) {
         session.onUnchanged(session.file(entry.id()));
         events.fileUnchanged(outcome::path, entry.size());
@@ -371,6 +384,11 @@ public final class ReceivePath implements DataPath {
     }
 
     @Override
+    public void compared(IncomingFile<IncomingHandle> file, boolean areSame) {
+      comparer.end(file, areSame);
+    }
+
+    @Override
     public boolean isHeld(IncomingFile<IncomingHandle> file) {
       return file.handle() != null;
     }
@@ -379,6 +397,7 @@ public final class ReceivePath implements DataPath {
     public void finishDirectory(Entry directory) {
       placer.execute(
           () -> {
+            deletion.ended(directory);
             FdtException failure = DiskWork.attempt(() -> placement.finish(directory));
             loop.post(
                 () -> {
@@ -448,10 +467,20 @@ public final class ReceivePath implements DataPath {
       placer.execute(
           () -> {
             FdtException failure = DiskWork.attempt(placement::finishRoot);
-            loop.post(() -> finish(failure));
+            loop.post(() -> transferred(failure));
           });
     }
     flushSoon();
+  }
+
+  /** Everything is in its place; what the source lacks goes now. */
+  private void transferred(FdtException failure) {
+    if (closed || failure != null || !deletion.isWanted()) {
+      finish(failure);
+      return;
+    }
+    session.flush();
+    deletion.start(destination, session.failures() + omissions, () -> finish(null));
   }
 
   private void finish(FdtException failure) {
@@ -534,7 +563,7 @@ public final class ReceivePath implements DataPath {
         session.bytesWanted(),
         session.filesDone(),
         session.filesUnchanged(),
-        session.failures() + omissions,
+        session.failures() + omissions + deletion.failures(),
         session.filesSeen(),
         session.directoriesDone(),
         session.linksDone(),
@@ -545,7 +574,8 @@ public final class ReceivePath implements DataPath {
         streams.size(),
         streams.wireBytes(),
         checks.total(),
-        session.filesDue());
+        session.filesDue(),
+        deletion.deleted());
   }
 
   @Override
@@ -565,11 +595,15 @@ public final class ReceivePath implements DataPath {
     byDisk.forEach((disk, list) -> writers.submit(disk, () -> list.forEach(IncomingHandle::close)));
     writers.close();
     finisher.close();
+    comparer.close();
+    deletion.close();
     // The placement goes last: writers may still be in its directories.
     placer.execute(
         () -> {
           writers.awaitEnd();
           finisher.awaitEnd();
+          comparer.awaitEnd();
+          deletion.awaitEnd();
           placement.close();
           released.complete(null);
         });

@@ -76,8 +76,17 @@ final class ReceivedDigests {
     }
   }
 
+  /** Reads a piece of a file into an empty buffer, all of it. */
+  interface Content {
+    void read(ByteBuf target, int length, long offset) throws FdtException;
+  }
+
   private byte[] ofWritten(IncomingHandle file) throws FdtException {
-    long size = file.size();
+    return of(file.size(), (target, length, at) -> readBack(file, target, at, length));
+  }
+
+  /** The digest of a whole file, read from its start to its end. */
+  byte[] of(long size, Content content) throws FdtException {
     int step = Math.toIntExact(Math.min(STEP, size));
     ByteBuf buffer = Unpooled.directBuffer(step, step);
     try {
@@ -85,7 +94,7 @@ final class ReceivedDigests {
       Crc32c crc = new Crc32c();
       for (long at = 0; at < size; at += step) {
         int length = Math.toIntExact(Math.min(step, size - at));
-        readBack(file, buffer.clear(), at, length);
+        content.read(buffer.clear(), length, at);
         if (chunks == null) {
           crc.update(buffer, 0, length);
         } else {

@@ -83,7 +83,8 @@ public final class SendPath implements DataPath {
   private final BufferBudget budget;
   private final ReadWork work;
   private final RateLimiter limiter;
-  private final boolean dryRun;
+  private final TransferSettings settings;
+  private final DeletionWitness deletion;
   private final CheckMeter checks = new CheckMeter();
   private final StreamSet streams = new StreamSet();
   private final Map<DiskId, SourceDisk> disks = new HashMap<>();
@@ -125,7 +126,8 @@ public final class SendPath implements DataPath {
     this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
     this.budget = new BufferBudget(settings.bufferBytes());
     this.work = new ReadWork(allocator, budget, settings.digestMethod());
-    this.dryRun = settings.dryRun();
+    this.settings = settings;
+    this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
     this.limiter = new RateLimiter(settings.rateLimit());
   }
 
@@ -197,6 +199,9 @@ public final class SendPath implements DataPath {
         return;
       }
       manifestEnded = true;
+      if (settings.deletion().isWanted()) {
+        deletion.sendRoots();
+      }
       session.endManifest();
     }
   }
@@ -209,7 +214,7 @@ public final class SendPath implements DataPath {
   public void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case VERDICTS -> {
-        DryRunRule.check(message.getVerdicts(), dryRun);
+        VerdictRule.check(message.getVerdicts(), settings);
         feed.release(session.onVerdicts(message.getVerdicts()));
       }
       case FRAME_ACKS -> {
@@ -228,6 +233,8 @@ public final class SendPath implements DataPath {
           }
         }
       }
+      case COMPARED -> session.onCompared(message.getCompared(), this::closeReader);
+      case DELETION -> deletion.onDeletion(message.getDeletion(), readers);
       case CHECKED -> checks.onPeer(message.getChecked());
       case FINISHED -> {
         session.onFinished(message.getFinished());
@@ -254,10 +261,7 @@ public final class SendPath implements DataPath {
 
   private void settled(
       OutgoingFile<SourceFile> file, SenderSession.Fate fate, ErrorCode code, String message) {
-    SharedReader reader = shared.remove(file.id());
-    if (reader != null) {
-      reader.retire();
-    }
+    closeReader(file.id());
     file.source().release();
     feed.release(1);
     switch (fate) {
@@ -277,6 +281,13 @@ public final class SendPath implements DataPath {
         failures++;
         events.problem(file.source().path(), false, code, message);
       }
+    }
+  }
+
+  private void closeReader(long fileId) {
+    SharedReader reader = shared.remove(fileId);
+    if (reader != null) {
+      reader.retire();
     }
   }
 
@@ -343,9 +354,9 @@ public final class SendPath implements DataPath {
     for (ReadWork.Failure failure : filled.failures()) {
       session.onReadFailed(failure.file(), failure.cause());
     }
-    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.hashes().length > 0) {
+    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.failures().isEmpty()) {
       checks.add(check.length());
-      session.onHashed(check.file(), check.offset(), filled.hashes());
+      session.onChecked(check, filled.crc(), filled.hashes());
     }
     if (filled.frame() != null) {
       if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
@@ -502,7 +513,7 @@ public final class SendPath implements DataPath {
         session.bytesWanted(),
         filesDone,
         filesUnchanged,
-        failures,
+        failures + deletion.failures(),
         filesOffered,
         all == null ? 0 : all.getDirectories(),
         all == null ? 0 : all.getLinks(),
@@ -513,7 +524,8 @@ public final class SendPath implements DataPath {
         streams.size(),
         streams.wireBytes(),
         checks.total(),
-        filesDue);
+        filesDue,
+        deletion.deleted());
   }
 
   @Override

@@ -17,6 +17,7 @@ public final class SyncRuleCoding {
               case MTIME -> SyncLevel.SYNC_MTIME;
               case SIZE -> SyncLevel.SYNC_SIZE;
               case EXISTS -> SyncLevel.SYNC_EXISTS;
+              case CHECKSUM -> SyncLevel.SYNC_CHECKSUM;
             })
         .setUpdate(rule.update());
   }
@@ -32,11 +33,17 @@ public final class SyncRuleCoding {
           case SYNC_MTIME -> SyncRule.Level.MTIME;
           case SYNC_SIZE -> SyncRule.Level.SIZE;
           case SYNC_EXISTS -> SyncRule.Level.EXISTS;
+          case SYNC_CHECKSUM -> SyncRule.Level.CHECKSUM;
           case UNRECOGNIZED ->
               throw new FdtException(
                   ErrorCode.PROTOCOL,
                   "bad request: this version does not know the level of sync that is asked for");
         };
+    if (level == SyncRule.Level.CHECKSUM
+        && open.getChecksum() == io.fdt.core.wire.control.Checksum.CHECKSUM_NONE) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "bad request: without a checksum there is nothing to compare by");
+    }
     return new SyncRule(level, open.getUpdate());
   }
 }

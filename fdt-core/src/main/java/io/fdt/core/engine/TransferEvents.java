@@ -2,6 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
 import java.util.function.Supplier;
 
 /** Hears what happens to a session. Called on the session's event loop: methods must be quick. */
@@ -37,6 +38,15 @@ public interface TransferEvents {
    * @param toMove bytes of it that are not there
    */
   default void fileDue(Supplier<String> path, long size, long toMove) {}
+
+  /**
+   * A name that the source lacks is gone.
+   *
+   * @param path for people
+   * @param kind what it was; null for a device, socket or FIFO
+   * @param pretended a dry run: it would go
+   */
+  default void deleted(String path, EntryKind kind, boolean pretended) {}
 
   /** Something that a person should know, and that is no failure. One line. */
   void notice(String message);

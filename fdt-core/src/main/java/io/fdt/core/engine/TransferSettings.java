@@ -1,6 +1,7 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.manifest.Deletion;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.transport.StreamSettings;
 
@@ -14,6 +15,7 @@ import io.fdt.core.transport.StreamSettings;
  * @param assurance what is done so that a file that is done is right
  * @param sync which files stay as they are at the receiver
  * @param dryRun whether the receiver only says what it would want
+ * @param deletion what happens to what the source lacks
  */
 public record TransferSettings(
     int blockSize,
@@ -22,7 +24,8 @@ public record TransferSettings(
     long rateLimit,
     Assurance assurance,
     SyncRule sync,
-    boolean dryRun) {
+    boolean dryRun,
+    Deletion deletion) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -53,6 +56,19 @@ public record TransferSettings(
     this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, SyncRule.DEFAULT, false);
   }
 
+  /** With nothing that is deleted. */
+  public TransferSettings(
+      int blockSize,
+      int threadsPerDisk,
+      int socketBuffer,
+      long rateLimit,
+      Assurance assurance,
+      SyncRule sync,
+      boolean dryRun) {
+    this(
+        blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, sync, dryRun, Deletion.NONE);
+  }
+
   /** How the digests of files are made. */
   public DigestMethod digestMethod() {
     return DigestMethod.of(assurance.checksum(), blockSize);
@@ -63,9 +79,13 @@ public record TransferSettings(
     return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
   }
 
-  /** Most memory of one end for blocks: those that wait, and one that has come half per stream. */
+  /**
+   * Most memory of one end: blocks that wait, one that has come half per stream, names that a
+   * deletion must know.
+   */
   public long memoryBytes(int streams) {
-    return bufferBytes() + (long) streams * blockSize;
+    long names = deletion.isWanted() ? KnownNames.MAX_BYTES : 0;
+    return bufferBytes() + (long) streams * blockSize + names;
   }
 
   /** What the data streams of this session need to know. */

@@ -59,7 +59,9 @@ public enum ErrorCode {
   /** What arrived or what was written is not what was sent. */
   VERIFICATION(30, Retry.LATER, 5),
   /** A filter of the user did not want it, or failed. */
-  FILTER(35, Retry.NO, 1),
+  FILTER(36, Retry.NO, 1),
+  /** More would be removed than may be. */
+  TOO_MANY(35, Retry.NO, 1),
   /** Somebody asked to end it. */
   CANCELLED(40, Retry.LATER, 130);
 

@@ -16,7 +16,9 @@ public record SyncRule(Level level, boolean update) {
     /** And as many bytes. */
     SIZE,
     /** And the same time of modification. */
-    MTIME
+    MTIME,
+    /** And, whatever their times, the same digest, which both ends have to make. */
+    CHECKSUM
   }
 
   /** Same size and time of modification. */
@@ -43,6 +45,16 @@ public record SyncRule(Level level, boolean update) {
     boolean areFiles = kind == EntryKind.FILE && entry.kind() == EntryKind.FILE;
     return areFiles
         && size == entry.size()
-        && (level == Level.SIZE || modified.equals(entry.modified()));
+        && (level == Level.SIZE
+            || (modified.equals(entry.modified()) && (level == Level.MTIME || entry.size() == 0)));
+  }
+
+  /** Whether the digests of what stands at the name of an entry and of the entry tell. */
+  public boolean asksForDigest(Entry entry, EntryKind kind, long size) {
+    return level == Level.CHECKSUM
+        && kind == EntryKind.FILE
+        && entry.kind() == EntryKind.FILE
+        && size == entry.size()
+        && size > 0;
   }
 }

@@ -19,6 +19,7 @@ package io.fdt.core.metrics;
  * @param wireBytes bytes on the data streams, headers and repetitions included
  * @param bytesChecked bytes that either end has read again or forced to its device
  * @param filesDue files that a dry run would move
+ * @param deleted names that the source lacks and that are gone; in a dry run: would go
  */
 public record Progress(
     long bytesDone,
@@ -36,8 +37,9 @@ public record Progress(
     int streams,
     long wireBytes,
     long bytesChecked,
-    long filesDue) {
+    long filesDue,
+    long deleted) {
   /** Nothing yet. */
   public static final Progress NONE =
-      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0);
+      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0);
 }

@@ -20,6 +20,7 @@ import java.util.List;
  *
  * <pre>
  *   PREPARING -> WANTED -> STORING -> settled
+ *        '-> COMPARING -^'-----------> settled (unchanged)
  *        '---------'----------'-----> settled (failed)
  * </pre>
  *
@@ -32,12 +33,19 @@ public final class IncomingFile<F> {
   enum State {
     /** Its place at the destination is being looked at. */
     PREPARING,
+    /** What is at the destination is being compared with it. */
+    COMPARING,
     /** Blocks may come. */
     WANTED,
     /** Everything is written and verified; it is getting its final name. */
     STORING,
     /** Its fate is known. */
-    SETTLED
+    SETTLED;
+
+    /** Whether no block of it may have come. */
+    boolean isBeforeData() {
+      return this == PREPARING || this == COMPARING;
+    }
   }
 
   private final Entry entry;
@@ -97,7 +105,8 @@ public final class IncomingFile<F> {
   void moveTo(State next) {
     boolean allowed =
         switch (state) {
-          case PREPARING -> next == State.WANTED || next == State.SETTLED;
+          case PREPARING -> next != State.STORING;
+          case COMPARING -> next == State.WANTED || next == State.SETTLED;
           case WANTED -> next == State.STORING || next == State.SETTLED;
           case STORING -> next == State.SETTLED;
           case SETTLED -> false;
@@ -171,6 +180,22 @@ public final class IncomingFile<F> {
   /** What the sender says of it, now that it has read it to the end. */
   void end(FileEnd said) {
     this.end = said;
+  }
+
+  /**
+   * What the sender says of it before any of it was sent: the digest of the whole. It is forgotten
+   * here.
+   */
+  byte[] takeComparedDigest() {
+    FileEnd said = end;
+    end = null;
+    return method.isOfChunks()
+        ? said.getDigest().toByteArray()
+        : BlockHasher.ofCrc(said.getCrc32C());
+  }
+
+  boolean hasEnd() {
+    return end != null;
   }
 
   /** The digest of a small file that came whole and was verified. */

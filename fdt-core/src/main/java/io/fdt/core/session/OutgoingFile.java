@@ -47,6 +47,7 @@ public final class OutgoingFile<S> {
 
   private byte[] digestAtReceiver = {};
   private boolean wanted;
+  private boolean compared;
   private boolean settled;
 
   OutgoingFile(Entry entry, S source, int lane, DigestMethod method) {
@@ -88,6 +89,26 @@ public final class OutgoingFile<S> {
     wanted = true;
   }
 
+  /** Whether it is read for its digest, to be compared with that of the receiver's file. */
+  boolean isCompared() {
+    return compared;
+  }
+
+  /** It is read for its digest alone, from now until {@link #endComparison}. */
+  void beginComparison() {
+    compared = true;
+  }
+
+  /** Nothing of it counts as read: it may be planned to be sent. */
+  void endComparison() {
+    compared = false;
+    read = 0;
+    crc = 0;
+    digest = null;
+    unplanned.clear();
+    unplanned.add(new Range(0, size()));
+  }
+
   /** Whether its fate is known, so that nothing more of it is to be read or sent. */
   boolean isSettled() {
     return settled;
@@ -115,9 +136,9 @@ public final class OutgoingFile<S> {
     unplanned.addAll(planned);
   }
 
-  /** Whether the receiver has this block already. */
+  /** Whether the receiver has this block already, or may have: it is read and not sent. */
   boolean isKept(Range block) {
-    return kept.contains(block.start(), block.end());
+    return compared || kept.contains(block.start(), block.end());
   }
 
   /** Bytes that the receiver has to get. */

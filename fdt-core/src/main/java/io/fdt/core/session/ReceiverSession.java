@@ -70,6 +70,11 @@ public final class ReceiverSession<F> {
      */
     void finishDirectory(Entry directory);
 
+    /** Both digests of a file that {@link #onCompare} told of are known. */
+    default void compared(IncomingFile<F> file, boolean areSame) {
+      throw new IllegalStateException("nothing was to be compared");
+    }
+
     /** Something that is no file will not arrive, or is not as it should be. */
     void failed(Entry entry, ErrorCode failure, String message);
   }
@@ -121,6 +126,7 @@ public final class ReceiverSession<F> {
   private final Map<Long, OpenDirectory> directories = new HashMap<>();
   private final Map<Integer, AckList> acks = new HashMap<>();
   private final Verdicts.Builder verdicts = Verdicts.newBuilder();
+  private final Comparisons<F> comparisons;
   private final FileResults.Builder results = FileResults.newBuilder();
 
   private long lastId;
@@ -150,6 +156,7 @@ public final class ReceiverSession<F> {
     this.method = method;
     this.outbox = outbox;
     this.actions = actions;
+    this.comparisons = new Comparisons<>(actions);
     OpenDirectory root = new OpenDirectory(null);
     root.usable = true;
     directories.put(Entry.ROOT, root);
@@ -248,22 +255,53 @@ public final class ReceiverSession<F> {
   }
 
   private List<Range> needed(IncomingFile<F> file, Verdict verdict, List<CheckedRange> written) {
-    verdict(file.id(), verdict);
     List<Range> kept = file.keep(written);
+    PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
     if (!kept.isEmpty()) {
       pieces += file.pieces();
-      PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
       kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
-      verdicts.addPartialFiles(partial);
     }
+    judge(file, verdict, partial);
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
     return kept;
   }
 
+  private void judge(IncomingFile<F> file, Verdict verdict, PartialFile.Builder partial) {
+    if (file.state() == IncomingFile.State.COMPARING) {
+      comparisons.end(file, verdict, partial);
+      return;
+    }
+    verdict(file.id(), verdict);
+    if (partial.getKeptCount() > 0) {
+      verdicts.addPartialFiles(partial);
+    }
+  }
+
+  /**
+   * A file of the same size is there: both ends make its digest. When both are known {@link
+   * Actions#compared} is called, and one of {@link #onWanted}, {@link #onDue} and {@link
+   * #onUnchanged} is to follow.
+   */
+  public void onCompare(IncomingFile<F> file) {
+    verdict(file.id(), Verdict.COMPARE);
+    file.moveTo(IncomingFile.State.COMPARING);
+  }
+
+  /**
+   * The digest of what is at the destination is known.
+   *
+   * @param digest null when it cannot be made: then it is not the same
+   */
+  public void onDigestThere(IncomingFile<F> file, byte[] digest) {
+    if (!file.isSettled()) {
+      comparisons.here(file, digest);
+    }
+  }
+
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
-    verdict(file.id(), Verdict.UNCHANGED);
+    judge(file, Verdict.UNCHANGED, PartialFile.newBuilder());
     filesUnchanged++;
     settle(file, null, "");
   }
@@ -285,9 +323,14 @@ public final class ReceiverSession<F> {
 
   /** An entry cannot be put in its place. */
   public void onPrepareFailed(Entry entry, ErrorCode code, String message) {
+    IncomingFile<F> file = files.get(entry.id());
+    if (file != null && file.state() == IncomingFile.State.COMPARING) {
+      fail(file, code, message); // its verdict was to compare it
+      return;
+    }
     verdict(entry.id(), Verdict.WANTED);
     if (entry.kind() == EntryKind.FILE) {
-      fail(files.get(entry.id()), code, message);
+      fail(file, code, message);
       return;
     }
     openEntries--;
@@ -376,7 +419,7 @@ public final class ReceiverSession<F> {
       throw new FdtException(ErrorCode.PROTOCOL, "data of unknown entry " + id);
     }
     IncomingFile<F> file = files.get(id);
-    if (file != null && file.state() == IncomingFile.State.PREPARING) {
+    if (file != null && file.state().isBeforeData()) {
       throw new FdtException(ErrorCode.PROTOCOL, "data of entry " + id + " before its verdict");
     }
     return file;
@@ -423,7 +466,11 @@ public final class ReceiverSession<F> {
       return;
     }
     file.end(end);
-    storeIfComplete(file);
+    if (file.state() == IncomingFile.State.COMPARING) {
+      comparisons.there(file);
+    } else {
+      storeIfComplete(file);
+    }
   }
 
   private void storeIfComplete(IncomingFile<F> file) {
@@ -462,7 +509,7 @@ public final class ReceiverSession<F> {
     }
     failures++;
     result(file.id(), code, message);
-    if (file.state() != IncomingFile.State.PREPARING) {
+    if (!file.state().isBeforeData()) {
       bytesWanted -= file.size() - file.keptBytes();
     }
     settle(file, code, message);
@@ -472,6 +519,7 @@ public final class ReceiverSession<F> {
     file.moveTo(IncomingFile.State.SETTLED);
     pieces -= file.pieces();
     files.remove(file.id());
+    comparisons.forget(file);
     openEntries--;
     boolean held = failure != null && actions.isHeld(file);
     actions.settled(file, failure, message);
@@ -559,6 +607,7 @@ public final class ReceiverSession<F> {
       outbox.send(Control.newBuilder().setVerdicts(verdicts.build()));
       verdicts.clear();
     }
+    comparisons.flush(outbox);
     for (Map.Entry<Integer, AckList> list : acks.entrySet()) {
       outbox.send(Control.newBuilder().setFrameAcks(list.getValue().message(list.getKey())));
     }

@@ -10,6 +10,8 @@ import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileEnds;
@@ -28,6 +30,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.LongConsumer;
 
 /**
  * The sender's half of a session: which files the receiver wants, what to read next, and what was
@@ -143,7 +146,7 @@ public final class SenderSession<S> {
   /** Returns how many of the judged entries are no files, and so have met their fate. */
   public int onVerdicts(Verdicts verdicts) throws FdtException {
     int others = 0;
-    Map<Long, List<Range>> kept = keptRanges(verdicts);
+    Map<Long, List<Range>> kept = keptRanges(verdicts.getPartialFilesList());
     for (VerdictRun run : verdicts.getRunsList()) {
       long count = run.getCount();
       if (run.getFirstId() != judgedThrough + 1 || count < 1 || count > lastId - judgedThrough) {
@@ -170,9 +173,9 @@ public final class SenderSession<S> {
     return others;
   }
 
-  private Map<Long, List<Range>> keptRanges(Verdicts verdicts) throws FdtException {
+  private Map<Long, List<Range>> keptRanges(List<PartialFile> partials) throws FdtException {
     Map<Long, List<Range>> kept = new HashMap<>();
-    for (PartialFile partial : verdicts.getPartialFilesList()) {
+    for (PartialFile partial : partials) {
       OutgoingFile<S> file = files.get(partial.getId());
       List<Range> ranges = new ArrayList<>();
       long last = 0;
@@ -195,6 +198,30 @@ public final class SenderSession<S> {
       kept.put(partial.getId(), ranges);
     }
     return kept;
+  }
+
+  /**
+   * The verdicts on files that were read to be compared.
+   *
+   * @param again is told of each that will be read once more
+   */
+  public void onCompared(Compared message, LongConsumer again) throws FdtException {
+    for (ComparedFile compared : message.getFilesList()) {
+      OutgoingFile<S> file = files.get(compared.getId());
+      if (file == null
+          || !file.isCompared()
+          || !file.isRead()
+          || compared.getVerdict() == Verdict.COMPARE
+          || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
+      }
+      file.endComparison();
+      again.accept(file.id());
+      List<PartialFile> partial =
+          compared.hasPartial() ? List.of(compared.getPartial()) : List.of();
+      judge(file, compared.getVerdict(), keptRanges(partial).getOrDefault(file.id(), List.of()));
+    }
   }
 
   private void judge(OutgoingFile<S> file, Verdict verdict, List<Range> kept) throws FdtException {
@@ -220,6 +247,13 @@ public final class SenderSession<S> {
         bytesWanted += file.toSend();
         bytesKept += file.size() - file.toSend();
         settle(file, Fate.DUE, null, "");
+      }
+      case COMPARE -> {
+        if (file.size() == 0) {
+          throw new FdtException(ErrorCode.PROTOCOL, "an empty file cannot be compared");
+        }
+        file.beginComparison();
+        lanes.get(file.lane()).add(file);
       }
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
     }
@@ -254,6 +288,21 @@ public final class SenderSession<S> {
     file.accountHashes(offset, hashes);
     if (file.isRead()) {
       endFile(file.end());
+    }
+  }
+
+  /** A range that is not sent was read, for the digest of its file. */
+  public void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
+    OutgoingFile<S> file = check.file();
+    if (file.isCompared() && !file.isSettled()) {
+      long after = file.size() - check.offset() - check.length();
+      file.accountRead(check.length(), Crc32cCombine.shift(crc, after));
+      if (hashes.length == 0 && file.isRead()) {
+        endFile(file.end());
+      }
+    }
+    if (hashes.length > 0) {
+      onHashed(file, check.offset(), hashes);
     }
   }
 
@@ -475,7 +524,7 @@ public final class SenderSession<S> {
     }
 
     void add(OutgoingFile<S> file) {
-      boolean whole = file.toSend() == file.size();
+      boolean whole = file.toSend() == file.size() && !file.isCompared();
       if (whole && file.size() + packRecord <= blockSize / 4) {
         small.add(file);
       } else {

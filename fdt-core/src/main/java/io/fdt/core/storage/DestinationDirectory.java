@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.CheckedRange;
@@ -44,6 +45,16 @@ public interface DestinationDirectory extends AutoCloseable {
    *     something else)
    */
   DestinationDirectory makeDirectory(FileName name) throws FdtException;
+
+  /**
+   * Opens a file that is there, to be compared.
+   *
+   * @param seen what {@link #find} said of it
+   * @throws FdtException SOURCE_CHANGED when it is no longer that; PERMISSION, ...
+   */
+  default ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    throw new FdtException(ErrorCode.NOT_FOUND, path() + "/" + name + ": nothing is there");
+  }
 
   /** Puts a symbolic link in place; replaces a link or a file of that name. */
   void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
@@ -101,6 +112,18 @@ public interface DestinationDirectory extends AutoCloseable {
   /** Gives it back. Idempotent. */
   @Override
   void close();
+
+  /** A file that was there before. Any thread. */
+  interface ExistingFile extends AutoCloseable {
+    /** Reads as {@link PendingFile#read}. */
+    int read(ByteBuf target, int length, long offset) throws FdtException;
+
+    /** Gives it this mode and time, as {@link PendingFile#publish} does. */
+    void setAttributes(int mode, Timestamp modified) throws FdtException;
+
+    @Override
+    void close();
+  }
 
   /** A file that has not got its final name yet. Writes may run on several threads at once. */
   interface PendingFile extends AutoCloseable {

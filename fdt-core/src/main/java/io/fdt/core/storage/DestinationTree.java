@@ -1,6 +1,7 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import java.util.List;
 
@@ -17,6 +18,15 @@ public interface DestinationTree extends AutoCloseable {
   /** Forces the directories that {@link #open} had to make to their device. */
   default void force() throws FdtException {}
 
+  /**
+   * Removes what the source lacks.
+   *
+   * @param roots directories beneath the destination that the transfer filled
+   * @param pretend whether it is only told what would be removed
+   */
+  default void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException {}
+
   /** Closes what is still open. Idempotent. */
   @Override
   void close();
@@ -27,5 +37,5 @@ public interface DestinationTree extends AutoCloseable {
    * @param directory what {@link io.fdt.core.manifest.Entry#ROOT} stands for
    * @param newName the name that the only entry gets in place of its own; null to keep it
    */
-  record Base(DestinationDirectory directory, io.fdt.core.manifest.FileName newName) {}
+  record Base(DestinationDirectory directory, FileName newName) {}
 }

@@ -20,6 +20,9 @@ public final class DryRunDestination implements DestinationTree {
   private final BytePath destination;
   private final boolean mustBeDirectory;
 
+  /** Null when it would have to be made. */
+  private Directory base;
+
   private DryRunDestination(ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
     this.exports = exports;
     this.destination = destination;
@@ -39,6 +42,12 @@ public final class DryRunDestination implements DestinationTree {
 
   @Override
   public Base open(List<Root> roots) throws FdtException {
+    Base opened = find(roots);
+    base = ((DryRunDirectory) opened.directory()).directory();
+    return opened;
+  }
+
+  private Base find(List<Root> roots) throws FdtException {
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
     return exports == null
@@ -75,6 +84,18 @@ public final class DryRunDestination implements DestinationTree {
       current = current.makeDirectory(name);
     }
     return new Base(current, null);
+  }
+
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    if (base == null) {
+      return;
+    }
+    DeletionWalk walk = new DeletionWalk(base, scope, rules, Disposal.PRETEND);
+    for (List<FileName> root : roots) {
+      walk.run(root);
+    }
   }
 
   @Override

@@ -23,9 +23,22 @@ final class DryRunDirectory implements DestinationDirectory {
     this.scope = scope;
   }
 
+  /** Null when it would have to be made. */
+  Directory directory() {
+    return directory;
+  }
+
   @Override
   public DiskId disk() {
-    throw new IllegalStateException("a dry run writes nothing");
+    if (directory == null) {
+      throw new IllegalStateException("nothing is there");
+    }
+    return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
+  }
+
+  @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return LocalExistingFile.open(directory, name, seen);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What became of a list of operands: those that were found, and why the others were not.
@@ -17,7 +18,7 @@ import java.util.Map;
  * <p>Two operands may arrive under one path only when both are directories; else the later one
  * fails. Not thread-safe.
  */
-final class FoundOperands {
+public final class FoundOperands {
   /** An operand that is left out. */
   record Failure(String path, FdtException reason) {}
 
@@ -81,6 +82,22 @@ final class FoundOperands {
   private static FoundOperand ofDirectory(Directory directory, List<FileName> arrival) {
     Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.firstSeen();
     return new FoundOperand(directory, null, attributes, arrival);
+  }
+
+  /**
+   * Where a directory arrives that was named like this, beneath the destination: names with slashes
+   * between them. Empty when its name cannot be one.
+   */
+  public static Optional<BytePath> arrival(Operand operand) {
+    try {
+      BytePath path = BytePath.EMPTY;
+      for (FileName name : arrivalOf(operand, PathNames.split(operand.path()).last())) {
+        path = path.resolve(BytePath.of(name.bytes()));
+      }
+      return Optional.of(path);
+    } catch (FdtException e) {
+      return Optional.empty();
+    }
   }
 
   /** Its own last name, or the new name; a new name with a trailing slash is a directory for it. */

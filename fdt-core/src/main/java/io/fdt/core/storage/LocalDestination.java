@@ -124,6 +124,23 @@ public final class LocalDestination implements DestinationTree {
     }
   }
 
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    Directory base;
+    synchronized (this) {
+      base = pinnedBase;
+    }
+    if (base == null) {
+      return;
+    }
+    Disposal disposal = pretend ? Disposal.PRETEND : Disposal.REMOVE;
+    DeletionWalk walk = new DeletionWalk(base, scope, rules, disposal);
+    for (List<FileName> root : roots) {
+      walk.run(root);
+    }
+  }
+
   /** Keeps a file until it is published or removed. */
   void created(LocalPendingFile file) {
     pendingFiles.add(file);

@@ -56,6 +56,11 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return LocalExistingFile.open(directory, name, seen);
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     checkFree(name);
     return new LocalDestinationDirectory(

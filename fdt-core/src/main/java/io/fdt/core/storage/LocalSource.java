@@ -1,10 +1,12 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Selection;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,7 @@ public final class LocalSource implements SourceTree {
   private final Selection selection;
   private final Set<LocalBlockReader> readers = ConcurrentHashMap.newKeySet();
   private FoundOperands found;
+  private SourceWitness witness;
 
   private LocalSource(
       DirectoryScope scope,
@@ -104,6 +107,23 @@ public final class LocalSource implements SourceTree {
       visitor.skipped(path, "a device, socket or FIFO");
     }
     new TreeWalk(paths, scope, selection, this::file, visitor).run(all.found());
+  }
+
+  @Override
+  public synchronized List<BytePath> arrivals() {
+    return found == null ? List.of() : SourceWitness.arrivals(found.found());
+  }
+
+  @Override
+  public synchronized BitSet lacking(List<List<FileName>> asked) {
+    if (witness == null) {
+      witness = new SourceWitness(paths, selection.oneFileSystem(), found().found());
+    }
+    BitSet lacking = new BitSet(asked.size());
+    for (int i = 0; i < asked.size(); i++) {
+      lacking.set(i, witness.lacks(asked.get(i)));
+    }
+    return lacking;
   }
 
   private SourceFile file(Directory directory, FileName name, Attributes seen) {

@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
@@ -31,19 +32,28 @@ public final class NullDestination implements DestinationTree {
   private final Set<String> published = ConcurrentHashMap.newKeySet();
   private final Set<String> growing = ConcurrentHashMap.newKeySet();
 
-  private NullDestination(boolean verifies, List<SyntheticFault> faults) {
+  /** Size of the files that are there already; -1 when none are. */
+  private final long heldSize;
+
+  private NullDestination(boolean verifies, long heldSize, List<SyntheticFault> faults) {
     this.verifies = verifies;
+    this.heldSize = heldSize;
     this.faults = List.copyOf(faults);
   }
 
   /** Drops everything unseen. */
   public static NullDestination dropping() {
-    return new NullDestination(false, List.of());
+    return new NullDestination(false, -1, List.of());
   }
 
   /** Accepts nothing but {@link SyntheticContent}, and a file only with all its bytes. */
   public static NullDestination verifying(List<SyntheticFault> faults) {
-    return new NullDestination(true, faults);
+    return new NullDestination(true, -1, faults);
+  }
+
+  /** Every file of a {@link SyntheticSource#tree} of files of this size is there already. */
+  public static NullDestination holding(long fileSize) {
+    return new NullDestination(true, fileSize, List.of());
   }
 
   /** Bytes written so far. */
@@ -89,7 +99,7 @@ public final class NullDestination implements DestinationTree {
 
     @Override
     public boolean isFresh() {
-      return true;
+      return heldSize < 0;
     }
 
     @Override
@@ -99,7 +109,11 @@ public final class NullDestination implements DestinationTree {
 
     @Override
     public Optional<Attributes> find(FileName name) {
-      return Optional.empty();
+      return heldSize < 0
+          ? Optional.empty()
+          : Optional.of(
+              new Attributes(
+                  Optional.of(EntryKind.FILE), heldSize, 0644, SyntheticSource.MODIFIED, 0, 0));
     }
 
     @Override

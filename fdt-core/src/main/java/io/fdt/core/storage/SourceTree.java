@@ -1,8 +1,11 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
+import java.util.BitSet;
 import java.util.List;
 
 /** The sender's side of a dataset: finds its entries and opens its files. */
@@ -18,6 +21,23 @@ public interface SourceTree extends AutoCloseable {
    * reported to the visitor and does not end the walk.
    */
   void walk(Visitor visitor) throws InterruptedException;
+
+  /**
+   * Where the directories that the user named arrive, beneath the destination. After the walk; no
+   * disk operation.
+   */
+  default List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  /**
+   * Which of these paths at the destination nothing of the source would arrive at, by their
+   * indices; what the user's choice leaves out is there all the same. A disk operation, one at a
+   * time.
+   */
+  default BitSet lacking(List<List<FileName>> paths) {
+    return new BitSet();
+  }
 
   /** Closes what the walk and the files still hold open. Idempotent. */
   @Override

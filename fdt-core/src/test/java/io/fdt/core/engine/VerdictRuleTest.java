@@ -9,6 +9,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.session.SenderSession;
 import io.fdt.core.wire.control.PartialFile;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Files that would be sent: of a dry run the fate is known, elsewhere a receiver may not say so.
  */
-class DryRunRuleTest {
+class VerdictRuleTest {
   private static final Verdicts DUE =
       Verdicts.newBuilder()
           .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(2).setVerdict(Verdict.DUE))
@@ -31,10 +32,27 @@ class DryRunRuleTest {
 
   @Test
   void noReceiverPassesOverFilesOfATransfer() throws FdtException {
-    DryRunRule.check(DUE, true);
-    assertThatThrownBy(() -> DryRunRule.check(DUE, false))
+    VerdictRule.check(DUE, settings(SyncRule.Level.MTIME, true));
+    assertThatThrownBy(() -> VerdictRule.check(DUE, settings(SyncRule.Level.MTIME, false)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  @Test
+  void noReceiverHasFilesReadForNothing() throws FdtException {
+    Verdicts compare =
+        Verdicts.newBuilder()
+            .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(1).setVerdict(Verdict.COMPARE))
+            .build();
+    VerdictRule.check(compare, settings(SyncRule.Level.CHECKSUM, false));
+    assertThatThrownBy(() -> VerdictRule.check(compare, settings(SyncRule.Level.MTIME, false)))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  private static TransferSettings settings(SyncRule.Level level, boolean dryRun) {
+    return new TransferSettings(
+        1 << 20, 1, 0, 0, Assurance.DEFAULT, new SyncRule(level, false), dryRun);
   }
 
   @Test

@@ -1,0 +1,83 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import io.netty.buffer.ByteBuf;
+
+/** A file of a destination that was there before the transfer, open for reading. Any thread. */
+final class LocalExistingFile implements DestinationDirectory.ExistingFile {
+  private static final int PERMISSIONS = 0777;
+
+  /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
+  private static final int FLAGS =
+      Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | Posix.O_NOCTTY;
+
+  private final OpenFile file;
+  private final String path;
+  private final int mode;
+  private final Timestamp time;
+
+  private LocalExistingFile(OpenFile file, String path, Attributes now) {
+    this.file = file;
+    this.path = path;
+    this.mode = now.mode();
+    this.time = now.modified();
+  }
+
+  /**
+   * Opens it, if it is still what was seen of it.
+   *
+   * @throws FdtException SOURCE_CHANGED when it is not
+   */
+  static LocalExistingFile open(Directory directory, FileName name, Attributes seen)
+      throws FdtException {
+    int pinned = directory.pin();
+    int descriptor;
+    try {
+      descriptor = Kernel.open(pinned, name, FLAGS, 0);
+    } finally {
+      directory.unpin();
+    }
+    String path = directory.pathOf(name);
+    if (descriptor < 0) {
+      throw Errno.ofName(-descriptor, "open", path);
+    }
+    int result = Kernel.statx(descriptor);
+    Attributes now = result < 0 ? null : Scratch.ofThread().attributes();
+    if (now == null || !now.isSameFile(seen) || LocalBlockReader.changeOf(seen, now) != null) {
+      Kernel.close(descriptor);
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED, "'" + path + "' is being changed by somebody else");
+    }
+    return new LocalExistingFile(new OpenFile(descriptor, () -> path), path, now);
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    return file.read(target, length, offset);
+  }
+
+  @Override
+  public void setAttributes(int wantedMode, Timestamp modified) throws FdtException {
+    int permissions = wantedMode & PERMISSIONS;
+    if (permissions != mode) {
+      check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
+    }
+    if (!modified.equals(time)) {
+      check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
+    }
+  }
+
+  private void check(int result, String doing) throws FdtException {
+    if (result < 0) {
+      throw Errno.ofName(-result, doing, path);
+    }
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

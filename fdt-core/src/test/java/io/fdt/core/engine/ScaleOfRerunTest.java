@@ -1,0 +1,65 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.manifest.Deletion;
+import io.fdt.core.manifest.Selection;
+import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.SyntheticSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A rerun of many files that are all there: no byte moves, and memory does not grow with their
+ * number. Both ends are in this process, so that its heap is the bound of both together; {@code
+ * make scale} runs it with five million files and 512 MiB.
+ */
+class ScaleOfRerunTest {
+  private static final int FILES = Integer.getInteger("fdt.scale.files", 200_000);
+  private static final long SIZE = 1000;
+  private static final int DEADLINE_MINUTES = 20;
+
+  @Test
+  @Timeout(value = DEADLINE_MINUTES, unit = TimeUnit.MINUTES)
+  void everyFileIsComparedAndNoneMoves() throws Exception {
+    Deletion deletion = new Deletion(true, Long.MAX_VALUE, Selection.ALL, Optional.empty());
+    TransferSettings settings =
+        new TransferSettings(
+            1 << 20, 1, 0, 0, Assurance.DEFAULT, SyncRule.DEFAULT, false, deletion);
+    SyntheticSource source = SyntheticSource.tree(FILES, SIZE, List.of());
+    NullDestination destination = NullDestination.holding(SIZE);
+    long start = System.nanoTime();
+    try (TestTransfer transfer =
+        new TestTransfer(true, settings, BlockAllocator.create(1), source, destination)) {
+      transfer.dial(1);
+      transfer.sender.ended.get(DEADLINE_MINUTES, TimeUnit.MINUTES);
+      transfer.awaitGoodEnd();
+      double seconds = (System.nanoTime() - start) / 1e9;
+      Progress progress = transfer.receiver.session().progress();
+      assertThat(progress.filesUnchanged()).isEqualTo(FILES);
+      assertThat(transfer.sender.session().progress().filesUnchanged()).isEqualTo(FILES);
+      assertThat(progress.bytesDone()).isZero();
+      assertThat(progress.failures()).isZero();
+      System.out.printf(
+          "files=%d seconds=%.1f files_per_second=%.0f heap_limit_mib=%d %s%n",
+          FILES,
+          seconds,
+          FILES / seconds,
+          Runtime.getRuntime().maxMemory() >> 20,
+          Files.readAllLines(Path.of("/proc/self/status")).stream()
+              .filter(line -> line.startsWith("VmHWM"))
+              .findFirst()
+              .orElse(""));
+    }
+    assertThat(destination.bytesWritten()).isZero();
+    assertThat(source.openReaders()).isZero();
+  }
+}
