@@ -16,7 +16,9 @@ final class Errno {
   static final int EAGAIN = 11;
   static final int ENOMEM = 12;
   static final int EACCES = 13;
+  static final int EBUSY = 16;
   static final int EEXIST = 17;
+  static final int EXDEV = 18;
   static final int ENOTDIR = 20;
   static final int EISDIR = 21;
   static final int EINVAL = 22;
@@ -29,6 +31,7 @@ final class Errno {
   static final int ENAMETOOLONG = 36;
   static final int ENOLCK = 37;
   static final int ENOSYS = 38;
+  static final int ENOTEMPTY = 39;
   static final int ELOOP = 40;
   static final int EILSEQ = 84;
   static final int EOPNOTSUPP = 95;
@@ -42,9 +45,10 @@ final class Errno {
     return switch (errno) {
       case ENOENT, ESTALE -> ErrorCode.NOT_FOUND;
       case EACCES, EPERM -> ErrorCode.PERMISSION;
-      case ENOTDIR, EISDIR, ELOOP, EEXIST -> ErrorCode.WRONG_KIND;
+      case ENOTDIR, EISDIR, ELOOP, EEXIST, ENOTEMPTY -> ErrorCode.WRONG_KIND;
       case ENOSPC, EDQUOT -> ErrorCode.STORAGE_FULL;
       case EROFS -> ErrorCode.READ_ONLY;
+      case EBUSY -> ErrorCode.IN_USE;
       case EMFILE, ENFILE, ENOMEM -> ErrorCode.RESOURCES;
       case ENAMETOOLONG, EILSEQ, EINVAL -> ErrorCode.BAD_NAME;
       default -> ErrorCode.IO;
@@ -80,6 +84,9 @@ final class Errno {
       case ENOTDIR -> "a part of the path is no directory (links are not followed here)";
       case EISDIR -> "a directory is there; move it away or choose another name";
       case EEXIST -> "something else is there; move it away or choose another name";
+      case ENOTEMPTY -> "the directory is not empty";
+      case EBUSY -> "something is mounted there, or it is in use";
+      case EXDEV -> "it is on another file system";
       case ELOOP -> "a symbolic link is there, and links are not followed here";
       case ENOSPC -> "no space or no inodes left; free some and try again";
       case EDQUOT -> "the disk quota is used up; free some space and try again";

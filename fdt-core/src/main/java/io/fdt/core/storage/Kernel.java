@@ -101,6 +101,11 @@ final class Kernel {
     return result(Posix.unlinkat(directory, Scratch.ofThread().name(name), 0));
   }
 
+  /** Removes an empty directory. */
+  static int rmdir(int directory, FileName name) {
+    return result(Posix.unlinkat(directory, Scratch.ofThread().name(name), Posix.AT_REMOVEDIR));
+  }
+
   static int rename(int directory, FileName from, FileName to) {
     Scratch scratch = Scratch.ofThread();
     return result(Posix.renameat(directory, scratch.name(from), directory, scratch.secondName(to)));

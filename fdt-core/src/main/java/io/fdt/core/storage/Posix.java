@@ -16,6 +16,7 @@ import io.fdt.core.error.FdtException;
 final class Posix {
   static final int AT_FDCWD = -100;
   static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  static final int AT_REMOVEDIR = 0x200;
   static final int AT_NO_AUTOMOUNT = 0x800;
   static final int AT_EMPTY_PATH = 0x1000;
 
