@@ -10,6 +10,11 @@ import java.util.Optional;
 
 /** What a command line asks for, whichever spelling it was written in. Immutable. */
 sealed interface Command {
+  /** Whether a program reads the output. */
+  default boolean json() {
+    return false;
+  }
+
   /** Show this help text. */
   record Help(String text) implements Command {}
 
@@ -23,14 +28,19 @@ sealed interface Command {
       ClientAccess access,
       FilterNames filters,
       CopyOutput output)
-      implements Command {}
+      implements Command {
+    @Override
+    public boolean json() {
+      return output.json();
+    }
+  }
 
   /**
-   * Show what a server has.
+   * Look at, make, rename or remove files of a server.
    *
-   * @param detailed with modes, sizes and times
+   * @param json whether a program reads the output
    */
-  record Listing(ServerAddress server, BytePath path, boolean detailed, ClientAccess access)
+  record Files(ServerAddress server, FileVerb verb, boolean json, ClientAccess access)
       implements Command {}
 
   /** Measure the network. */

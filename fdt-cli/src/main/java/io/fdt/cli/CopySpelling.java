@@ -73,11 +73,7 @@ final class CopySpelling {
                 ? "neither side is on a server; write one of them as host:/path or fdt://host/path"
                 : "all sources must be on the same server");
       }
-      boolean sameServer =
-          server == null
-              || (server.port() == remote.server().port()
-                  && server.host().equalsIgnoreCase(remote.server().host()));
-      if (!sameServer) {
+      if (server != null && !server.isSameAs(remote.server())) {
         throw new UsageException(
             "sources on two servers, "
                 + server

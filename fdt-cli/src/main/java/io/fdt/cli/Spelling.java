@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
@@ -14,15 +15,31 @@ final class Spelling {
   }
 
   private static final Map<String, Subcommand> SUBCOMMANDS =
-      Map.of(
-          "cleanup", (arguments, surroundings) -> CleanupSpelling.parse(arguments),
-          "copy", (arguments, surroundings) -> CopySpelling.parse(arguments),
-          "ls", (arguments, surroundings) -> ListSpelling.parse(arguments),
-          "nettest", (arguments, surroundings) -> NettestSpelling.parse(arguments),
-          "serve", ServeSpelling::parse,
-          "token", (arguments, surroundings) -> TokenSpelling.parse(arguments));
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("checksum", of(FileSpelling::checksum)),
+              Map.entry("cleanup", of(CleanupSpelling::parse)),
+              Map.entry("copy", of(CopySpelling::parse)),
+              Map.entry("du", of(FileSpelling::du)),
+              Map.entry("ls", of(FileSpelling::ls)),
+              Map.entry("mkdir", of(FileSpelling::mkdir)),
+              Map.entry("nettest", of(NettestSpelling::parse)),
+              Map.entry("rename", of(FileSpelling::rename)),
+              Map.entry("rm", of(FileSpelling::rm)),
+              Map.entry("serve", (Subcommand) ServeSpelling::parse),
+              Map.entry("stat", of(FileSpelling::stat)),
+              Map.entry("token", of(TokenSpelling::parse))));
 
   private Spelling() {}
+
+  /** One that needs its words and nothing else. */
+  private interface Words {
+    Invocation parse(List<String> arguments) throws UsageException;
+  }
+
+  private static Subcommand of(Words words) {
+    return (arguments, surroundings) -> words.parse(arguments);
+  }
 
   /**
    * Reads a command line.
@@ -63,8 +80,9 @@ final class Spelling {
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
-          "help: there is help on cleanup, copy, ls, nettest, serve and token (see: java -jar"
-              + " fdt.jar --help)");
+          "help: there is help on "
+              + String.join(", ", SUBCOMMANDS.keySet())
+              + " (see: java -jar fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP), surroundings);
   }

@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.ReceivePath;
 import io.fdt.core.engine.SendPath;
 import io.fdt.core.engine.Session;
@@ -66,6 +67,7 @@ final class ClientConnection implements ControlConnection.Handler {
       boolean requireEncryption,
       ByteBufAllocator allocator,
       Executor requests,
+      FileDigests digests,
       ServerSessions sessions,
       Places places,
       RefusalCounts refusals,
@@ -98,11 +100,11 @@ final class ClientConnection implements ControlConnection.Handler {
   private final long startNanos = System.nanoTime();
   private State state = State.NEW;
   private boolean greeted;
-  private boolean answering;
   private long lastHeardNanos = startNanos;
   private Session session;
   private Grant grant;
   private ExportedRoots roots;
+  private RequestDesk desk;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
@@ -133,8 +135,8 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    if (!answering
-        && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
+    boolean isBusy = desk != null && desk.isBusy();
+    if (!isBusy && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
@@ -188,6 +190,17 @@ final class ClientConnection implements ControlConnection.Handler {
       return;
     }
     roots = host.roots().view(grant.exports(), grant.readOnly());
+    Duration patience = host.deadlines().idleTimeout();
+    desk =
+        new RequestDesk(
+            connection,
+            loop,
+            new RequestDesk.Host(
+                roots,
+                host.requests(),
+                host.digests(),
+                patience,
+                () -> host.tokens().check(grant)));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();
@@ -230,36 +243,8 @@ final class ClientConnection implements ControlConnection.Handler {
           refuse(e);
         }
       }
-      case LIST_REQUEST -> {
-        BytePath path = path(message.getListRequest().getPath().toByteArray());
-        list(path);
-      }
       case ABORT -> connection.close();
-      default -> throw unexpected(message);
-    }
-  }
-
-  private void list(BytePath path) throws FdtException {
-    if (answering) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a request before the last one was answered");
-    }
-    answering = true;
-    Duration patience = host.deadlines().idleTimeout();
-    Runnable lastGoesOut = () -> loop.post(this::answered);
-    host.requests()
-        .execute(() -> new ListAnswer(connection, roots, patience, lastGoesOut).send(path));
-  }
-
-  private void answered() {
-    answering = false;
-    lastHeardNanos = System.nanoTime();
-  }
-
-  private static BytePath path(byte[] bytes) throws FdtException {
-    try {
-      return BytePath.of(bytes);
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.BAD_NAME, e.getMessage(), e);
+      default -> desk.message(message);
     }
   }
 
@@ -465,6 +450,9 @@ final class ClientConnection implements ControlConnection.Handler {
   @Override
   public void closed(FdtException cause) {
     state = State.CLOSED;
+    if (desk != null) {
+      desk.close();
+    }
     host.places().giveBack(this);
     Session current = session;
     if (current != null) {
