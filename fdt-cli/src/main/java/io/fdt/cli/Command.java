@@ -7,6 +7,7 @@ import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What a command line asks for, whichever spelling it was written in. Immutable. */
 sealed interface Command {
@@ -15,8 +16,12 @@ sealed interface Command {
     return false;
   }
 
-  /** Show this help text. */
-  record Help(String text) implements Command {}
+  /**
+   * Show a text of our own: help, or what is made of it.
+   *
+   * @param spec the command line that it is about
+   */
+  record Help(String text, CommandSpec spec) implements Command {}
 
   /** Show the version. */
   record Version() implements Command {}

@@ -284,6 +284,7 @@ final class FdtSpelling {
             "  nettest HOST[:PORT]        measure the network",
             "  serve [--export DIR]...    be a server for chosen directories",
             "  token create|list|revoke   who may connect to a server of yours",
+            "  completion SHELL           print what bash, zsh or fish completes by, or man",
             "  cleanup DIR                remove what interrupted transfers left",
             "",
             "Examples:",

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
@@ -19,6 +20,7 @@ final class Spelling {
           Map.ofEntries(
               Map.entry("checksum", of(FileSpelling::checksum)),
               Map.entry("cleanup", of(CleanupSpelling::parse)),
+              Map.entry("completion", (Subcommand) Spelling::completion),
               Map.entry("copy", of(CopySpelling::parse)),
               Map.entry("du", of(FileSpelling::du)),
               Map.entry("ls", of(FileSpelling::ls)),
@@ -39,6 +41,28 @@ final class Spelling {
 
   private static Subcommand of(Words words) {
     return (arguments, surroundings) -> words.parse(arguments);
+  }
+
+  private static Invocation completion(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    boolean isAskedFor = arguments.stream().noneMatch(word -> word.startsWith("-"));
+    return CompletionSpelling.parse(arguments, isAskedFor ? commands(surroundings) : Map.of());
+  }
+
+  /** All command lines by the name of their subcommand; that without one has "". */
+  static Map<String, CommandSpec> commands(Surroundings surroundings) throws UsageException {
+    Map<String, CommandSpec> commands = new TreeMap<>();
+    commands.put("", specOf(fdt(List.of(Options.HELP), surroundings)));
+    for (Map.Entry<String, Subcommand> subcommand : SUBCOMMANDS.entrySet()) {
+      commands.put(
+          subcommand.getKey(),
+          specOf(subcommand.getValue().parse(List.of(Options.HELP), surroundings)));
+    }
+    return commands;
+  }
+
+  private static CommandSpec specOf(Invocation help) {
+    return ((Command.Help) help.command()).spec();
   }
 
   /**
