@@ -27,12 +27,21 @@ final class CopySpelling {
       locations.add(Location.parse(operand, RequestOptions.port(line)));
     }
     Location destination = locations.remove(locations.size() - 1);
-    return copy(line, locations, destination);
+    int last = line.operands().size() - 1;
+    boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
+    if (line.operands().subList(0, last).contains(PartOptions.STANDARD)) {
+      throw new UsageException("- is no source; a file of that name is written ./-");
+    }
+    return copy(line, locations, destination, toStandardOutput);
   }
 
-  private static Command copy(ParsedLine line, List<Location> sources, Location destination)
+  private static Command copy(
+      ParsedLine line, List<Location> sources, Location destination, boolean toStandardOutput)
       throws UsageException {
     if (destination instanceof Location.Remote remote) {
+      if (PartOptions.arePresent(line)) {
+        throw new UsageException("--offset and --length are for files that come from a server");
+      }
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
       for (Location source : sources) {
         if (!(source instanceof Location.Local local)) {
@@ -59,6 +68,7 @@ final class CopySpelling {
       access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
+    PartOptions.apply(line, sources.size(), toStandardOutput, request);
     return new Command.Copy(
         server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
   }
@@ -95,6 +105,7 @@ final class CopySpelling {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
+    PartOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
@@ -111,7 +122,8 @@ final class CopySpelling {
             "",
             "A source arrives under its own last name inside DEST; 'dir/' means what dir",
             "holds. One plain file and a DEST that is no directory: DEST is its new name.",
-            "A second run copies only what is missing.",
+            "A second run copies only what is missing. '-' as DEST writes one file to",
+            "standard output.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",

@@ -28,6 +28,7 @@ final class RequestKey {
     add(digest, request.selection().toString());
     add(digest, request.sync().toString());
     add(digest, Boolean.toString(request.dryRun()));
+    add(digest, request.part().toString());
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }
 

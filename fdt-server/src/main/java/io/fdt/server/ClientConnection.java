@@ -14,6 +14,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
@@ -24,6 +25,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.PartSource;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
@@ -379,9 +381,14 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private SourceTree source(SessionRequest wanted) {
-    return wanted.isNettest()
-        ? SyntheticSource.endless(FileName.of("nettest"), false)
-        : LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
+    if (wanted.isNettest()) {
+      return SyntheticSource.endless(FileName.of("nettest"), false);
+    }
+    SourceTree source =
+        LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
+    return wanted.inOrder() || !wanted.part().equals(FilePart.WHOLE)
+        ? new PartSource(source, wanted.part(), wanted.inOrder())
+        : source;
   }
 
   private DestinationTree destination(SessionRequest wanted) {
