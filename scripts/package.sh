@@ -23,6 +23,12 @@ install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 for document in README.md CHANGELOG.md SECURITY.md docs/SERVER.md docs/TUNING.md docs/PROTOCOL.md; do
   install -D -m 644 "$document" "$root/usr/share/doc/fdt/$(basename "$document")"
 done
+install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
+  "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/man/man1"
+"$java" -jar "$target/fdt.jar" completion bash > "$root/usr/share/bash-completion/completions/fdt"
+"$java" -jar "$target/fdt.jar" completion zsh > "$root/usr/share/zsh/vendor-completions/_fdt"
+"$java" -jar "$target/fdt.jar" completion fish > "$root/usr/share/fish/vendor_completions.d/fdt.fish"
+"$java" -jar "$target/fdt.jar" completion man | gzip -9n > "$root/usr/share/man/man1/fdt.1.gz"
 install -D -m 644 LICENSE "$root/usr/share/doc/fdt/copyright"
 mkdir "$root/DEBIAN"
 sed "s/@VERSION@/$version/" dist/debian/control.in > "$root/DEBIAN/control"

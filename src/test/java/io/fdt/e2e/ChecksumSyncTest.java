@@ -2,6 +2,7 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,8 @@ class ChecksumSyncTest {
     byte[] expected = Shell.run(lab.root().resolve("source"), listing);
     for (String destination : List.of("pushed", "pulled")) {
       Path path = lab.root().resolve(destination);
-      assertThat(new String(Shell.run(path, listing))).isEqualTo(new String(expected));
+      assertThat(new String(Shell.run(path, listing), StandardCharsets.UTF_8))
+          .isEqualTo(new String(expected, StandardCharsets.UTF_8));
     }
   }
 

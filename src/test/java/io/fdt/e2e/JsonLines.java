@@ -27,6 +27,9 @@ final class JsonLines {
   /** Of one line of standard output. */
   static final Schema EVENT = schema(TEXT);
 
+  /** Of one line of what shows and changes files of a server. */
+  static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
+
   /** Of a report. */
   static final Schema REPORT =
       schema(TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));
@@ -49,7 +52,12 @@ final class JsonLines {
 
   /** The events of a run: from first to last as the schema says. */
   static List<JsonNode> events(Outcome outcome) {
-    List<JsonNode> events = outcome.out().lines().map(line -> valid(EVENT, line)).toList();
+    return lines(EVENT, outcome);
+  }
+
+  /** The lines of a run: from first to last as a schema says. */
+  static List<JsonNode> lines(Schema schema, Outcome outcome) {
+    List<JsonNode> events = outcome.out().lines().map(line -> valid(schema, line)).toList();
     assertThat(of(events, "summary")).as("%s", outcome).hasSize(1);
     JsonNode last = events.get(events.size() - 1);
     assertThat(last.get("event").asString()).isEqualTo("summary");

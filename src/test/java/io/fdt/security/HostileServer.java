@@ -56,6 +56,7 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
   private final List<Entry> entries = new ArrayList<>();
   private final List<Long> endedDirectories = new ArrayList<>();
   private final List<Long> wanted = new ArrayList<>();
+  private final List<Control> answers = new ArrayList<>();
   private DataStream stream;
   private ControlConnection control;
   private long messages;
@@ -108,6 +109,14 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
             .setModified(Timestamp.newBuilder().setSeconds(1_000_000_000))
             .setLinkTarget(ByteString.copyFromUtf8(target))
             .build());
+    return this;
+  }
+
+  /** What it says to any request. */
+  HostileServer answer(Control.Builder... messages) {
+    for (Control.Builder message : messages) {
+      answers.add(message.build());
+    }
     return this;
   }
 
@@ -169,6 +178,7 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
         }
         sendWanted();
       }
+      case REQUEST -> answers.forEach(control::send);
       default -> {}
     }
   }

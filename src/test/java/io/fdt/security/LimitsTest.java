@@ -12,7 +12,9 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.ListRequest;
+import io.fdt.core.wire.control.Depth;
+import io.fdt.core.wire.control.Look;
+import io.fdt.core.wire.control.Request;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.ServerLimits;
@@ -297,7 +299,7 @@ class LimitsTest {
         peer.send(list("/data/many"));
       }
       Control last = peer.receiveAnswer();
-      while (last.hasListReply()) {
+      while (last.hasReply()) {
         last = peer.receiveAnswer();
       }
       assertThat(last.getAbort().getCode()).isEqualTo(ErrorCode.PROTOCOL.wireCode());
@@ -306,7 +308,13 @@ class LimitsTest {
 
   private static Control list(String path) {
     return Control.newBuilder()
-        .setListRequest(ListRequest.newBuilder().setPath(ByteString.copyFromUtf8(path)))
+        .setRequest(
+            Request.newBuilder()
+                .setId(1)
+                .setLook(
+                    Look.newBuilder()
+                        .setPath(ByteString.copyFromUtf8(path))
+                        .setDepth(Depth.CONTENTS)))
         .build();
   }
 

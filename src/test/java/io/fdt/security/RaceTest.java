@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.client.FdtClient;
 import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteFiles;
+import io.fdt.client.RemoteVisitor;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
@@ -165,6 +169,67 @@ class RaceTest {
     }
   }
 
+  @Test
+  void whatIsMadeRenamedAndRemovedIsWithinTheExport() throws Exception {
+    Path tree = data.resolve("tree");
+    makeTree(tree, INSIDE);
+    Path link = Files.createSymbolicLink(data.resolve("link"), outside);
+    long removed = 0;
+    try (RemoteFiles files = client.files()) {
+      long[] gone = new long[1];
+      whileSwapping(
+          tree,
+          link,
+          round -> {
+            attempt(() -> files.makeDirectory(BytePath.of("/data/tree/made/deep"), true));
+            attempt(() -> files.rename(BytePath.of("/data/tree/sub"), BytePath.of("/data/sub")));
+            attempt(() -> files.rename(BytePath.of("/data/sub"), BytePath.of("/data/tree/sub")));
+            attempt(
+                () ->
+                    files.checksum(
+                        BytePath.of("/data/tree/large"),
+                        false,
+                        Checksum.CRC32C,
+                        PROBLEMS_ARE_FINE));
+            attempt(
+                () -> {
+                  files.remove(BytePath.of("/data/tree/file0"), false, PROBLEMS_ARE_FINE);
+                  gone[0]++;
+                });
+            attempt(() -> files.remove(BytePath.of("/data/tree/made"), true, PROBLEMS_ARE_FINE));
+            attempt(
+                () -> {
+                  gone[0] +=
+                      files.remove(BytePath.of("/data/tree/sub"), true, PROBLEMS_ARE_FINE).files();
+                });
+            makeTree(data.resolve("spare"), INSIDE);
+            attempt(
+                () -> files.rename(BytePath.of("/data/spare/sub"), BytePath.of("/data/tree/sub")));
+          });
+      removed = gone[0];
+    }
+    assertThat(removed).as("what was removed inside").isPositive();
+  }
+
+  private static final RemoteVisitor PROBLEMS_ARE_FINE =
+      (path, code, message) -> assertThat(code).isNotEqualTo(ErrorCode.INTERNAL);
+
+  private interface Attempt {
+    void run() throws FdtException, InterruptedException;
+  }
+
+  /** It may fail, for what the one who swaps names has done. */
+  private void attempt(Attempt attempt) throws InterruptedException {
+    try {
+      attempt.run();
+    } catch (FdtException e) {
+      assertThat(e.code())
+          .as("%s", e)
+          .isIn(ErrorCode.NOT_FOUND, ErrorCode.WRONG_KIND, ErrorCode.SOURCE_CHANGED);
+      assertThat(e.getMessage()).doesNotContain(outside.toString());
+    }
+  }
+
   private interface Round {
     void run(int number) throws Exception;
   }
@@ -197,7 +262,7 @@ class RaceTest {
         client.start(request, TransferListener.NONE).completion().get(60, TimeUnit.SECONDS);
     assertThat(report.failure())
         .as(report.failureMessage())
-        .isNotEqualTo(java.util.Optional.of(io.fdt.core.error.ErrorCode.INTERNAL));
+        .isNotEqualTo(java.util.Optional.of(ErrorCode.INTERNAL));
     return report;
   }
 

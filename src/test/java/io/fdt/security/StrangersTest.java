@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.Hello;
-import io.fdt.core.wire.control.ListRequest;
+import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.Request;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;
@@ -258,7 +260,13 @@ class StrangersTest {
 
   private static Control list(String path) {
     return Control.newBuilder()
-        .setListRequest(ListRequest.newBuilder().setPath(ByteString.copyFromUtf8(path)))
+        .setRequest(
+            Request.newBuilder()
+                .setId(1)
+                .setLook(
+                    Look.newBuilder()
+                        .setPath(ByteString.copyFromUtf8(path))
+                        .setDepth(Depth.CONTENTS)))
         .build();
   }
 

@@ -7,11 +7,21 @@ import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What a command line asks for, whichever spelling it was written in. Immutable. */
 sealed interface Command {
-  /** Show this help text. */
-  record Help(String text) implements Command {}
+  /** Whether a program reads the output. */
+  default boolean json() {
+    return false;
+  }
+
+  /**
+   * Show a text of our own: help, or what is made of it.
+   *
+   * @param spec the command line that it is about
+   */
+  record Help(String text, CommandSpec spec) implements Command {}
 
   /** Show the version. */
   record Version() implements Command {}
@@ -23,14 +33,19 @@ sealed interface Command {
       ClientAccess access,
       FilterNames filters,
       CopyOutput output)
-      implements Command {}
+      implements Command {
+    @Override
+    public boolean json() {
+      return output.json();
+    }
+  }
 
   /**
-   * Show what a server has.
+   * Look at, make, rename or remove files of a server.
    *
-   * @param detailed with modes, sizes and times
+   * @param json whether a program reads the output
    */
-  record Listing(ServerAddress server, BytePath path, boolean detailed, ClientAccess access)
+  record Files(ServerAddress server, FileVerb verb, boolean json, ClientAccess access)
       implements Command {}
 
   /** Measure the network. */

@@ -37,8 +37,9 @@ final class CopyRun {
    *
    * @param listsFiles whether each file that was moved is named, with its digest
    */
-  static int copy(Command.Copy copy, boolean listsFiles, Screen screen)
+  static int copy(Command.Copy copy, boolean listsFiles, Screen wholeScreen)
       throws InterruptedException, FdtException {
+    Screen screen = copy.request().output().isPresent() ? wholeScreen.withoutOutput() : wholeScreen;
     TransferView view =
         copy.output().json() ? new JsonView(copy, screen) : new TextView(copy, listsFiles, screen);
     Optional<AccessToken> token = TokenSource.given(copy.access());

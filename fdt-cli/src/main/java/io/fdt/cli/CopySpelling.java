@@ -33,13 +33,25 @@ final class CopySpelling {
     if (line.has(LIST) && locations.size() > 1) {
       throw new UsageException(LIST + " goes with one source, which its paths are relative to");
     }
-    return copy(line, locations, destination, surroundings);
+    int last = line.operands().size() - 1;
+    boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
+    if (line.operands().subList(0, last).contains(PartOptions.STANDARD)) {
+      throw new UsageException("- is no source; a file of that name is written ./-");
+    }
+    return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
   private static Command copy(
-      ParsedLine line, List<Location> sources, Location destination, Surroundings surroundings)
+      ParsedLine line,
+      List<Location> sources,
+      Location destination,
+      boolean toStandardOutput,
+      Surroundings surroundings)
       throws UsageException {
     if (destination instanceof Location.Remote remote) {
+      if (PartOptions.arePresent(line)) {
+        throw new UsageException("--offset and --length are for files that come from a server");
+      }
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
       for (Location source : sources) {
         if (!(source instanceof Location.Local local)) {
@@ -66,6 +78,7 @@ final class CopySpelling {
       access = access.withFingerprintOf(remote);
     }
     RequestOptions.apply(line, request);
+    PartOptions.apply(line, sources.size(), toStandardOutput, request);
     return new Command.Copy(
         server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
   }
@@ -91,11 +104,7 @@ final class CopySpelling {
                 ? "neither side is on a server; write one of them as host:/path or fdt://host/path"
                 : "all sources must be on the same server");
       }
-      boolean sameServer =
-          server == null
-              || (server.port() == remote.server().port()
-                  && server.host().equalsIgnoreCase(remote.server().host()));
-      if (!sameServer) {
+      if (server != null && !server.isSameAs(remote.server())) {
         throw new UsageException(
             "sources on two servers, "
                 + server
@@ -124,6 +133,7 @@ final class CopySpelling {
             + " SOURCE; 'src / dst' gives it another place beneath DEST.",
         LIST);
     SourceList.addNul(spec);
+    PartOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
@@ -140,7 +150,8 @@ final class CopySpelling {
             "",
             "A source arrives under its own last name inside DEST; 'dir/' means what dir",
             "holds. One plain file and a DEST that is no directory: DEST is its new name.",
-            "A second run copies only what is missing.",
+            "A second run copies only what is missing. '-' as DEST writes one file to",
+            "standard output.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",

@@ -143,7 +143,8 @@ final class FdtSpelling {
       refuse(line, OutputOptions.ALL, LS);
       refuse(line, FilterOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
-      return new Command.Listing(server, path, true, access);
+      return new Command.Files(
+          server, new FileVerb.Look(path, true, false, false, false), false, access);
     }
     if (line.has(NETTEST)) {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
@@ -257,10 +258,17 @@ final class FdtSpelling {
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
-            "  ls [-l] REMOTE             show a directory of a server",
+            "  ls [-l] [-R] REMOTE        show a directory of a server",
+            "  stat REMOTE...             show one thing of a server",
+            "  mkdir [-p] REMOTE...       make directories on a server",
+            "  rename FROM TO             give something on a server another path",
+            "  rm [-r] REMOTE...          remove files of a server",
+            "  checksum [-r] REMOTE...    have a server read files, and show their digests",
+            "  du REMOTE...               add up sizes on a server",
             "  nettest HOST[:PORT]        measure the network",
             "  serve [--export DIR]...    be a server for chosen directories",
             "  token create|list|revoke   who may connect to a server of yours",
+            "  completion SHELL           print what bash, zsh or fish completes by, or man",
             "  cleanup DIR                remove what interrupted transfers left",
             "",
             "Examples:",

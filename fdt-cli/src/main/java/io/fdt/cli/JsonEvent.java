@@ -64,6 +64,14 @@ final class JsonEvent {
     return this;
   }
 
+  /** Another path, as an object. */
+  JsonEvent withPath(String name, String escaped) {
+    json.writeObjectPropertyStart(name);
+    writePath(escaped);
+    json.writeEndObject();
+    return this;
+  }
+
   /** Paths, each as an object. */
   JsonEvent withPaths(String name, List<String> escaped) {
     json.writeArrayPropertyStart(name);

@@ -20,8 +20,8 @@ final class ListingLine {
   }
 
   /** Mode, size, time of last modification (UTC), name, target of a link. */
-  static String detailed(RemoteFile file, int sizeWidth) {
-    String size = Long.toString(file.size());
+  static String detailed(RemoteFile file, boolean human, int sizeWidth) {
+    String size = size(file, human);
     String target = is(file, EntryKind.SYMLINK) ? " -> " + file.linkTarget() : "";
     return mode(file)
         + " "
@@ -32,6 +32,11 @@ final class ListingLine {
         + " "
         + name(file)
         + target;
+  }
+
+  /** The size in bytes, or in units. */
+  static String size(RemoteFile file, boolean human) {
+    return human ? Figures.bytes(file.size()) : Long.toString(file.size());
   }
 
   private static String mode(RemoteFile file) {
@@ -73,6 +78,15 @@ final class ListingLine {
       return DateTimeFormatter.ISO_INSTANT.format(Instant.ofEpochSecond(time.seconds()));
     } catch (DateTimeException e) {
       return "@" + time.seconds(); // no year that can be written
+    }
+  }
+
+  /** A time to the nanosecond (UTC). */
+  static String preciseTime(Timestamp time) {
+    try {
+      return Instant.ofEpochSecond(time.seconds(), time.nanos()).toString();
+    } catch (DateTimeException | ArithmeticException e) {
+      return "@" + time.seconds();
     }
   }
 

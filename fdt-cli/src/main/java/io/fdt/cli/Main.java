@@ -61,7 +61,7 @@ public final class Main {
 
   private static void tell(
       Invocation invocation, ErrorCode code, String message, int exitStatus, Screen screen) {
-    if (invocation.command() instanceof Command.Copy copy && copy.output().json()) {
+    if (invocation.command().json()) {
       JsonView.tellFailure(screen, code, message, exitStatus);
     } else {
       screen.problem(message);
@@ -95,8 +95,8 @@ public final class Main {
     if (command instanceof Command.CleanUp cleanUp) {
       return CleanupRun.cleanUp(cleanUp, screen);
     }
-    if (command instanceof Command.Listing listing) {
-      return ListRun.list(listing, screen);
+    if (command instanceof Command.Files files) {
+      return FilesRun.run(files, screen);
     }
     return command instanceof Command.Nettest nettest
         ? TransferRun.nettest(nettest, screen)

@@ -175,7 +175,8 @@ final class ParsedLine {
   /** Help or version, when one of them was asked for; they come before every other error. */
   Optional<Invocation> information() {
     if (result.isUsageHelpRequested()) {
-      return Optional.of(new Invocation(new Command.Help(usage()), verbosity()));
+      return Optional.of(
+          new Invocation(new Command.Help(usage(), commandLine.getCommandSpec()), verbosity()));
     }
     return result.isVersionHelpRequested()
         ? Optional.of(new Invocation(new Command.Version(), verbosity()))

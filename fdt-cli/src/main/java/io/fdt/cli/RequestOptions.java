@@ -21,10 +21,15 @@ final class RequestOptions {
   private RequestOptions() {}
 
   static int port(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.PORT);
+    return port(line, Options.PORT);
+  }
+
+  /** The port that an option gives. */
+  static int port(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
     return text.isEmpty()
         ? FdtClient.DEFAULT_PORT
-        : OptionValue.count(Options.PORT, text.get(), 1, 65535);
+        : OptionValue.count(option, text.get(), 1, 65535);
   }
 
   /** Puts what the options say into a request. */

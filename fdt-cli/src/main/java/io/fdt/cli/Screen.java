@@ -39,6 +39,11 @@ final class Screen {
         Terminal.isStandardError());
   }
 
+  /** The same, with all that would go to standard output on standard error. */
+  Screen withoutOutput() {
+    return new Screen(err, err, terminal);
+  }
+
   /** Whether a person watches. */
   boolean isTerminal() {
     return terminal;

@@ -7,6 +7,11 @@ package io.fdt.cli;
  * @param port 1 to 65535
  */
 record ServerAddress(String host, int port) {
+  /** Whether both are one server, as far as their names tell. */
+  boolean isSameAs(ServerAddress other) {
+    return port == other.port && host.equalsIgnoreCase(other.host);
+  }
+
   /** Reads HOST, HOST:PORT, an IPv6 address, or [IPv6]:PORT. */
   static ServerAddress parse(String text, int defaultPort) throws UsageException {
     if (text.startsWith("[")) {

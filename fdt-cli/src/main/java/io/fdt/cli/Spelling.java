@@ -2,6 +2,8 @@ package io.fdt.cli;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
@@ -14,15 +16,54 @@ final class Spelling {
   }
 
   private static final Map<String, Subcommand> SUBCOMMANDS =
-      Map.of(
-          "cleanup", (arguments, surroundings) -> CleanupSpelling.parse(arguments),
-          "copy", CopySpelling::parse,
-          "ls", (arguments, surroundings) -> ListSpelling.parse(arguments),
-          "nettest", (arguments, surroundings) -> NettestSpelling.parse(arguments),
-          "serve", ServeSpelling::parse,
-          "token", (arguments, surroundings) -> TokenSpelling.parse(arguments));
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("checksum", of(FileSpelling::checksum)),
+              Map.entry("cleanup", of(CleanupSpelling::parse)),
+              Map.entry("completion", (Subcommand) Spelling::completion),
+              Map.entry("copy", (Subcommand) CopySpelling::parse),
+              Map.entry("du", of(FileSpelling::du)),
+              Map.entry("ls", of(FileSpelling::ls)),
+              Map.entry("mkdir", of(FileSpelling::mkdir)),
+              Map.entry("nettest", of(NettestSpelling::parse)),
+              Map.entry("rename", of(FileSpelling::rename)),
+              Map.entry("rm", of(FileSpelling::rm)),
+              Map.entry("serve", (Subcommand) ServeSpelling::parse),
+              Map.entry("stat", of(FileSpelling::stat)),
+              Map.entry("token", of(TokenSpelling::parse))));
 
   private Spelling() {}
+
+  /** One that needs its words and nothing else. */
+  private interface Words {
+    Invocation parse(List<String> arguments) throws UsageException;
+  }
+
+  private static Subcommand of(Words words) {
+    return (arguments, surroundings) -> words.parse(arguments);
+  }
+
+  private static Invocation completion(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    boolean isAskedFor = arguments.stream().noneMatch(word -> word.startsWith("-"));
+    return CompletionSpelling.parse(arguments, isAskedFor ? commands(surroundings) : Map.of());
+  }
+
+  /** All command lines by the name of their subcommand; that without one has "". */
+  static Map<String, CommandSpec> commands(Surroundings surroundings) throws UsageException {
+    Map<String, CommandSpec> commands = new TreeMap<>();
+    commands.put("", specOf(fdt(List.of(Options.HELP), surroundings)));
+    for (Map.Entry<String, Subcommand> subcommand : SUBCOMMANDS.entrySet()) {
+      commands.put(
+          subcommand.getKey(),
+          specOf(subcommand.getValue().parse(List.of(Options.HELP), surroundings)));
+    }
+    return commands;
+  }
+
+  private static CommandSpec specOf(Invocation help) {
+    return ((Command.Help) help.command()).spec();
+  }
 
   /**
    * Reads a command line.
@@ -63,8 +104,9 @@ final class Spelling {
     Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
     if (subcommand == null || topics.size() > 1) {
       throw new UsageException(
-          "help: there is help on cleanup, copy, ls, nettest, serve and token (see: java -jar"
-              + " fdt.jar --help)");
+          "help: there is help on "
+              + String.join(", ", SUBCOMMANDS.keySet())
+              + " (see: java -jar fdt.jar --help)");
     }
     return subcommand.parse(List.of(Options.HELP), surroundings);
   }

@@ -15,6 +15,7 @@ final class TextView implements TransferView {
   private static final Duration REDRAW = Duration.ofMillis(200);
   private static final Duration PLAIN_LINES = Duration.ofSeconds(5);
 
+  private final Command.Copy copy;
   private final Screen screen;
   private final boolean dryRun;
   private final boolean listsFiles;
@@ -25,6 +26,7 @@ final class TextView implements TransferView {
    * @param listsFiles whether each file that was moved is named, with its digest
    */
   TextView(Command.Copy copy, boolean listsFiles, Screen screen) {
+    this.copy = copy;
     this.screen = screen;
     this.dryRun = copy.request().dryRun();
     this.listsFiles = listsFiles;
@@ -63,9 +65,20 @@ final class TextView implements TransferView {
     screen.problem(cause.getMessage());
   }
 
+  /** Whoever closes a pipe has what it wants, and needs no message. */
+  private boolean isReaderGone() {
+    return copy.request()
+        .output()
+        .filter(out -> out instanceof StandardOutput s && s.isBroken())
+        .isPresent();
+  }
+
   @Override
   public void ended(TransferReport report, int exitStatus) {
     screen.endStatus();
+    if (isReaderGone()) {
+      return;
+    }
     boolean somethingArrived = report.bytes() > 0 || report.filesDone() > 0;
     if (report.failure().isPresent()) {
       screen.problem(report.failureMessage());
@@ -105,7 +118,9 @@ final class TextView implements TransferView {
 
   @Override
   public void problem(FileProblem problem) {
-    screen.problem(problemLine(problem));
+    if (!isReaderGone()) {
+      screen.problem(problemLine(problem));
+    }
   }
 
   @Override

@@ -31,22 +31,23 @@ class ListingLineTest {
 
   @Test
   void detailsAreInColumns() {
-    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 0640, ""), 6))
+    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 0640, ""), false, 6))
         .isEqualTo("-rw-r-----   1234 2026-11-21T12:57:00Z a");
-    assertThat(ListingLine.detailed(file("l", EntryKind.SYMLINK, 0777, "to/x"), 4))
+    assertThat(ListingLine.detailed(file("l", EntryKind.SYMLINK, 0777, "to/x"), false, 4))
         .isEqualTo("lrwxrwxrwx 1234 2026-11-21T12:57:00Z l -> to/x");
   }
 
   @Test
   void specialBitsAreShownAsLsDoes() {
-    assertThat(ListingLine.detailed(file("a", EntryKind.DIRECTORY, 07777, ""), 1))
+    assertThat(ListingLine.detailed(file("a", EntryKind.DIRECTORY, 07777, ""), false, 1))
         .startsWith("drwsrwsrwt ");
-    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 07000, ""), 1))
+    assertThat(ListingLine.detailed(file("a", EntryKind.FILE, 07000, ""), false, 1))
         .startsWith("---S--S--T ");
     assertThat(
             ListingLine.detailed(
                 new RemoteFile(
                     BytePath.of("fifo"), Optional.empty(), 0, 0600, TIME, BytePath.EMPTY),
+                false,
                 1))
         .startsWith("?rw------- 0 ");
   }
@@ -62,7 +63,7 @@ class ListingLineTest {
             new Timestamp(Long.MAX_VALUE, 0),
             BytePath.EMPTY);
 
-    assertThat(ListingLine.detailed(file, 1)).contains("@9223372036854775807");
+    assertThat(ListingLine.detailed(file, false, 1)).contains("@9223372036854775807");
   }
 
   private static RemoteFile file(String name, EntryKind kind, int mode, String target) {

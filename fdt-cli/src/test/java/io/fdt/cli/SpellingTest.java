@@ -135,12 +135,34 @@ class SpellingTest {
   void asksForAListing(String commandLine, String server, String path, boolean detailed) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(
-            Command.Listing.class,
-            listing -> {
-              assertThat(listing.server()).hasToString(server);
-              assertThat(listing.path()).isEqualTo(BytePath.of(path));
-              assertThat(listing.detailed()).isEqualTo(detailed);
+            Command.Files.class,
+            files -> {
+              assertThat(files.server()).hasToString(server);
+              assertThat(files.verb())
+                  .isEqualTo(new FileVerb.Look(BytePath.of(path), detailed, false, false, false));
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ls -l -R -U --human h:x     | Look[path=/x, detailed=true, recursive=true, unsorted=true,"
+            + " human=true]",
+        "stat h:a h:b                | Stat[paths=[/a, /b]]",
+        "mkdir h:a                   | MakeDirectories[paths=[/a], parents=false]",
+        "mkdir -p --port 7 h:a       | MakeDirectories[paths=[/a], parents=true]",
+        "rename h:a fdt://H/b        | Rename[from=/a, to=/b]",
+        "rm h:a                      | Remove[paths=[/a], recursive=false]",
+        "rm -r h:a h:b               | Remove[paths=[/a, /b], recursive=true]",
+        "checksum h:a                | Digests[paths=[/a], recursive=false, checksum=CRC32C]",
+        "checksum -r --checksum xxh3 h:a | Digests[paths=[/a], recursive=true, checksum=XXH3]",
+        "du --human h:a              | Measure[paths=[/a], human=true]"
+      })
+  void asksForSomethingOfFiles(String commandLine, String verb) {
+    assertThat(parse(commandLine))
+        .isInstanceOfSatisfying(
+            Command.Files.class, files -> assertThat(files.verb()).hasToString(verb));
   }
 
   @ParameterizedTest

@@ -136,7 +136,16 @@ public final class FdtClient implements AutoCloseable {
    * @throws FdtException the server cannot be reached, or there is no such path
    */
   public List<RemoteFile> list(BytePath path) throws FdtException, InterruptedException {
-    return new RemoteListing(dialer(), path).await();
+    try (RemoteFiles files = files()) {
+      return files.list(path);
+    }
+  }
+
+  /**
+   * The files of the server, to be shown, made, renamed and removed; to be closed by the caller.
+   */
+  public RemoteFiles files() {
+    return new RemoteFiles(dialer());
   }
 
   private Dialer dialer() {

@@ -29,6 +29,7 @@ final class RequestKey {
     add(digest, request.sync().toString());
     add(digest, Boolean.toString(request.dryRun()));
     add(digest, request.delete() + " " + request.maxDelete());
+    add(digest, request.part().toString());
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }
 

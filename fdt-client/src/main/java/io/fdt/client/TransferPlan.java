@@ -13,14 +13,17 @@ import io.fdt.core.manifest.Operand;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DryRunDestination;
 import io.fdt.core.storage.FoundOperands;
+import io.fdt.core.storage.InOrderDestination;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.ReplacingDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.FilePart;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
 import java.time.Duration;
@@ -74,6 +77,13 @@ record TransferPlan(
         open.addSources(source);
       }
       open.setSelection(SelectionCoding.encode(request.selection()));
+      open.setInOrder(request.output().isPresent());
+      if (isPart(request)) {
+        open.setPart(
+            FilePart.newBuilder()
+                .setOffset(request.part().offset())
+                .setLengthPlusOne(request.part().length().orElse(-1) + 1));
+      }
     } else {
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
           .setDestinationIsDirectory(isDirectory(request));
@@ -142,11 +152,20 @@ record TransferPlan(
     if (files.isEmpty()) {
       return NullDestination.dropping();
     }
+    if (files.get().output().isPresent()) {
+      return new InOrderDestination(files.get().output().get(), settings.bufferBytes());
+    }
     BytePath path = files.get().destination();
     boolean isDirectory = isDirectory(files.get());
-    return settings.dryRun()
-        ? DryRunDestination.trusted(path, isDirectory)
-        : LocalDestination.trusted(path, isDirectory);
+    DestinationTree tree =
+        settings.dryRun()
+            ? DryRunDestination.trusted(path, isDirectory)
+            : LocalDestination.trusted(path, isDirectory);
+    return isPart(files.get()) ? new ReplacingDestination(tree) : tree;
+  }
+
+  private static boolean isPart(TransferRequest request) {
+    return !request.part().equals(io.fdt.core.manifest.FilePart.WHOLE);
   }
 
   /** Several sources need a directory, also when all but one of them turn out to be missing. */

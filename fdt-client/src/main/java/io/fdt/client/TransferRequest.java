@@ -2,11 +2,13 @@ package io.fdt.client;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Checksum;
+import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +44,8 @@ public final class TransferRequest {
   private final boolean dryRun;
   private final boolean delete;
   private final long maxDelete;
+  private final FilePart part;
+  private final Optional<OutputStream> output;
 
   private final Builder made;
 
@@ -66,6 +70,8 @@ public final class TransferRequest {
     this.dryRun = builder.dryRun;
     this.delete = builder.delete;
     this.maxDelete = builder.maxDelete;
+    this.part = builder.part;
+    this.output = Optional.ofNullable(builder.output);
   }
 
   /** A request that fetches from the server. */
@@ -183,6 +189,16 @@ public final class TransferRequest {
     return maxDelete;
   }
 
+  /** The part of the one source that is fetched; {@link FilePart#WHOLE} for all of it. */
+  public FilePart part() {
+    return part;
+  }
+
+  /** What the bytes of the one source are written to, in place of a file. */
+  public Optional<OutputStream> output() {
+    return output;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private final Direction direction;
@@ -204,6 +220,8 @@ public final class TransferRequest {
     private boolean dryRun;
     private boolean delete;
     private long maxDelete = Long.MAX_VALUE;
+    private FilePart part = FilePart.WHOLE;
+    private OutputStream output;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -368,11 +386,45 @@ public final class TransferRequest {
     }
 
     /**
+     * Fetches a part of the one source, which is a file; it arrives as a file of its own, which
+     * replaces whatever file has its name. The digest is that of the part. Default: all of it.
+     */
+    public Builder part(FilePart value) {
+      this.part = Objects.requireNonNull(value, "part");
+      return this;
+    }
+
+    /**
+     * Writes the bytes of the one source, which is a file, to a stream, in order; there is no
+     * destination then. The stream is written to by one thread at a time, may block, is flushed at
+     * the end, and stays open. What is wrong is only known when bytes have been written: the report
+     * says whether they were right. Memory: up to 32 MiB, or eight blocks, for what comes early.
+     */
+    public Builder output(OutputStream value) {
+      this.output = Objects.requireNonNull(value, "output");
+      return destination("-");
+    }
+
+    private void checkOneFile() {
+      if (direction == Direction.PUSH || sources.size() > 1 || recursive) {
+        throw new IllegalArgumentException("only one file that is fetched has a part or an order");
+      }
+      if (output != null && (verify || fsync || dryRun)) {
+        throw new IllegalArgumentException(
+            "what goes to a stream cannot be read back, forced to a device, or tried");
+      }
+    }
+
+    /**
      * The request.
      *
-     * @throws IllegalArgumentException there is no source, or nothing to verify or compare by
+     * @throws IllegalArgumentException there is no source, or nothing to verify or compare by, or a
+     *     part or an order of something else than one file
      */
     public TransferRequest build() {
+      if (output != null || !part.equals(FilePart.WHOLE)) {
+        checkOneFile();
+      }
       if (sources.isEmpty()) {
         throw new IllegalArgumentException("no source");
       }

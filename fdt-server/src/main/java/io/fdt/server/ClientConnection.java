@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.ReceivePath;
 import io.fdt.core.engine.SendPath;
 import io.fdt.core.engine.Session;
@@ -13,6 +14,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
@@ -23,6 +25,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.PartSource;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
@@ -66,6 +69,7 @@ final class ClientConnection implements ControlConnection.Handler {
       boolean requireEncryption,
       ByteBufAllocator allocator,
       Executor requests,
+      FileDigests digests,
       ServerSessions sessions,
       Places places,
       RefusalCounts refusals,
@@ -98,11 +102,11 @@ final class ClientConnection implements ControlConnection.Handler {
   private final long startNanos = System.nanoTime();
   private State state = State.NEW;
   private boolean greeted;
-  private boolean answering;
   private long lastHeardNanos = startNanos;
   private Session session;
   private Grant grant;
   private ExportedRoots roots;
+  private RequestDesk desk;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
@@ -133,8 +137,8 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    if (!answering
-        && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
+    boolean isBusy = desk != null && desk.isBusy();
+    if (!isBusy && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
@@ -188,6 +192,17 @@ final class ClientConnection implements ControlConnection.Handler {
       return;
     }
     roots = host.roots().view(grant.exports(), grant.readOnly());
+    Duration patience = host.deadlines().idleTimeout();
+    desk =
+        new RequestDesk(
+            connection,
+            loop,
+            new RequestDesk.Host(
+                roots,
+                host.requests(),
+                host.digests(),
+                patience,
+                () -> host.tokens().check(grant)));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();
@@ -230,36 +245,8 @@ final class ClientConnection implements ControlConnection.Handler {
           refuse(e);
         }
       }
-      case LIST_REQUEST -> {
-        BytePath path = path(message.getListRequest().getPath().toByteArray());
-        list(path);
-      }
       case ABORT -> connection.close();
-      default -> throw unexpected(message);
-    }
-  }
-
-  private void list(BytePath path) throws FdtException {
-    if (answering) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a request before the last one was answered");
-    }
-    answering = true;
-    Duration patience = host.deadlines().idleTimeout();
-    Runnable lastGoesOut = () -> loop.post(this::answered);
-    host.requests()
-        .execute(() -> new ListAnswer(connection, roots, patience, lastGoesOut).send(path));
-  }
-
-  private void answered() {
-    answering = false;
-    lastHeardNanos = System.nanoTime();
-  }
-
-  private static BytePath path(byte[] bytes) throws FdtException {
-    try {
-      return BytePath.of(bytes);
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.BAD_NAME, e.getMessage(), e);
+      default -> desk.message(message);
     }
   }
 
@@ -394,9 +381,14 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private SourceTree source(SessionRequest wanted) {
-    return wanted.isNettest()
-        ? SyntheticSource.endless(FileName.of("nettest"), false)
-        : LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
+    if (wanted.isNettest()) {
+      return SyntheticSource.endless(FileName.of("nettest"), false);
+    }
+    SourceTree source =
+        LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
+    return wanted.inOrder() || !wanted.part().equals(FilePart.WHOLE)
+        ? new PartSource(source, wanted.part(), wanted.inOrder())
+        : source;
   }
 
   private DestinationTree destination(SessionRequest wanted) {
@@ -465,6 +457,9 @@ final class ClientConnection implements ControlConnection.Handler {
   @Override
   public void closed(FdtException cause) {
     state = State.CLOSED;
+    if (desk != null) {
+      desk.close();
+    }
     host.places().giveBack(this);
     Session current = session;
     if (current != null) {

@@ -1,6 +1,7 @@
 package io.fdt.server;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -64,6 +65,7 @@ public final class FdtServer implements AutoCloseable {
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
   private final ServerLimits limits;
   private final ExecutorService requests;
+  private final FileDigests digests = new FileDigests(allocator);
   private final ServerSessions sessions;
   private final Places places;
   private final RefusalCounts refusals = new RefusalCounts();
@@ -338,6 +340,7 @@ public final class FdtServer implements AutoCloseable {
               requireEncryption,
               allocator,
               requests,
+              digests,
               sessions,
               places,
               refusals,

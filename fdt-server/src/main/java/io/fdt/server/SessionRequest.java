@@ -7,6 +7,7 @@ import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.wire.Join;
@@ -18,6 +19,7 @@ import io.fdt.core.wire.control.Source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a client asks of a session, checked.
@@ -25,6 +27,8 @@ import java.util.Optional;
  * @param streams data streams that it may have open at once
  * @param sources empty unless the server sends
  * @param selection which files beneath the sources are sent
+ * @param part of the one source; all of it unless the client asks for less
+ * @param inOrder whether the client takes the one file in order
  * @param key the same for the same request of one user; 0 for none
  * @param destination empty unless the server receives
  */
@@ -38,6 +42,8 @@ record SessionRequest(
     boolean destinationIsDirectory,
     boolean recursive,
     Selection selection,
+    FilePart part,
+    boolean inOrder,
     boolean isPull,
     boolean isNettest,
     boolean isEncrypted,
@@ -94,6 +100,8 @@ record SessionRequest(
           request.getDestinationIsDirectory(),
           request.getRecursive(),
           SelectionCoding.decode(request.getSelection()),
+          part(request),
+          request.getInOrder(),
           pull,
           request.getNettest(),
           request.getEncrypted(),
@@ -115,10 +123,26 @@ record SessionRequest(
         destinationIsDirectory,
         recursive,
         selection,
+        part,
+        inOrder,
         isPull,
         isNettest,
         isEncrypted,
         key);
+  }
+
+  private static FilePart part(OpenSession request) throws FdtException {
+    boolean isOfOneFile =
+        request.getDirection() == Direction.PULL
+            && request.getSourcesCount() == 1
+            && !request.getRecursive()
+            && !request.getNettest();
+    check(isOfOneFile || !request.hasPart(), "a part of something else than one file");
+    check(isOfOneFile || !request.getInOrder(), "something else than one file in order");
+    long length = request.getPart().getLengthPlusOne();
+    return new FilePart(
+        request.getPart().getOffset(),
+        length == 0 ? OptionalLong.empty() : OptionalLong.of(length - 1));
   }
 
   private static void within(String what, long value, long least, long most) throws FdtException {

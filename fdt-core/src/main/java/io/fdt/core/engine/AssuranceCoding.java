@@ -11,16 +11,39 @@ public final class AssuranceCoding {
 
   /** Puts it into the message that opens a session. */
   public static void encode(Assurance assurance, OpenSession.Builder open) {
-    open.setChecksum(
-            switch (assurance.checksum()) {
-              case CRC32C -> io.fdt.core.wire.control.Checksum.CHECKSUM_CRC32C;
-              case XXH3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_XXH3;
-              case BLAKE3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_BLAKE3;
-              case SHA256 -> io.fdt.core.wire.control.Checksum.CHECKSUM_SHA256;
-              case NONE -> io.fdt.core.wire.control.Checksum.CHECKSUM_NONE;
-            })
+    open.setChecksum(encode(assurance.checksum()))
         .setVerify(assurance.verify())
         .setFsync(assurance.fsync());
+  }
+
+  /** A checksum as a message has it. */
+  public static io.fdt.core.wire.control.Checksum encode(Checksum checksum) {
+    return switch (checksum) {
+      case CRC32C -> io.fdt.core.wire.control.Checksum.CHECKSUM_CRC32C;
+      case XXH3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_XXH3;
+      case BLAKE3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_BLAKE3;
+      case SHA256 -> io.fdt.core.wire.control.Checksum.CHECKSUM_SHA256;
+      case NONE -> io.fdt.core.wire.control.Checksum.CHECKSUM_NONE;
+    };
+  }
+
+  /**
+   * A checksum from a message.
+   *
+   * @throws FdtException PROTOCOL when this version does not know it
+   */
+  public static Checksum decode(io.fdt.core.wire.control.Checksum checksum) throws FdtException {
+    return switch (checksum) {
+      case CHECKSUM_CRC32C -> Checksum.CRC32C;
+      case CHECKSUM_XXH3 -> Checksum.XXH3;
+      case CHECKSUM_BLAKE3 -> Checksum.BLAKE3;
+      case CHECKSUM_SHA256 -> Checksum.SHA256;
+      case CHECKSUM_NONE -> Checksum.NONE;
+      case UNRECOGNIZED ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "bad request: this version does not know the checksum that is asked for");
+    };
   }
 
   /**
@@ -29,18 +52,7 @@ public final class AssuranceCoding {
    * @throws FdtException PROTOCOL when it makes no sense, or this version does not know it
    */
   public static Assurance decode(OpenSession open) throws FdtException {
-    Checksum checksum =
-        switch (open.getChecksum()) {
-          case CHECKSUM_CRC32C -> Checksum.CRC32C;
-          case CHECKSUM_XXH3 -> Checksum.XXH3;
-          case CHECKSUM_BLAKE3 -> Checksum.BLAKE3;
-          case CHECKSUM_SHA256 -> Checksum.SHA256;
-          case CHECKSUM_NONE -> Checksum.NONE;
-          case UNRECOGNIZED ->
-              throw new FdtException(
-                  ErrorCode.PROTOCOL,
-                  "bad request: this version does not know the checksum that is asked for");
-        };
+    Checksum checksum = decode(open.getChecksum());
     try {
       return new Assurance(checksum, open.getVerify(), open.getFsync());
     } catch (IllegalArgumentException e) {

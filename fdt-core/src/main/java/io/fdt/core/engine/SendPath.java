@@ -122,6 +122,9 @@ public final class SendPath implements DataPath {
     this.events = events;
     this.session =
         new SenderSession<>(settings.blockSize(), settings.digestMethod(), outbox, this::settled);
+    if (source.isInOrder()) {
+      session.keepInOrder(settings.bufferBytes());
+    }
     this.feed = new ManifestFeed(name, source, loop, new Manifest());
     this.readers = new DiskScheduler(name + "-read", settings.threadsPerDisk());
     this.budget = new BufferBudget(settings.bufferBytes());

@@ -75,7 +75,7 @@ public record TransferSettings(
   }
 
   /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
-  long bufferBytes() {
+  public long bufferBytes() {
     return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
   }
 

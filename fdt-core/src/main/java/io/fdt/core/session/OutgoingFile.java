@@ -151,13 +151,22 @@ public final class OutgoingFile<S> {
     return unplanned.isEmpty();
   }
 
+  /** Where {@link #planBlock} would end the next block. */
+  long nextBlockEnd(int blockSize) {
+    return endOfBlock(unplanned.peek(), blockSize);
+  }
+
+  private static long endOfBlock(Range next, int blockSize) {
+    return Math.min(next.end(), next.start() - next.start() % blockSize + blockSize);
+  }
+
   /**
    * The next block to read, which counts as planned from now on. It ends where a block of this
    * length that began at the start of the file would end.
    */
   Range planBlock(int blockSize) {
     Range next = unplanned.poll();
-    long end = Math.min(next.end(), next.start() - next.start() % blockSize + blockSize);
+    long end = endOfBlock(next, blockSize);
     if (end < next.end()) {
       unplanned.addFirst(new Range(end, next.end()));
     }

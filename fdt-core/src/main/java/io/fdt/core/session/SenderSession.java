@@ -84,6 +84,7 @@ public final class SenderSession<S> {
   private final Map<Integer, Map<Long, ReadJob<S>>> inFlight = new HashMap<>();
   private final FileEnds.Builder ends = FileEnds.newBuilder();
 
+  private InOrderWindow window;
   private long lastId;
   private long judgedThrough;
   private int endChars;
@@ -110,9 +111,18 @@ public final class SenderSession<S> {
     this.listener = listener;
   }
 
+  /**
+   * Keeps the blocks of the one file so close together, before it is offered.
+   *
+   * @param bytes from the first that is not known to be written to the last that is read
+   */
+  public void keepInOrder(long bytes) {
+    window = new InOrderWindow(bytes);
+  }
+
   /** A new queue of reading work, for one disk. */
   public int addLane() {
-    lanes.add(new Lane<>(blockSize, packRecord));
+    lanes.add(new Lane<>(blockSize, packRecord, window));
     return lanes.size() - 1;
   }
 
@@ -368,7 +378,11 @@ public final class SenderSession<S> {
         throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
       }
       for (long number = first; number < first + count; number++) {
-        bytesWritten += taken(sent, number).payload();
+        ReadJob<S> job = taken(sent, number);
+        bytesWritten += job.payload();
+        if (window != null && job instanceof ReadJob.Block<S> block) {
+          window.written(block.offset(), block.length());
+        }
       }
     }
     for (long number : acks.getDamagedList()) {
@@ -512,13 +526,16 @@ public final class SenderSession<S> {
     private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
     private final PriorityQueue<OutgoingFile<S>> large =
         new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
+    private final InOrderWindow window;
     private boolean packNext;
     private long repeated;
 
     /**
      * @param packRecord bytes that each file in a pack needs besides its own
+     * @param window null unless blocks are kept close together
      */
-    Lane(int blockSize, int packRecord) {
+    Lane(int blockSize, int packRecord, InOrderWindow window) {
+      this.window = window;
       this.blockSize = blockSize;
       this.packRecord = packRecord;
     }
@@ -564,6 +581,9 @@ public final class SenderSession<S> {
         file = large.peek();
       }
       if (file == null) {
+        return null;
+      }
+      if (window != null && !window.allows(file.nextBlockEnd(blockSize))) {
         return null;
       }
       Range block = file.planBlock(blockSize);

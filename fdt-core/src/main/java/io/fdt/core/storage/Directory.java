@@ -229,6 +229,20 @@ final class Directory {
     }
   }
 
+  /** Its attributes now. */
+  Attributes current() throws FdtException {
+    int pinned = pin();
+    try {
+      int result = Kernel.statx(pinned);
+      if (result < 0) {
+        throw Errno.ofName(-result, "examine the directory", path());
+      }
+      return Scratch.ofThread().attributes();
+    } finally {
+      unpin();
+    }
+  }
+
   /** What stands at a name, or null. */
   Attributes find(FileName childName) throws FdtException {
     int pinned = pin();

@@ -52,6 +52,9 @@ public final class ExportedRoots implements AutoCloseable {
   private final Map<FileName, OpenRoot> byName = new LinkedHashMap<>();
   private OpenRoot only;
 
+  /** What all exports of the server are, also those that a view hides. */
+  private List<Attributes> every = new ArrayList<>();
+
   /** Of a view: names that are hidden are forbidden, whether they exist or not. */
   private boolean restricted;
 
@@ -88,6 +91,7 @@ public final class ExportedRoots implements AutoCloseable {
     ExportedRoots view = new ExportedRoots();
     view.closed = true;
     view.restricted = !names.isEmpty();
+    view.every = every;
     if (only != null && names.isEmpty()) {
       view.only = new OpenRoot(only.directory(), only.writable() && !readOnly);
     }
@@ -118,6 +122,7 @@ public final class ExportedRoots implements AutoCloseable {
     }
     Directory directory = Directory.at(scope, root.directory(), BytePath.of(display));
     directory.pin();
+    every.add(directory.firstSeen());
     OpenRoot open = new OpenRoot(directory, root.writable());
     if (root.name() == null) {
       only = open;
@@ -196,6 +201,11 @@ public final class ExportedRoots implements AutoCloseable {
           "cannot write to '" + path + "': the export is read-only; choose another one");
     }
     return start;
+  }
+
+  /** Whether this is an export of the server, by whatever path it was found. */
+  boolean isExport(Attributes attributes) {
+    return every.stream().anyMatch(attributes::isSameFile);
   }
 
   private OpenRoot find(FileName name, BytePath path) throws FdtException {

@@ -107,8 +107,27 @@ final class Kernel {
   }
 
   static int rename(int directory, FileName from, FileName to) {
+    return rename(directory, from, directory, to);
+  }
+
+  /** Moves a name to another directory, or to another name, that nothing has. */
+  static int renameToFree(int fromDirectory, FileName from, int toDirectory, FileName to) {
     Scratch scratch = Scratch.ofThread();
-    return result(Posix.renameat(directory, scratch.name(from), directory, scratch.secondName(to)));
+    return result(
+        Posix.syscall(
+            Posix.SYS_RENAMEAT2,
+            fromDirectory,
+            scratch.name(from),
+            toDirectory,
+            scratch.secondName(to),
+            Posix.RENAME_NOREPLACE));
+  }
+
+  /** Moves a name to another directory, or to another name; replaces what has it. */
+  static int rename(int fromDirectory, FileName from, int toDirectory, FileName to) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.renameat(fromDirectory, scratch.name(from), toDirectory, scratch.secondName(to)));
   }
 
   static int symlink(byte[] target, int directory, FileName name) {

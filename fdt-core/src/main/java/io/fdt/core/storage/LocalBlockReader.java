@@ -5,19 +5,19 @@ import io.fdt.core.error.FdtException;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Supplier;
 
-/** An open file of a {@link LocalSource}. Any thread. */
+/** An open file of this machine. Any thread. */
 final class LocalBlockReader implements BlockReader {
   private final OpenFile file;
   private final Attributes seen;
   private final Supplier<String> path;
-  private final LocalSource source;
+  private final OpenReaders readers;
 
   /** Takes over the descriptor of a file that {@code seen} describes. */
-  LocalBlockReader(int descriptor, Attributes seen, Supplier<String> path, LocalSource source) {
+  LocalBlockReader(int descriptor, Attributes seen, Supplier<String> path, OpenReaders readers) {
     this.file = new OpenFile(descriptor, path);
     this.seen = seen;
     this.path = path;
-    this.source = source;
+    this.readers = readers;
   }
 
   @Override
@@ -39,6 +39,15 @@ final class LocalBlockReader implements BlockReader {
     }
   }
 
+  /** What the file is now; another version of it as soon as anybody has written to it. */
+  FileVersion version() throws FdtException {
+    int result = file.call(Kernel::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    return FileVersion.of(Scratch.ofThread().attributes(), Scratch.ofThread().changed());
+  }
+
   /**
    * What differs between two looks at one file, for people; null when nothing that matters does.
    */
@@ -52,6 +61,6 @@ final class LocalBlockReader implements BlockReader {
   @Override
   public void close() {
     file.close();
-    source.closed(this);
+    readers.closed(this);
   }
 }

@@ -8,8 +8,6 @@ import io.fdt.core.manifest.Selection;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Files, directories and links of this machine, as the source of a transfer.
@@ -25,7 +23,7 @@ public final class LocalSource implements SourceTree {
   private final List<Operand> operands;
   private final boolean recursive;
   private final Selection selection;
-  private final Set<LocalBlockReader> readers = ConcurrentHashMap.newKeySet();
+  private final OpenReaders readers;
   private FoundOperands found;
   private SourceWitness witness;
 
@@ -36,6 +34,7 @@ public final class LocalSource implements SourceTree {
       boolean recursive,
       Selection selection) {
     this.scope = scope;
+    this.readers = new OpenReaders(scope);
     this.paths = paths;
     this.operands = List.copyOf(operands);
     this.recursive = recursive;
@@ -127,24 +126,12 @@ public final class LocalSource implements SourceTree {
   }
 
   private SourceFile file(Directory directory, FileName name, Attributes seen) {
-    return new LocalSourceFile(directory, name, seen, this);
-  }
-
-  /** Keeps a reader until it is closed, or closes it right away when the source is closed. */
-  void opened(LocalBlockReader reader) {
-    readers.add(reader);
-    if (scope.isClosed()) {
-      reader.close();
-    }
-  }
-
-  void closed(LocalBlockReader reader) {
-    readers.remove(reader);
+    return new LocalSourceFile(directory, name, seen, readers);
   }
 
   @Override
   public void close() {
     scope.close();
-    readers.forEach(LocalBlockReader::close);
+    readers.close();
   }
 }

@@ -6,7 +6,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 
 /**
- * A file of a {@link LocalSource} as its walk saw it. Immutable; any thread.
+ * A file of this machine as a walk saw it. Immutable; any thread.
  *
  * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of
  * {@link IdleDirectories}.
@@ -22,13 +22,13 @@ final class LocalSourceFile implements SourceTree.SourceFile {
   private final Directory directory;
   private final FileName name;
   private final Attributes seen;
-  private final LocalSource source;
+  private final OpenReaders readers;
 
-  LocalSourceFile(Directory directory, FileName name, Attributes seen, LocalSource source) {
+  LocalSourceFile(Directory directory, FileName name, Attributes seen, OpenReaders readers) {
     this.directory = directory;
     this.name = name;
     this.seen = seen;
-    this.source = source;
+    this.readers = readers;
   }
 
   @Override
@@ -42,7 +42,7 @@ final class LocalSourceFile implements SourceTree.SourceFile {
   }
 
   @Override
-  public BlockReader open() throws FdtException {
+  public LocalBlockReader open() throws FdtException {
     int descriptor = openDescriptor();
     try {
       check(descriptor);
@@ -53,8 +53,8 @@ final class LocalSourceFile implements SourceTree.SourceFile {
     if (seen.size() >= LARGE_BYTES) {
       Kernel.adviseSequential(descriptor);
     }
-    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, source);
-    source.opened(reader);
+    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, readers);
+    readers.opened(reader);
     return reader;
   }
 

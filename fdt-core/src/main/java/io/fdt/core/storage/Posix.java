@@ -39,6 +39,10 @@ final class Posix {
 
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
+  static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
+
+  /** Of renameat2: fail when the new name is taken. */
+  static final int RENAME_NOREPLACE = 1;
 
   static final int LOCK_EX_NB = 2 | 4;
   static final int POSIX_FADV_SEQUENTIAL = 2;
@@ -47,8 +51,8 @@ final class Posix {
   /** Write what has not been written, and wait for it. */
   static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
 
-  /** STATX_TYPE, MODE, MTIME, INO and SIZE. */
-  static final int STATX_WANTED = 0x1 | 0x2 | 0x40 | 0x100 | 0x200;
+  /** STATX_TYPE, MODE, MTIME, CTIME, INO and SIZE. */
+  static final int STATX_WANTED = 0x1 | 0x2 | 0x40 | 0x80 | 0x100 | 0x200;
 
   /** In the nanoseconds of a time to set: leave that one as it is. */
   static final long UTIME_OMIT = (1L << 30) - 2;
@@ -138,7 +142,10 @@ final class Posix {
   /** getdents64(descriptor, address, length). */
   static native long syscall(long number, long descriptor, long address, long length);
 
-  /** statx(directory, path, flags, mask, address). */
+  /**
+   * statx(directory, path, flags, mask, address); renameat2(directory, name, directory, name,
+   * flags).
+   */
   static native long syscall(
-      long number, long directory, long path, long flags, long mask, long address);
+      long number, long first, long second, long third, long fourth, long fifth);
 }

@@ -138,6 +138,11 @@ final class Scratch {
         memory.getLong(STATX + 32));
   }
 
+  /** When what statx described was changed in any way: its content, mode, names. */
+  Timestamp changed() {
+    return new Timestamp(memory.getLong(STATX + 96), memory.getInt(STATX + 104));
+  }
+
   /** Stores a pair of times that leaves the access time alone; returns its address. */
   long times(Timestamp modified) {
     memory.putLong(TIMES, 0);

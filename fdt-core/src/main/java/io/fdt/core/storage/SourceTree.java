@@ -39,6 +39,14 @@ public interface SourceTree extends AutoCloseable {
     return new BitSet();
   }
 
+  /**
+   * Whether the receiver takes the bytes of its file in order, so that blocks may be only so far
+   * ahead of each other.
+   */
+  default boolean isInOrder() {
+    return false;
+  }
+
   /** Closes what the walk and the files still hold open. Idempotent. */
   @Override
   void close();

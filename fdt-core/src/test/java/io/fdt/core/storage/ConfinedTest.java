@@ -223,7 +223,7 @@ class ConfinedTest extends LocalFileTest {
 
   private static List<LocalListing.Item> list(ExportedRoots exports, String path) throws Exception {
     List<LocalListing.Item> items = new ArrayList<>();
-    LocalListing.list(exports, BytePath.of(path), item -> items.add(item));
+    LocalListing.list(exports, BytePath.of(path), LocalListing.Depth.CONTENTS, items::add);
     items.sort((one, other) -> one.name().toString().compareTo(other.name().toString()));
     return items;
   }
@@ -248,15 +248,26 @@ class ConfinedTest extends LocalFileTest {
   }
 
   @Test
-  void listingEndsWhenItsVisitorHasEnough() throws Exception {
-    List<LocalListing.Item> items = new ArrayList<>();
+  void aTreeComesOneDirectoryAfterAnotherAndThroughNoLink() throws Exception {
+    List<String> names = new ArrayList<>();
     LocalListing.list(
-        single,
+        several,
         BytePath.of("/"),
-        item -> {
-          items.add(item);
-          return false;
-        });
-    assertThat(items).hasSize(1);
+        LocalListing.Depth.TREE,
+        item -> names.add(item.name().toString()));
+    assertThat(names.subList(0, 2)).containsExactlyInAnyOrder("a", "b");
+    assertThat(names).contains("a/inner", "a/inner/deep", "a/out").doesNotContain("a/out/secret");
+    assertThat(names.indexOf("a/inner/deep")).isGreaterThan(names.indexOf("a/out"));
+  }
+
+  @Test
+  void theThingItselfIsShownWhateverItIs() throws Exception {
+    for (String path : List.of("/", "inner", "inner/", "file", "out")) {
+      List<LocalListing.Item> items = new ArrayList<>();
+      LocalListing.list(single, BytePath.of(path), LocalListing.Depth.ITSELF, items::add);
+      assertThat(items).hasSize(1);
+      assertThat(items.get(0).name()).isEqualTo(BytePath.of(path));
+      assertThat(items.get(0).opener() != null).isEqualTo(path.equals("file"));
+    }
   }
 }

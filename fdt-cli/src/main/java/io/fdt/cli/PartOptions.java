@@ -1,0 +1,76 @@
+package io.fdt.cli;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.FilePart;
+import io.fdt.core.unit.ByteSize;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that choose a part of one file, and standard output as its destination. Pure. */
+final class PartOptions {
+  private static final String OFFSET = "--offset";
+  private static final String LENGTH = "--length";
+
+  /** Standard output, as a destination. */
+  static final String STANDARD = "-";
+
+  private PartOptions() {}
+
+  static void add(CommandSpec spec) {
+    Options.value(
+        spec, "SIZE", "Fetch a part of one file: from this byte on, for example 1G.", OFFSET);
+    Options.value(spec, "SIZE", "So many bytes of it (default: all the rest).", LENGTH);
+  }
+
+  /** Whether a part is asked for. */
+  static boolean arePresent(ParsedLine line) {
+    return line.has(OFFSET) || line.has(LENGTH);
+  }
+
+  /** Puts what the options say into a request; before it is built. */
+  static void apply(
+      ParsedLine line, int sources, boolean toStandardOutput, TransferRequest.Builder request)
+      throws UsageException {
+    if (arePresent(line)) {
+      checkOneFile(line, sources, line.has(OFFSET) ? OFFSET : LENGTH);
+      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, SyncOptions.ALL);
+      request.part(new FilePart(bytes(line, OFFSET).orElse(0), bytes(line, LENGTH)));
+    }
+    if (toStandardOutput) {
+      checkOneFile(line, sources, "- as DEST");
+      checkNone(line, "- as DEST", SyncOptions.ALL);
+      checkNone(
+          line,
+          "- as DEST",
+          List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON));
+      request.output(new StandardOutput());
+    }
+  }
+
+  private static void checkOneFile(ParsedLine line, int sources, String what)
+      throws UsageException {
+    if (sources != 1 || line.has(Options.RECURSIVE)) {
+      throw new UsageException(what + " goes with one source that is a file, without -r");
+    }
+  }
+
+  private static void checkNone(ParsedLine line, String what, List<String> options)
+      throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with " + what);
+      }
+    }
+  }
+
+  private static OptionalLong bytes(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    if (text.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    ByteSize size = OptionValue.size(option, text.get(), 0, Long.MAX_VALUE / 4, "0 and 2EiB");
+    return OptionalLong.of(size.bytes());
+  }
+}

@@ -1,0 +1,19 @@
+package io.fdt.client;
+
+import io.fdt.core.error.FdtException;
+
+/** A request that the server has answered with a failure: the connection is as good as before. */
+final class RefusedException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final FdtException cause;
+
+  RefusedException(FdtException cause) {
+    super(cause);
+    this.cause = cause;
+  }
+
+  FdtException cause() {
+    return cause;
+  }
+}

@@ -1,0 +1,289 @@
+package io.fdt.client;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Depth;
+import io.fdt.core.wire.control.FileDigest;
+import io.fdt.core.wire.control.ListedFile;
+import io.fdt.core.wire.control.Ping;
+import io.fdt.core.wire.control.Problem;
+import io.fdt.core.wire.control.Reply;
+import io.fdt.core.wire.control.Request;
+import io.fdt.core.wire.control.RequestEnd;
+import io.fdt.core.wire.control.Taken;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A control connection for requests, one after another. What comes waits in a short queue until the
+ * thread that asked takes it.
+ */
+final class RemoteConnection implements ControlConnection.Handler {
+  /**
+   * Replies that the server may be ahead, and what is small: signs of life come once a second while
+   * the queue is emptied.
+   */
+  private static final int MAX_WAITING = 8;
+
+  private final Dialer dialer;
+  private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
+  private ControlConnection control;
+  private volatile ScheduledFuture<?> pings;
+
+  private volatile FdtException failure;
+  private volatile long heardNanos = System.nanoTime();
+
+  /**
+   * Replies in the queue or with the visitor; counted on the event loop, taken off by who asked.
+   */
+  private final AtomicInteger replies = new AtomicInteger();
+
+  private RemoteConnection(Dialer dialer) {
+    this.dialer = dialer;
+  }
+
+  /** Connects. Blocks. */
+  static RemoteConnection open(Dialer dialer) throws FdtException {
+    RemoteConnection connection = new RemoteConnection(dialer);
+    var loop = dialer.loops().next();
+    connection.control = dialer.dial(loop, opened -> connection).control();
+    long period = dialer.idleTimeout().toNanos() / 4;
+    connection.pings =
+        loop.scheduleAtFixedRate(
+            () ->
+                connection.control.send(
+                    Control.newBuilder().setPing(Ping.getDefaultInstance()).build()),
+            period,
+            period,
+            TimeUnit.NANOSECONDS);
+    if (connection.failure != null) {
+      connection.stopPings();
+    }
+    return connection;
+  }
+
+  private void stopPings() {
+    ScheduledFuture<?> scheduled = pings;
+    if (scheduled != null) {
+      scheduled.cancel(false);
+    }
+  }
+
+  boolean isClosed() {
+    return failure != null;
+  }
+
+  void close() {
+    stopPings();
+    control.close();
+  }
+
+  /**
+   * Asks, and tells the visitor what comes, until the answer is complete.
+   *
+   * @throws RefusedException the server says no
+   * @throws FdtException the connection is good for nothing any more
+   */
+  RemoteTotals ask(Request request, RemoteVisitor visitor)
+      throws FdtException, RefusedException, InterruptedException {
+    control.send(Control.newBuilder().setRequest(request).build());
+    long progressNanos = System.nanoTime();
+    while (true) {
+      Control answer = answers.poll(200, TimeUnit.MILLISECONDS);
+      if (answer == null) {
+        checkAlive(progressNanos);
+        continue;
+      }
+      progressNanos = System.nanoTime();
+      switch (answer.getBodyCase()) {
+        case REPLY -> {
+          check(answer.getReply().getId() == request.getId(), "a reply to another request");
+          tell(request, answer.getReply(), visitor);
+          replies.decrementAndGet();
+          control.send(
+              Control.newBuilder()
+                  .setTaken(Taken.newBuilder().setId(request.getId()).setReplies(1))
+                  .build());
+        }
+        case WORKING ->
+            visitor.working(answer.getWorking().getFiles(), answer.getWorking().getBytes());
+        case BODY_NOT_SET -> throw failure;
+        default -> {
+          check(answer.getRequestEnd().getId() == request.getId(), "an end of another request");
+          return totals(answer.getRequestEnd());
+        }
+      }
+    }
+  }
+
+  private void checkAlive(long progressNanos) throws FdtException {
+    long nowNanos = System.nanoTime();
+    if (nowNanos - heardNanos > dialer.idleTimeout().toNanos()) {
+      throw new FdtException(
+          ErrorCode.TIMEOUT,
+          "%s did not answer within %d s"
+              .formatted(dialer.host(), dialer.idleTimeout().toSeconds()));
+    }
+    if (nowNanos - progressNanos > dialer.deadlines().stallTimeout().toNanos()) {
+      throw new FdtException(
+          ErrorCode.TIMEOUT,
+          "%s got no further for %d s: does its disk hang?"
+              .formatted(dialer.host(), dialer.deadlines().stallTimeout().toSeconds()));
+    }
+  }
+
+  private static RemoteTotals totals(RequestEnd end) throws RefusedException {
+    if (end.getCode() != 0) {
+      throw new RefusedException(
+          new FdtException(
+              ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage())));
+    }
+    return new RemoteTotals(
+        end.getFiles(), end.getDirectories(), end.getLinks(), end.getOthers(), end.getBytes());
+  }
+
+  private static void tell(Request request, Reply reply, RemoteVisitor visitor)
+      throws FdtException {
+    for (ListedFile file : reply.getFilesList()) {
+      check(request.hasLook(), "files that nobody asked for");
+      visitor.file(remoteFile(request, file));
+    }
+    for (FileDigest digest : reply.getDigestsList()) {
+      check(request.hasDigests(), "digests that nobody asked for");
+      int length = digest.getDigest().size();
+      check(length > 0 && length <= DigestMethod.MAX_LENGTH, "a digest of " + length + " bytes");
+      check(digest.getSize() >= 0, "a size beyond all files");
+      visitor.digest(
+          new RemoteDigest(
+              path(
+                  digest.getPath().toByteArray(),
+                  request.getDigests().getPath().toByteArray(),
+                  request.getDigests().getRecursive()),
+              digest.getSize(),
+              DigestMethod.of(
+                      AssuranceCoding.decode(request.getDigests().getChecksum()),
+                      DigestMethod.MAX_CHUNK)
+                  .construction(),
+              HexFormat.of().formatHex(digest.getDigest().toByteArray())));
+    }
+    for (Problem problem : reply.getProblemsList()) {
+      check(!request.hasMakeDirectory() && !request.hasRename(), "problems of no part");
+      visitor.problem(
+          MessageText.received(problem.getPath()),
+          ErrorCode.ofWireCode(problem.getCode()),
+          MessageText.received(problem.getMessage()));
+    }
+  }
+
+  private static RemoteFile remoteFile(Request request, ListedFile file) throws FdtException {
+    byte[] asked = request.getLook().getPath().toByteArray();
+    Depth depth = request.getLook().getDepth();
+    BytePath name = path(file.getName().toByteArray(), asked, depth == Depth.TREE);
+    boolean isName = FileName.flawOf(name.bytes()) == null || name.equals(pathOf(asked));
+    check(depth == Depth.TREE || isName, "a listing with '" + name + "'");
+    check(file.getSize() >= 0, "a size beyond all files");
+    return new RemoteFile(
+        name,
+        switch (file.getKind()) {
+          case FILE -> Optional.of(EntryKind.FILE);
+          case DIRECTORY -> Optional.of(EntryKind.DIRECTORY);
+          case SYMLINK -> Optional.of(EntryKind.SYMLINK);
+          default -> Optional.empty();
+        },
+        file.getSize(),
+        file.getMode() & 07777,
+        file.hasModified() ? ManifestCoding.decode(file.getModified()) : new Timestamp(0, 0),
+        pathOf(file.getLinkTarget().toByteArray()));
+  }
+
+  /** A path of an answer: the one that was asked for, or one that stays beneath it. */
+  private static BytePath path(byte[] answered, byte[] asked, boolean mayBeDeep)
+      throws FdtException {
+    BytePath path = pathOf(answered);
+    if (path.equals(pathOf(asked))) {
+      return path;
+    }
+    try {
+      int names = path.names().size();
+      check(
+          !path.isAbsolute() && names > 0 && (mayBeDeep || names == 1), "the path '" + path + "'");
+      return path;
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the server sent a bad path: " + e.getMessage(), e);
+    }
+  }
+
+  private static BytePath pathOf(byte[] bytes) throws FdtException {
+    try {
+      return BytePath.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the server sent a bad path: " + e.getMessage(), e);
+    }
+  }
+
+  private static void check(boolean good, String flaw) throws FdtException {
+    if (!good) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the server sent " + flaw);
+    }
+  }
+
+  @Override
+  public void message(Control message) throws FdtException {
+    heardNanos = System.nanoTime();
+    switch (message.getBodyCase()) {
+      case WELCOME, PONG -> {}
+      case ABORT ->
+          fail(
+              new FdtException(
+                  ErrorCode.ofWireCode(message.getAbort().getCode()),
+                  MessageText.received(message.getAbort().getMessage())));
+      case REPLY -> {
+        check(replies.incrementAndGet() <= MAX_WAITING, "more replies than were taken");
+        answers.add(message);
+      }
+      case WORKING -> {
+        // A sign of life: the next one says more, and a queue of them says nothing.
+        if (answers.isEmpty()) {
+          answers.add(message);
+        }
+      }
+      case REQUEST_END -> {
+        check(answers.size() <= MAX_WAITING + 1, "more than one end");
+        answers.add(message);
+      }
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, message.getBodyCase() + " is no answer to a request");
+    }
+  }
+
+  private void fail(FdtException cause) {
+    if (failure == null) {
+      failure = cause;
+      answers.add(Control.getDefaultInstance()); // wakes who waits
+    }
+  }
+
+  @Override
+  public void closed(FdtException cause) {
+    fail(cause);
+    stopPings();
+  }
+}

@@ -1,0 +1,223 @@
+package io.fdt.client;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Checksum;
+import io.fdt.core.wire.control.Depth;
+import io.fdt.core.wire.control.Digests;
+import io.fdt.core.wire.control.Look;
+import io.fdt.core.wire.control.MakeDirectory;
+import io.fdt.core.wire.control.Measure;
+import io.fdt.core.wire.control.Remove;
+import io.fdt.core.wire.control.Rename;
+import io.fdt.core.wire.control.Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The files of a server: shows, makes, renames and removes them, over one connection that is made
+ * when it is needed. Links are never followed.
+ *
+ * <pre>{@code
+ * try (RemoteFiles files = client.files()) {
+ *   files.makeDirectory(BytePath.of("/data/done"), false);
+ *   files.rename(BytePath.of("/data/run42"), BytePath.of("/data/done/run42"));
+ * }
+ * }</pre>
+ *
+ * <p>One request at a time: not thread-safe. A thread that is interrupted ends its request, and the
+ * server stops what it does for it; what was changed stays changed.
+ *
+ * <p>All methods throw FdtException with what the server says (NOT_FOUND, WRONG_KIND, PERMISSION;
+ * FORBIDDEN for what the export or the token does not allow; ...), or UNREACHABLE, TIMEOUT,
+ * UNTRUSTED, UNAUTHENTICATED when there is no server to ask. A request that fails leaves the others
+ * as they are.
+ */
+public final class RemoteFiles implements AutoCloseable {
+  /** What is kept of a listing that is given as a whole. Memory: about 300 bytes each. */
+  private static final int MAX_NAMES = 2_000_000;
+
+  private static final RemoteVisitor NOTHING_ELSE =
+      (path, code, message) -> {
+        throw new IllegalStateException("no such answer to this request: " + path);
+      };
+
+  private final Dialer dialer;
+  private RemoteConnection connection;
+  private long lastId;
+
+  RemoteFiles(Dialer dialer) {
+    this.dialer = dialer;
+  }
+
+  /**
+   * What a directory holds, sorted by name; of anything else, itself.
+   *
+   * @throws FdtException also RESOURCES when it has more than two million names
+   */
+  public List<RemoteFile> list(BytePath path) throws FdtException, InterruptedException {
+    List<RemoteFile> files = new ArrayList<>();
+    try {
+      list(path, false, collector(files));
+    } catch (TooMany e) {
+      close();
+      throw new FdtException(
+          ErrorCode.RESOURCES,
+          "the listing has more than %d names: list a directory in it, or do not have it sorted"
+              .formatted(MAX_NAMES),
+          e);
+    }
+    files.sort(Comparator.comparing(f -> f.name().bytes(), Arrays::compareUnsigned));
+    return List.copyOf(files);
+  }
+
+  /** Ends a listing that is too long to be kept. */
+  private static final class TooMany extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private static RemoteVisitor collector(List<RemoteFile> files) {
+    return new RemoteVisitor() {
+      @Override
+      public void file(RemoteFile file) {
+        if (files.size() >= MAX_NAMES) {
+          throw new TooMany();
+        }
+        files.add(file);
+      }
+
+      @Override
+      public void problem(String path, ErrorCode code, String message) {
+        NOTHING_ELSE.problem(path, code, message);
+      }
+    };
+  }
+
+  /**
+   * What a directory holds, in bounded memory; of anything else, itself. All names of a directory
+   * come in the order of the server's file system; of a tree then its subdirectories, sorted, each
+   * with all that it holds.
+   *
+   * @param recursive with all beneath it; names are then paths beneath {@code path}
+   */
+  public RemoteTotals list(BytePath path, boolean recursive, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    Look look =
+        Look.newBuilder()
+            .setPath(bytes(path))
+            .setDepth(recursive ? Depth.TREE : Depth.CONTENTS)
+            .build();
+    return ask(Request.newBuilder().setLook(look), visitor);
+  }
+
+  /** The one thing that a path names; its name is that path. */
+  public RemoteFile stat(BytePath path) throws FdtException, InterruptedException {
+    List<RemoteFile> files = new ArrayList<>();
+    Look look = Look.newBuilder().setPath(bytes(path)).setDepth(Depth.ITSELF).build();
+    ask(Request.newBuilder().setLook(look), collector(files));
+    if (files.size() != 1) {
+      close();
+      throw new FdtException(ErrorCode.PROTOCOL, "%d answers to a stat".formatted(files.size()));
+    }
+    return files.get(0);
+  }
+
+  /**
+   * Makes a directory.
+   *
+   * @param parents whether to make those above it too; then one that is there is no error
+   */
+  public void makeDirectory(BytePath path, boolean parents)
+      throws FdtException, InterruptedException {
+    ask(
+        Request.newBuilder()
+            .setMakeDirectory(MakeDirectory.newBuilder().setPath(bytes(path)).setParents(parents)),
+        NOTHING_ELSE);
+  }
+
+  /**
+   * Gives a file, directory or link another path in the same file system of the server. Nothing is
+   * ever replaced: what has the new path already is WRONG_KIND, as is another file system.
+   */
+  public void rename(BytePath from, BytePath to) throws FdtException, InterruptedException {
+    ask(
+        Request.newBuilder().setRename(Rename.newBuilder().setFrom(bytes(from)).setTo(bytes(to))),
+        NOTHING_ELSE);
+  }
+
+  /**
+   * Removes a file or a link.
+   *
+   * @param recursive or a directory with all that it holds; what is in the way is told to the
+   *     visitor, and stays
+   */
+  public RemoteTotals remove(BytePath path, boolean recursive, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    return ask(
+        Request.newBuilder()
+            .setRemove(Remove.newBuilder().setPath(bytes(path)).setRecursive(recursive)),
+        visitor);
+  }
+
+  /**
+   * Digests of files, read by the server, which remembers those of files that have not changed.
+   *
+   * @param recursive of all files beneath a directory
+   */
+  public RemoteTotals checksum(
+      BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    return ask(
+        Request.newBuilder()
+            .setDigests(
+                Digests.newBuilder()
+                    .setPath(bytes(path))
+                    .setRecursive(recursive)
+                    .setChecksum(AssuranceCoding.encode(checksum))),
+        visitor);
+  }
+
+  /** How much is beneath a directory (without itself); of anything else, itself. */
+  public RemoteTotals measure(BytePath path, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    return ask(Request.newBuilder().setMeasure(Measure.newBuilder().setPath(bytes(path))), visitor);
+  }
+
+  private static ByteString bytes(BytePath path) {
+    return ByteString.copyFrom(path.bytes());
+  }
+
+  private RemoteTotals ask(Request.Builder request, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    if (connection == null || connection.isClosed()) {
+      connection = RemoteConnection.open(dialer);
+    }
+    boolean answered = false;
+    try {
+      RemoteTotals totals = connection.ask(request.setId(++lastId).build(), visitor);
+      answered = true;
+      return totals;
+    } catch (RefusedException e) {
+      answered = true;
+      throw e.cause();
+    } finally {
+      if (!answered) {
+        close();
+      }
+    }
+  }
+
+  /** Closes the connection. Idempotent; the next request opens another one. */
+  @Override
+  public void close() {
+    if (connection != null) {
+      connection.close();
+      connection = null;
+    }
+  }
+}

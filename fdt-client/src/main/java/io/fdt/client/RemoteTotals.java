@@ -1,0 +1,12 @@
+package io.fdt.client;
+
+/**
+ * What one request found, removed or read.
+ *
+ * @param files how many
+ * @param directories how many
+ * @param links symbolic links
+ * @param others devices, sockets, FIFOs
+ * @param bytes sizes of the files together; a file with several names counts with each
+ */
+public record RemoteTotals(long files, long directories, long links, long others, long bytes) {}

@@ -1,0 +1,21 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.manifest.Timestamp;
+
+/**
+ * One version of the content of one file: whoever writes to the file, or sets its time back, makes
+ * it another one.
+ *
+ * @param device number of its file system
+ * @param inode number of the file in it
+ * @param size bytes
+ * @param modified time of last modification, which anybody may set
+ * @param changed time of the last change of any kind, which only the system sets
+ */
+public record FileVersion(
+    long device, long inode, long size, Timestamp modified, Timestamp changed) {
+  static FileVersion of(Attributes attributes, Timestamp changed) {
+    return new FileVersion(
+        attributes.device(), attributes.inode(), attributes.size(), attributes.modified(), changed);
+  }
+}

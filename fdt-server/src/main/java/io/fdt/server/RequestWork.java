@@ -1,0 +1,194 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.FileDigests;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Checksum;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.ExportEdit;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.LocalListing;
+import io.fdt.core.storage.OpenedFile;
+import io.fdt.core.wire.control.Digests;
+import io.fdt.core.wire.control.Look;
+import io.fdt.core.wire.control.Remove;
+import io.fdt.core.wire.control.Request;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does what one request asks for. Confined to the thread of the request. */
+final class RequestWork {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestWork.class);
+
+  private final ExportedRoots roots;
+  private final FileDigests digests;
+  private final RequestAnswer answer;
+
+  RequestWork(ExportedRoots roots, FileDigests digests, RequestAnswer answer) {
+    this.roots = roots;
+    this.digests = digests;
+    this.answer = answer;
+  }
+
+  void run(Request request) {
+    try {
+      serve(request);
+      answer.done();
+    } catch (FdtException e) {
+      answer.failed(e);
+    } catch (InterruptedException e) {
+      answer.failed(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e));
+    } catch (RuntimeException e) {
+      LOG.error("defect request={}", request.getWhatCase(), e);
+      answer.failed(
+          new FdtException(ErrorCode.INTERNAL, request.getWhatCase() + " failed: " + e, e));
+    }
+  }
+
+  private void serve(Request request) throws FdtException, InterruptedException {
+    switch (request.getWhatCase()) {
+      case LOOK -> look(request.getLook());
+      case MAKE_DIRECTORY ->
+          ExportEdit.makeDirectory(
+              roots,
+              path(request.getMakeDirectory().getPath().toByteArray()),
+              request.getMakeDirectory().getParents());
+      case RENAME ->
+          ExportEdit.rename(
+              roots,
+              path(request.getRename().getFrom().toByteArray()),
+              path(request.getRename().getTo().toByteArray()));
+      case REMOVE -> remove(request.getRemove());
+      case DIGESTS -> digests(request.getDigests());
+      case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
+      case WHAT_NOT_SET -> throw new FdtException(ErrorCode.PROTOCOL, "a request for nothing");
+    }
+  }
+
+  private static BytePath path(byte[] bytes) throws FdtException {
+    try {
+      return BytePath.of(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.BAD_NAME, e.getMessage(), e);
+    }
+  }
+
+  private void look(Look look) throws FdtException, InterruptedException {
+    LocalListing.Depth depth =
+        switch (look.getDepth()) {
+          case ITSELF -> LocalListing.Depth.ITSELF;
+          case CONTENTS -> LocalListing.Depth.CONTENTS;
+          case TREE -> LocalListing.Depth.TREE;
+          default -> throw new FdtException(ErrorCode.PROTOCOL, "a look without a depth");
+        };
+    LocalListing.list(roots, path(look.getPath().toByteArray()), depth, new Found(answer::file));
+  }
+
+  private void measure(BytePath path) throws FdtException, InterruptedException {
+    LocalListing.list(roots, path, LocalListing.Depth.TREE, new Found(item -> {}));
+  }
+
+  private void digests(Digests request) throws FdtException, InterruptedException {
+    BytePath path = path(request.getPath().toByteArray());
+    Checksum checksum = AssuranceCoding.decode(request.getChecksum());
+    if (checksum == Checksum.NONE) {
+      throw new FdtException(ErrorCode.USAGE, "a digest by no checksum: choose one");
+    }
+    if (!request.getRecursive()) {
+      refuseOtherThanFile(path);
+    }
+    FileDigests.Reader reader = digests.reader(checksum);
+    LocalListing.list(
+        roots,
+        path,
+        LocalListing.Depth.TREE,
+        new Found(
+            item -> {
+              if (item.attributes().is(EntryKind.FILE)) {
+                digest(item, reader);
+              }
+            }));
+  }
+
+  private void refuseOtherThanFile(BytePath path) throws FdtException, InterruptedException {
+    LocalListing.list(
+        roots,
+        path,
+        LocalListing.Depth.ITSELF,
+        item -> {
+          if (!item.attributes().is(EntryKind.FILE)) {
+            boolean isDirectory = item.attributes().is(EntryKind.DIRECTORY);
+            throw new FdtException(
+                ErrorCode.WRONG_KIND,
+                isDirectory
+                    ? "'" + path + "' is a directory; add -r for the files in it"
+                    : "'" + path + "' is no file, and links are not followed");
+          }
+        });
+  }
+
+  private void digest(LocalListing.Item item, FileDigests.Reader reader)
+      throws FdtException, InterruptedException {
+    byte[] digest;
+    try (OpenedFile file = item.opener().open()) {
+      digest = reader.digest(file, bytes -> answer.goesOn());
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.UNAUTHENTICATED) {
+        throw e;
+      }
+      answer.problem(item.name().toString(), e);
+      return;
+    }
+    answer.digest(item.name(), item.attributes().size(), digest);
+  }
+
+  private void remove(Remove request) throws FdtException, InterruptedException {
+    ExportEdit.remove(
+        roots,
+        path(request.getPath().toByteArray()),
+        request.getRecursive(),
+        new ExportEdit.Removal() {
+          @Override
+          public void removed(Attributes what) throws FdtException, InterruptedException {
+            answer.count(what);
+            answer.goesOn();
+          }
+
+          @Override
+          public void failed(String failed, FdtException cause)
+              throws FdtException, InterruptedException {
+            answer.problem(failed, cause);
+            answer.goesOn();
+          }
+        });
+  }
+
+  /** Does something with what is found, and tells the rest to the client. */
+  private final class Found implements LocalListing.Visitor {
+    private final ItemUse use;
+
+    private Found(ItemUse use) {
+      this.use = use;
+    }
+
+    @Override
+    public void item(LocalListing.Item item) throws FdtException, InterruptedException {
+      answer.goesOn();
+      use.use(item);
+      answer.count(item.attributes());
+    }
+
+    @Override
+    public void failed(BytePath name, FdtException cause)
+        throws FdtException, InterruptedException {
+      answer.problem(name.toString(), cause);
+    }
+  }
+
+  private interface ItemUse {
+    void use(LocalListing.Item item) throws FdtException, InterruptedException;
+  }
+}

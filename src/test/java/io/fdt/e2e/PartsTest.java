@@ -1,0 +1,136 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Parts of files, and one file on standard output, by the built jar. */
+class PartsTest {
+  private static final int SIZE = 40_000_007;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private Path file;
+  private String url;
+
+  @BeforeEach
+  void serve() {
+    Path deep = lab.directory("data/a/b/c");
+    file = deep.resolve("file");
+    Content.write(file, SIZE, 5);
+    Content.write(deep.resolve("small"), 100, 6);
+    RunningJar server = lab.serve("--export", "data:ro");
+    url = "fdt://127.0.0.1:" + server.port() + "/data/a/b/c/";
+  }
+
+  private Outcome copy(String... words) {
+    return lab.run(lab.root(), words);
+  }
+
+  private byte[] bytes(int from, int to) throws IOException {
+    return Arrays.copyOfRange(Files.readAllBytes(file), from, to);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 10, crc32c",
+    "7, 30000000, crc32c",
+    "1048575, 2097153, blake3",
+    "4M, 5M, sha256",
+    "40000007, 0, xxh3",
+  })
+  void aPartArrivesAsAFile(String offset, String length, String checksum) throws Exception {
+    int from = Integer.parseInt(offset.replace("M", "")) * (offset.endsWith("M") ? 1 << 20 : 1);
+    int bytes = Integer.parseInt(length.replace("M", "")) * (length.endsWith("M") ? 1 << 20 : 1);
+
+    copy("copy", "--checksum", checksum, "--offset", offset, "--length", length, url + "file", "x")
+        .expect(0);
+
+    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(from, from + bytes));
+  }
+
+  /** Two parts of one size have one time, too. */
+  @Test
+  void anotherPartReplacesTheFirst() throws Exception {
+    copy("copy", "--length", "6M", url + "file", "x").expect(0);
+    copy("copy", "--offset", "6M", "--length", "6M", url + "file", "x").expect(0);
+    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(6 << 20, 12 << 20));
+    copy("copy", "--offset", "38M", url + "file", "x").expect(0);
+    assertThat(lab.root().resolve("x")).hasBinaryContent(bytes(38 << 20, SIZE));
+  }
+
+  @Test
+  void whatIsBeyondTheEndIsRefused() {
+    Outcome outcome =
+        copy("copy", "--offset", "40000000", "--length", "8", url + "file", "x").expect(2);
+    assertThat(outcome.problems().get(0)).contains("has 40000007 bytes", "from 40000000");
+    copy("copy", "--offset", "1T", url + "file", "x").expect(2);
+    copy("copy", "--offset", "1", lab.root().relativize(file).toString(), url).expect(2);
+    copy("copy", "-r", "--offset", "1", url, "x").expect(2);
+    copy("copy", "--offset", "1", url + "file", url + "small", "x").expect(2);
+    copy("copy", "--offset", "1", url, "x").expect(1);
+    assertThat(lab.root().resolve("x")).doesNotExist();
+  }
+
+  private Outcome pipe(String options, String name, String redirect) {
+    return lab.runWords(lab.root(), "copy " + options + " '" + url + name + "' - " + redirect);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-P 1",
+    "-P 8 --readers 4",
+    "-P 4 -bs 64K --writers 3",
+    "-P 3 -bs 16M -v",
+    "--encrypt"
+  })
+  void aFileIsWrittenToStandardOutputInOrder(String options) throws Exception {
+    Outcome outcome = pipe(options, "file", "> out").expect(0);
+
+    assertThat(Files.mismatch(lab.root().resolve("out"), file)).isEqualTo(-1);
+    assertThat(outcome.err()).contains("1 file");
+    pipe(options, "small", "> out").expect(0);
+    assertThat(Files.mismatch(lab.root().resolve("out"), file.resolveSibling("small")))
+        .isEqualTo(-1);
+    pipe(options + " --offset 3 --length 7M", "file", "> out").expect(0);
+    assertThat(lab.root().resolve("out")).hasBinaryContent(bytes(3, 3 + (7 << 20)));
+  }
+
+  /** The program that reads is slower than the network. */
+  @Test
+  void aSlowReaderGetsEveryByte() throws Exception {
+    pipe("-P 8", "file", "> >(sleep 2; cat > out; touch done)").expect(0);
+    org.awaitility.Awaitility.await()
+        .atMost(RunningJar.DEADLINE)
+        .until(() -> Files.exists(lab.root().resolve("done")));
+    assertThat(Files.mismatch(lab.root().resolve("out"), file)).isEqualTo(-1);
+  }
+
+  @Test
+  void aReaderThatGoesEndsIt() {
+    Outcome outcome = pipe("-P 4", "file", "> >(head -c 10 > out)").expect(1);
+
+    assertThat(outcome.problems()).isEmpty();
+    assertThat(outcome.elapsed()).isLessThan(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void onlyOneFileGoesToStandardOutput() {
+    pipe("-r", "", "> out").expect(2);
+    pipe("--json", "file", "> out").expect(2);
+    pipe("--verify", "file", "> out").expect(2);
+    assertThat(pipe("", "", "> out").expect(1).problems()).isNotEmpty();
+    assertThat(pipe("", "none", "> out").expect(1).problems().get(0)).contains("no such file");
+    copy("copy", "-", url).expect(2);
+    assertThat(lab.root().resolve("out")).isEmptyFile();
+  }
+}
