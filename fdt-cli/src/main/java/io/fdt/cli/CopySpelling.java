@@ -99,6 +99,7 @@ final class CopySpelling {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
+    PreserveOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);

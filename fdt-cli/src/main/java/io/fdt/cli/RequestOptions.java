@@ -31,6 +31,7 @@ final class RequestOptions {
     request.recursive(line.has(Options.RECURSIVE));
     request.selection(SelectionOptions.of(line, Instant.now()));
     request.sync(SyncOptions.of(line));
+    request.preservation(PreserveOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.streams(streams(line));
     request.blockSize(blockSize(line));

@@ -3,6 +3,7 @@ package io.fdt.client;
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.BytePath;
@@ -48,7 +49,8 @@ record TransferPlan(
             request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
             request.sync(),
-            request.dryRun());
+            request.dryRun(),
+            request.preservation());
     OpenSession.Builder open =
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
@@ -74,6 +76,7 @@ record TransferPlan(
     }
     AssuranceCoding.encode(settings.assurance(), open);
     SyncRuleCoding.encode(settings.sync(), open);
+    PreservationCoding.encode(settings.preservation(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }
@@ -110,7 +113,10 @@ record TransferPlan(
   SourceTree source() {
     return files.isPresent()
         ? LocalSource.trusted(
-            files.get().sources(), files.get().recursive(), files.get().selection())
+            files.get().sources(),
+            files.get().recursive(),
+            files.get().selection(),
+            settings.preservation())
         : SyntheticSource.endless(FileName.of("nettest"), false);
   }
 
@@ -122,7 +128,7 @@ record TransferPlan(
     boolean isDirectory = isDirectory(files.get());
     return settings.dryRun()
         ? DryRunDestination.trusted(path, isDirectory)
-        : LocalDestination.trusted(path, isDirectory);
+        : LocalDestination.trusted(path, isDirectory, settings.preservation());
   }
 
   /** Several sources need a directory, also when all but one of them turn out to be missing. */

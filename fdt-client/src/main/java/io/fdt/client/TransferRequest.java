@@ -3,6 +3,7 @@ package io.fdt.client;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.BitRate;
@@ -40,6 +41,7 @@ public final class TransferRequest {
   private final boolean fsync;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final Preservation preservation;
 
   private final Builder made;
 
@@ -62,6 +64,7 @@ public final class TransferRequest {
     this.fsync = builder.fsync;
     this.sync = builder.sync;
     this.dryRun = builder.dryRun;
+    this.preservation = builder.preservation;
   }
 
   /** A request that fetches from the server. */
@@ -169,6 +172,11 @@ public final class TransferRequest {
     return dryRun;
   }
 
+  /** What is kept of files besides names and bytes. */
+  public Preservation preservation() {
+    return preservation;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private final Direction direction;
@@ -188,6 +196,7 @@ public final class TransferRequest {
     private boolean fsync;
     private SyncRule sync = SyncRule.DEFAULT;
     private boolean dryRun;
+    private Preservation preservation = Preservation.DEFAULT;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -333,6 +342,16 @@ public final class TransferRequest {
      */
     public Builder dryRun(boolean value) {
       this.dryRun = value;
+      return this;
+    }
+
+    /**
+     * What is kept of files besides names and bytes. Default: mode, times and holes; links are
+     * copied as links. Owners, special bits and all attributes need a destination that runs as
+     * root, and a server that allows them.
+     */
+    public Builder preservation(Preservation value) {
+      this.preservation = Objects.requireNonNull(value, "preservation");
       return this;
     }
 

@@ -64,6 +64,7 @@ final class ClientConnection implements ControlConnection.Handler {
       ExportedRoots roots,
       TokenBook tokens,
       boolean requireEncryption,
+      boolean allowPrivileged,
       ByteBufAllocator allocator,
       Executor requests,
       ServerSessions sessions,
@@ -218,6 +219,12 @@ final class ClientConnection implements ControlConnection.Handler {
           refuse(
               new FdtException(
                   ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt"));
+          return;
+        }
+        try {
+          wanted.checkRights(host.allowPrivileged());
+        } catch (FdtException e) {
+          refuse(e);
           return;
         }
         state = State.WAITING;
@@ -396,7 +403,12 @@ final class ClientConnection implements ControlConnection.Handler {
   private SourceTree source(SessionRequest wanted) {
     return wanted.isNettest()
         ? SyntheticSource.endless(FileName.of("nettest"), false)
-        : LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
+        : LocalSource.confined(
+            roots,
+            wanted.sources(),
+            wanted.recursive(),
+            wanted.selection(),
+            wanted.settings().preservation());
   }
 
   private DestinationTree destination(SessionRequest wanted) {
@@ -405,7 +417,11 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     return wanted.settings().dryRun()
         ? DryRunDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory())
-        : LocalDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory());
+        : LocalDestination.confined(
+            roots,
+            wanted.destination(),
+            wanted.destinationIsDirectory(),
+            wanted.settings().preservation());
   }
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {

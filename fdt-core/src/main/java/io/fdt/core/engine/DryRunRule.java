@@ -17,6 +17,9 @@ final class DryRunRule {
    */
   static void check(Verdicts verdicts, boolean dryRun) throws FdtException {
     for (VerdictRun run : verdicts.getRunsList()) {
+      if (run.getVerdict() == Verdict.LINKED && dryRun) {
+        throw new FdtException(ErrorCode.PROTOCOL, "the receiver makes links in a dry run");
+      }
       if (run.getVerdict() == Verdict.DUE && !dryRun) {
         throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
       }

@@ -1,6 +1,7 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.transport.StreamSettings;
 
@@ -14,6 +15,7 @@ import io.fdt.core.transport.StreamSettings;
  * @param assurance what is done so that a file that is done is right
  * @param sync which files stay as they are at the receiver
  * @param dryRun whether the receiver only says what it would want
+ * @param preservation what is kept of files besides names and bytes
  */
 public record TransferSettings(
     int blockSize,
@@ -22,7 +24,8 @@ public record TransferSettings(
     long rateLimit,
     Assurance assurance,
     SyncRule sync,
-    boolean dryRun) {
+    boolean dryRun,
+    Preservation preservation) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -50,7 +53,15 @@ public record TransferSettings(
   /** With files that are moved unless they are there already. */
   public TransferSettings(
       int blockSize, int threadsPerDisk, int socketBuffer, long rateLimit, Assurance assurance) {
-    this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, SyncRule.DEFAULT, false);
+    this(
+        blockSize,
+        threadsPerDisk,
+        socketBuffer,
+        rateLimit,
+        assurance,
+        SyncRule.DEFAULT,
+        false,
+        Preservation.DEFAULT);
   }
 
   /** How the digests of files are made. */

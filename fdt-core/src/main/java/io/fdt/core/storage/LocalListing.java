@@ -59,7 +59,7 @@ public final class LocalListing {
   private static void listExports(ExportedRoots exports, Visitor visitor)
       throws FdtException, InterruptedException {
     for (FileName name : exports.names()) {
-      Attributes attributes = exports.root(name).firstSeen();
+      Attributes attributes = exports.root(name).current();
       if (!visitor.item(new Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY))) {
         return;
       }
