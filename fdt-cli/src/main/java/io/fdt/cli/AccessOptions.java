@@ -23,6 +23,8 @@ final class AccessOptions {
   private static final String ENCRYPT = "--encrypt";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
+  private static final String ALLOW_PRIVILEGED = "--allow-privileged";
+
   private static final String MAX_SESSIONS = "--max-sessions";
   private static final String MAX_MEMORY = "--max-memory";
 
@@ -34,12 +36,16 @@ final class AccessOptions {
 
   /** What only a server can have. */
   static final List<String> OF_SERVER =
-      List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, MAX_SESSIONS, MAX_MEMORY);
+      List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, ALLOW_PRIVILEGED, MAX_SESSIONS, MAX_MEMORY);
 
   private AccessOptions() {}
 
   static void server(CommandSpec spec) {
     Options.flag(spec, "Take only clients that --encrypt.", REQUIRE_ENCRYPTION);
+    Options.flag(
+        spec,
+        "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
+        ALLOW_PRIVILEGED);
     Options.value(
         spec,
         "ro|rw",
@@ -151,6 +157,7 @@ final class AccessOptions {
         anonymous,
         file(line, ADDRESSES),
         line.has(REQUIRE_ENCRYPTION),
+        line.has(ALLOW_PRIVILEGED),
         limits(line));
   }
 

@@ -134,6 +134,7 @@ final class CopySpelling {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    PreserveOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);

@@ -102,6 +102,7 @@ final class FdtSpelling {
     checkNone(line, CLIENTS_ONLY);
     checkNone(line, SelectionOptions.ALL);
     checkNone(line, SyncOptions.ALL);
+    checkNone(line, PreserveOptions.ALL);
     checkNone(line, OutputOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
@@ -140,6 +141,7 @@ final class FdtSpelling {
       refuse(line, NOT_FOR_LS, LS);
       refuse(line, SelectionOptions.ALL, LS);
       refuse(line, SyncOptions.ALL, LS);
+      refuse(line, PreserveOptions.ALL, LS);
       refuse(line, OutputOptions.ALL, LS);
       refuse(line, FilterOptions.ALL, LS);
       BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
@@ -150,6 +152,7 @@ final class FdtSpelling {
       refuse(line, NOT_FOR_NETTEST, NETTEST);
       refuse(line, SelectionOptions.ALL, NETTEST);
       refuse(line, SyncOptions.ALL, NETTEST);
+      refuse(line, PreserveOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
       refuse(line, FilterOptions.ALL, NETTEST);
       return new Command.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
@@ -238,6 +241,7 @@ final class FdtSpelling {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
+    PreserveOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);

@@ -37,6 +37,7 @@ final class RequestOptions {
     request.recursive(line.has(Options.RECURSIVE));
     request.selection(SelectionOptions.of(line, Instant.now()));
     SyncOptions.applyDeletion(line, request);
+    request.preservation(PreserveOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     request.streams(streams(line));
     request.blockSize(blockSize(line));

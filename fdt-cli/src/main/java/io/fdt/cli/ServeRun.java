@@ -26,6 +26,7 @@ final class ServeRun {
     builder.limits(access.limits());
     builder.filters(command.filters().load());
     builder.requireEncryption(access.requireEncryption());
+    builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.home(FdtHome.ofProcess());
     command.bind().ifPresent(builder::bind);

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param anonymous what clients without a token may do; empty for nothing
  * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
+ * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param limits how much its clients may have at the same time
  */
 record ServerAccess(
@@ -22,4 +23,5 @@ record ServerAccess(
     Optional<Export.Access> anonymous,
     Optional<Path> addresses,
     boolean requireEncryption,
+    boolean allowPrivileged,
     ServerLimits limits) {}

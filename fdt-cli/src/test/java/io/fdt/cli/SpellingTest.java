@@ -8,6 +8,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import java.nio.file.Path;
@@ -259,6 +260,30 @@ class SpellingTest {
   void showsHelp(String commandLine, String part) {
     assertThat(parse(commandLine))
         .isInstanceOfSatisfying(Command.Help.class, help -> assertThat(help.text()).contains(part));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                               | COPY mode times sparse",
+        "--preserve none                | COPY",
+        "--preserve times,mode          | COPY mode times",
+        "--preserve special-bits        | COPY mode special-bits",
+        "--preserve all-xattrs,acls     | COPY mode xattrs all-xattrs acls",
+        "--preserve none --xattrs       | COPY xattrs",
+        "--hard-links --acls --owner    | COPY mode times owner acls hard-links sparse",
+        "--no-sparse --links skip       | SKIP mode times",
+        "--preserve none --sparse --links follow | FOLLOW sparse",
+      })
+  void readsWhatIsKept(String options, String kept) {
+    for (String line : List.of("copy %s h:x .", "-c h %s x")) {
+      String words = line.formatted(options == null ? "" : options);
+      Preservation read = ((Command.Copy) parse(words)).request().preservation();
+      String aspects =
+          read.aspects().stream().map(aspect -> " " + aspect.text()).collect(Collectors.joining());
+      assertThat(read.links() + aspects).as(words).isEqualTo(kept);
+    }
   }
 
   private static Export export(String name, String directory, Export.Access access) {

@@ -79,6 +79,13 @@ class UsageErrorTest {
         "--update                   | --update is for a client",
         "-c h -ls / --sync size     | --sync does not go with -ls",
         "copy --sync checksum --checksum none h:x . | --sync checksum compares checksums",
+        "-c h -ls / --preserve all  | --preserve does not go with -ls",
+        "--hard-links               | --hard-links is for a client: give the server with -c HOST",
+        "copy --preserve mode,x h:x . | --preserve: 'x' is none of mode, times, special-bits,"
+            + " owner,",
+        "copy --preserve= h:x .     | --preserve: '' is none of mode, times",
+        "copy --sparse --no-sparse h:x . | --sparse and --no-sparse contradict",
+        "copy --links chase h:x .   | --links: 'chase' is none of copy, follow, skip",
         "copy --sync date h:x .     | --sync: 'date' is none of exists, size, mtime",
         "copy --sync size --ignore-existing h:x . | --ignore-existing and --sync size contradict",
         "copy --quiet -v h:x .      | --quiet and -v contradict each other",

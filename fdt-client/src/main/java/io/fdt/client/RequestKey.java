@@ -27,6 +27,7 @@ final class RequestKey {
     add(digest, request.destination());
     add(digest, request.selection().toString());
     add(digest, request.sync().toString());
+    add(digest, request.preservation().toString());
     add(digest, Boolean.toString(request.dryRun()));
     add(digest, request.delete() + " " + request.maxDelete());
     add(digest, request.part().toString());

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.DeletionCoding;
+import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.manifest.BytePath;
@@ -57,7 +58,8 @@ record TransferPlan(
             new Assurance(request.checksum(), request.verify(), request.fsync()),
             request.sync(),
             request.dryRun(),
-            deletion(request));
+            deletion(request),
+            request.preservation());
     OpenSession.Builder open =
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
@@ -91,6 +93,7 @@ record TransferPlan(
     AssuranceCoding.encode(settings.assurance(), open);
     SyncRuleCoding.encode(settings.sync(), open);
     DeletionCoding.encode(settings.deletion(), open);
+    PreservationCoding.encode(settings.preservation(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }
@@ -144,7 +147,10 @@ record TransferPlan(
   SourceTree source() {
     return files.isPresent()
         ? LocalSource.trusted(
-            files.get().sources(), files.get().recursive(), files.get().selection())
+            files.get().sources(),
+            files.get().recursive(),
+            files.get().selection(),
+            settings.preservation())
         : SyntheticSource.endless(FileName.of("nettest"), false);
   }
 
@@ -160,12 +166,12 @@ record TransferPlan(
     DestinationTree tree =
         settings.dryRun()
             ? DryRunDestination.trusted(path, isDirectory)
-            : LocalDestination.trusted(path, isDirectory);
+            : LocalDestination.trusted(path, isDirectory, settings.preservation());
     return isPart(files.get()) ? new ReplacingDestination(tree) : tree;
   }
 
   private static boolean isPart(TransferRequest request) {
-    return !request.part().equals(io.fdt.core.manifest.FilePart.WHOLE);
+    return !request.part().isWhole();
   }
 
   /** Several sources need a directory, also when all but one of them turn out to be missing. */

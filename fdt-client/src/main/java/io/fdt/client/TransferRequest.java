@@ -4,6 +4,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.BitRate;
@@ -46,6 +47,7 @@ public final class TransferRequest {
   private final long maxDelete;
   private final FilePart part;
   private final Optional<OutputStream> output;
+  private final Preservation preservation;
 
   private final Builder made;
 
@@ -72,6 +74,7 @@ public final class TransferRequest {
     this.maxDelete = builder.maxDelete;
     this.part = builder.part;
     this.output = Optional.ofNullable(builder.output);
+    this.preservation = builder.preservation;
   }
 
   /** A request that fetches from the server. */
@@ -199,6 +202,11 @@ public final class TransferRequest {
     return output;
   }
 
+  /** What is kept of files besides names and bytes. */
+  public Preservation preservation() {
+    return preservation;
+  }
+
   /** Collects a request. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private final Direction direction;
@@ -222,6 +230,7 @@ public final class TransferRequest {
     private long maxDelete = Long.MAX_VALUE;
     private FilePart part = FilePart.WHOLE;
     private OutputStream output;
+    private Preservation preservation = Preservation.DEFAULT;
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -386,6 +395,16 @@ public final class TransferRequest {
     }
 
     /**
+     * What is kept of files besides names and bytes. Default: mode, times and holes; links are
+     * copied as links. Owners, special bits and all attributes need a destination that runs as
+     * root, and a server that allows them.
+     */
+    public Builder preservation(Preservation value) {
+      this.preservation = Objects.requireNonNull(value, "preservation");
+      return this;
+    }
+
+    /**
      * Fetches a part of the one source, which is a file; it arrives as a file of its own, which
      * replaces whatever file has its name. The digest is that of the part. Default: all of it.
      */
@@ -422,7 +441,7 @@ public final class TransferRequest {
      *     part or an order of something else than one file
      */
     public TransferRequest build() {
-      if (output != null || !part.equals(FilePart.WHOLE)) {
+      if (output != null || !part.isWhole()) {
         checkOneFile();
       }
       if (sources.isEmpty()) {

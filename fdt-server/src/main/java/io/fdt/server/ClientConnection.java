@@ -14,7 +14,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.security.Grant;
@@ -67,6 +66,7 @@ final class ClientConnection implements ControlConnection.Handler {
       ExportedRoots roots,
       TokenBook tokens,
       boolean requireEncryption,
+      boolean allowPrivileged,
       ByteBufAllocator allocator,
       Executor requests,
       FileDigests digests,
@@ -235,6 +235,12 @@ final class ClientConnection implements ControlConnection.Handler {
                   ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt"));
           return;
         }
+        try {
+          wanted.checkRights(host.allowPrivileged());
+        } catch (FdtException e) {
+          refuse(e);
+          return;
+        }
         state = State.WAITING;
         openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
       }
@@ -385,8 +391,13 @@ final class ClientConnection implements ControlConnection.Handler {
       return SyntheticSource.endless(FileName.of("nettest"), false);
     }
     SourceTree source =
-        LocalSource.confined(roots, wanted.sources(), wanted.recursive(), wanted.selection());
-    return wanted.inOrder() || !wanted.part().equals(FilePart.WHOLE)
+        LocalSource.confined(
+            roots,
+            wanted.sources(),
+            wanted.recursive(),
+            wanted.selection(),
+            wanted.settings().preservation());
+    return wanted.inOrder() || !wanted.part().isWhole()
         ? new PartSource(source, wanted.part(), wanted.inOrder())
         : source;
   }
@@ -397,7 +408,11 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     return wanted.settings().dryRun()
         ? DryRunDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory())
-        : LocalDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory());
+        : LocalDestination.confined(
+            roots,
+            wanted.destination(),
+            wanted.destinationIsDirectory(),
+            wanted.settings().preservation());
   }
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {

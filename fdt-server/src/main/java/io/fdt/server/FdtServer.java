@@ -81,6 +81,7 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Path> allowedAddresses;
   private final boolean requireEncryption;
   private final Filters filters;
+  private final boolean allowPrivileged;
   private Optional<AddressList> addresses = Optional.empty();
   private TokenBook tokens;
   private AccessWatch watch;
@@ -105,6 +106,7 @@ public final class FdtServer implements AutoCloseable {
     this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
     this.requireEncryption = builder.requireEncryption;
     this.filters = builder.filters;
+    this.allowPrivileged = builder.allowPrivileged;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
@@ -338,6 +340,7 @@ public final class FdtServer implements AutoCloseable {
               roots,
               tokens,
               requireEncryption,
+              allowPrivileged,
               allocator,
               requests,
               digests,
@@ -373,6 +376,7 @@ public final class FdtServer implements AutoCloseable {
     private InetSocketAddress metrics;
     private boolean requireEncryption;
     private Filters filters = Filters.NONE;
+    private boolean allowPrivileged;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     private ServerLimits limits = ServerLimits.DEFAULT;
 
@@ -445,6 +449,16 @@ public final class FdtServer implements AutoCloseable {
     /** Takes only sessions whose data is within TLS. Default: false. */
     public Builder requireEncryption(boolean value) {
       this.requireEncryption = value;
+      return this;
+    }
+
+    /**
+     * Lets clients set owners, special bits of modes and extended attributes of the system, as far
+     * as the process can, and read the latter. Who may write as root with that is root. Default:
+     * false.
+     */
+    public Builder allowPrivileged(boolean value) {
+      this.allowPrivileged = value;
       return this;
     }
 

@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.DeletionCoding;
+import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
@@ -9,6 +10,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SelectionCoding;
@@ -94,7 +96,8 @@ record SessionRequest(
               AssuranceCoding.decode(request),
               SyncRuleCoding.decode(request),
               request.getDryRun(),
-              DeletionCoding.decode(request)),
+              DeletionCoding.decode(request),
+              PreservationCoding.decode(request)),
           sources,
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),
@@ -143,6 +146,26 @@ record SessionRequest(
     return new FilePart(
         request.getPart().getOffset(),
         length == 0 ? OptionalLong.empty() : OptionalLong.of(length - 1));
+  }
+
+  /**
+   * Makes sure that a client asks for nothing that gives it rights of this process.
+   *
+   * @param allowPrivileged whether it may all the same
+   * @throws FdtException FORBIDDEN
+   */
+  void checkRights(boolean allowPrivileged) throws FdtException {
+    Preservation kept = settings.preservation();
+    boolean givesRights = isPull ? kept.keeps(Preservation.Aspect.ALL_XATTRS) : kept.givesRights();
+    if (givesRights && !allowPrivileged) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          isPull
+              ? "the server shows no extended attributes but those of users: leave out all-xattrs,"
+                  + " or start it with --allow-privileged"
+              : "the server lets nobody set owner, special-bits or all-xattrs: leave them out, or"
+                  + " start it with --allow-privileged");
+    }
   }
 
   private static void within(String what, long value, long least, long most) throws FdtException {

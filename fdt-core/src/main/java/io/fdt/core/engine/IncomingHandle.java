@@ -5,12 +5,15 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 
 /**
@@ -26,6 +29,9 @@ final class IncomingHandle {
   private final List<CheckedRange> kept;
   private PendingFile pending;
   private boolean closed;
+
+  /** Filled by the one thread that publishes. */
+  private final List<FdtException> shortcomings = new CopyOnWriteArrayList<>();
 
   /** Writes that were submitted and are not done; confined to the session's event loop. */
   int writes;
@@ -69,9 +75,24 @@ final class IncomingHandle {
   /** Writes a block and notes in the journal that it is written. */
   void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
     PendingFile file = pending();
-    file.write(bytes, offset);
+    if (entry.traits().sparse()) {
+      SparseWriter.write(file, bytes, offset);
+    } else {
+      file.write(bytes, offset);
+    }
     if (isJournaled()) {
       file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
+    }
+  }
+
+  /** Makes holes and notes in the journal that they are there. */
+  void makeHoles(List<Range> holes) throws FdtException {
+    PendingFile file = pending();
+    for (Range hole : holes) {
+      file.makeHole(hole);
+      if (isJournaled()) {
+        file.keep(new CheckedRange(hole.start(), hole.end(), Crc32cCombine.ofZeros(hole.length())));
+      }
     }
   }
 
@@ -92,14 +113,26 @@ final class IncomingHandle {
     pending().forget(forced);
   }
 
+  /** Makes it another name of a file that has its first name. */
+  void linkTo(Place first, long size) throws FdtException {
+    directory.makeHardLink(name, first.directory(), first.name(), size);
+  }
+
+  /** What could not be set of it when it was published. */
+  List<FdtException> shortcomings() {
+    return List.copyOf(shortcomings);
+  }
+
   /** Gives it its final name. */
   void publish() throws FdtException {
+    pending().attach(entry.traits(), shortcomings::add);
     pending().publish(entry.mode(), entry.modified());
     close();
   }
 
   /** See {@link PendingFile#publishDurably}. */
   void publishDurably(LongConsumer forced) throws FdtException {
+    pending().attach(entry.traits(), shortcomings::add);
     pending().publishDurably(entry.mode(), entry.modified(), forced);
     close();
   }
@@ -113,12 +146,18 @@ final class IncomingHandle {
       throw new FdtException(ErrorCode.CANCELLED, path() + ": given up");
     }
     if (pending == null) {
-      pending =
-          isJournaled()
-              ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
-              : directory.createFile(name, entry.size());
+      pending = create();
     }
     return pending;
+  }
+
+  private PendingFile create() throws FdtException {
+    if (entry.traits().sparse()) {
+      return directory.createSparseFile(name, SourceVersion.of(entry), kept);
+    }
+    return isJournaled()
+        ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
+        : directory.createFile(name, entry.size());
   }
 
   /** Gives back what is held. What a journal speaks of stays for the next transfer. Idempotent. */

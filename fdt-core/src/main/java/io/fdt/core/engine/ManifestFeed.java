@@ -46,7 +46,7 @@ final class ManifestFeed {
   /** Something that will not arrive. */
   record Omission(String path, FdtException failure, String skipReason) {}
 
-  /** Entries that were found but whose fate is not known yet. */
+  /** The weight of entries that were found but whose fate is not known yet. */
   static final int WINDOW = ReceiverSession.WINDOW;
 
   /** Large enough that the cost of one message is shared by many entries. */
@@ -82,7 +82,7 @@ final class ManifestFeed {
     thread.start();
   }
 
-  /** The fate of this many entries is known. */
+  /** The fate of entries of this weight is known; of most it is 1. */
   void release(int entries) {
     window.release(entries);
   }
@@ -129,13 +129,14 @@ final class ManifestFeed {
   private final class Collector implements SourceTree.Visitor {
     @Override
     public void entry(Entry entry, SourceFile file) throws InterruptedException {
-      if (!window.tryAcquire()) {
+      int weight = entry.traits().weight();
+      if (!window.tryAcquire(weight)) {
         flush();
-        window.acquire();
+        window.acquire(weight);
       }
       batch.entries().add(entry);
       batch.files().add(file);
-      added(entry.name().length() + entry.linkTarget().length());
+      added(entry.name().length() + entry.linkTarget().length() + entry.traits().attributeBytes());
     }
 
     @Override

@@ -126,12 +126,21 @@ final class PackWriter {
     }
   }
 
+  /** Tells both ends what could not be set of a file that is in place. */
+  void tellShortcomings(IncomingFile<IncomingHandle> file) {
+    for (FdtException one : file.handle().shortcomings()) {
+      session.onShortcoming(file.id(), one.code(), one.getMessage());
+      events.problem(file.handle().path(), false, one.code(), one.getMessage());
+    }
+  }
+
   /** Tells the session what came of files that were written. */
   void stored(List<Piece> pieces) {
     for (Piece piece : pieces) {
       if (piece.failure == null) {
         piece.file.setPackedDigest(piece.digest);
         session.onRecordStored(piece.file);
+        tellShortcomings(piece.file);
         events.fileDone(piece.file.handle()::path, piece.file.size(), piece.digest);
       } else {
         session.fail(piece.file, piece.failure.code(), piece.failure.getMessage());

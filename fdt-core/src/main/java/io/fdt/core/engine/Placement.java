@@ -1,7 +1,9 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.engine.FirstNames.FirstName;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
@@ -12,6 +14,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.PartialFile;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +75,17 @@ final class Placement {
       }
     }
 
+    /** The file becomes another name of one that comes, or is there. */
+    record AnotherName(Entry entry, IncomingHandle handle, FirstName first) implements Outcome {
+      @Override
+      public String path() {
+        return handle.path();
+      }
+    }
+
+    /** The entry is in place, or will be, but for something of it. */
+    record Incomplete(Entry entry, String path, FdtException cause) implements Outcome {}
+
     record Failed(Entry entry, String path, FdtException cause) implements Outcome {}
   }
 
@@ -82,13 +96,24 @@ final class Placement {
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
   private FileName newName;
   private Root contents;
+  private final FirstNames firstNames;
+
+  /** Of the entry that is being placed. */
+  private final List<FdtException> shortcomings = new ArrayList<>();
 
   /**
    * @param durable whether directories and links are forced to their device
    * @param sync what stays as it is
    * @param dryRun whether files are only looked for
+   * @param firstNames files that have several names
    */
-  Placement(DestinationTree destination, boolean durable, SyncRule sync, boolean dryRun) {
+  Placement(
+      DestinationTree destination,
+      boolean durable,
+      SyncRule sync,
+      boolean dryRun,
+      FirstNames firstNames) {
+    this.firstNames = firstNames;
     this.destination = destination;
     this.durable = durable;
     this.sync = sync;
@@ -110,9 +135,12 @@ final class Placement {
     for (Entry entry : entries) {
       try {
         outcomes.add(place(entry));
+        shortcomings.forEach(
+            one -> outcomes.add(new Outcome.Incomplete(entry, pathOf(entry), one)));
       } catch (FdtException e) {
         outcomes.add(new Outcome.Failed(entry, pathOf(entry), e));
       }
+      shortcomings.clear();
     }
   }
 
@@ -139,6 +167,7 @@ final class Placement {
       case DIRECTORY -> {
         DestinationDirectory made = parent.makeDirectory(name);
         directories.put(entry.id(), made);
+        made.attach(entry.traits(), shortcomings::add);
         if (durable && made.isFresh()) {
           parent.force();
         }
@@ -147,6 +176,9 @@ final class Placement {
       case SYMLINK -> {
         if (!keepsWhatIsAt(entry, parent, name)) {
           parent.makeLink(name, entry.linkTarget(), entry.modified());
+          if (entry.traits().owner() != null) {
+            parent.setOwnerOfLink(name, entry.traits().owner());
+          }
         }
         return new Outcome.Made(entry, new Place(parent, name));
       }
@@ -174,7 +206,18 @@ final class Placement {
             ErrorCode.WRONG_KIND,
             parent.path() + "/" + name + " is a directory: remove it to let a file take its place");
       }
+    }
+    FirstName first = entry.traits().isAnotherName() ? firstNames.of(entry) : null;
+    if (first != null) {
+      return placeAnotherName(entry, first, existing, new Place(parent, name));
+    }
+    if (existing.isPresent()) {
+      Attributes found = existing.get();
       if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
+        if (SyncRule.DEFAULT.keeps(
+            entry, found.kind().orElse(null), found.size(), found.modified())) {
+          firstNames.add(entry, new Place(parent, name), FirstNames.State.THERE);
+        }
         return new Outcome.Unchanged(entry, new Place(parent, name));
       }
       if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
@@ -186,6 +229,8 @@ final class Placement {
 
   /** The file is to be sent, or would be. Any thread. */
   Outcome needed(Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
+    firstNames.add(
+        entry, new Place(parent, name), dryRun ? FirstNames.State.DUE : FirstNames.State.OPEN);
     PartialFile partial =
         entry.size() < DestinationDirectory.JOURNALED_BYTES
             ? PartialFile.NONE
@@ -195,6 +240,36 @@ final class Placement {
     }
     return new Outcome.Wanted(
         entry, new IncomingHandle(entry, parent, name, partial.kept()), partial);
+  }
+
+  private Outcome placeAnotherName(
+      Entry entry, FirstName first, Optional<Attributes> existing, Place place)
+      throws FdtException {
+    if (existing.isPresent() && isKept(entry, first, existing.get())) {
+      return new Outcome.Unchanged(entry, place);
+    }
+    if (dryRun) {
+      // Nothing of it would move, as if all of it were there.
+      List<CheckedRange> all =
+          entry.size() == 0 ? List.of() : List.of(new CheckedRange(0, entry.size(), 0));
+      return new Outcome.Due(entry, place, new PartialFile(all, ""));
+    }
+    return new Outcome.AnotherName(
+        entry, new IncomingHandle(entry, place.directory(), place.name(), List.of()), first);
+  }
+
+  /** Whether what stands at the name of an entry is its first name's file already, or stays. */
+  private boolean isKept(Entry entry, FirstName first, Attributes found) throws FdtException {
+    if (sync.spares(entry, found.modified())) {
+      return true;
+    }
+    return firstNames.stateOf(first) == FirstNames.State.THERE
+        && first
+            .place()
+            .directory()
+            .find(first.place().name())
+            .filter(found::isSameFile)
+            .isPresent();
   }
 
   /** Sets mode and time of a directory in which everything is done, and gives it back. */

@@ -3,8 +3,10 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.manifest.Traits;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.Outbox;
@@ -52,6 +54,9 @@ public final class ReceivePath implements DataPath {
   private final TransferEvents events;
   private final ReceiverSession<IncomingHandle> session;
   private final DestinationTree destination;
+  private final FirstNames firstNames = new FirstNames(Traits.MAX_FIRST_NAMES);
+  private final HardLinks hardLinks;
+  private final Preservation preservation;
   private final Placement placement;
   private final ThreadPoolExecutor placer;
   private final DiskScheduler writers;
@@ -95,7 +100,12 @@ public final class ReceivePath implements DataPath {
     this.session = new ReceiverSession<>(settings.digestMethod(), outbox, new Actions());
     this.placement =
         new Placement(
-            destination, settings.assurance().fsync(), settings.sync(), settings.dryRun());
+            destination,
+            settings.assurance().fsync(),
+            settings.sync(),
+            settings.dryRun(),
+            firstNames);
+    this.preservation = settings.preservation();
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());
@@ -106,6 +116,7 @@ public final class ReceivePath implements DataPath {
             name, loop, settings, session, placement, digests, checks, o -> placed(List.of(o)));
     this.deletion = new DeletionRun(name, loop, settings, outbox, events, checks);
     this.packs = new PackWriter(session, digests, finisher, events);
+    this.hardLinks = new HardLinks(firstNames, session, loop, writers, finisher, this::finished);
   }
 
   private static ThreadPoolExecutor singleThread(String name) {
@@ -143,6 +154,7 @@ public final class ReceivePath implements DataPath {
       }
       case DELETION_ROOTS -> deletion.onRoots(message.getDeletionRoots());
       case DELETION_ANSWER -> deletion.onAnswer(message.getDeletionAnswer());
+      case FILE_HOLES -> session.onHoles(message.getFileHoles(), this::makeHoles);
       case CHECKED -> checks.onPeer(message.getChecked());
       default ->
           throw new FdtException(
@@ -167,6 +179,7 @@ public final class ReceivePath implements DataPath {
 
   private void manifest(ManifestBatch batch) throws FdtException {
     List<Entry> entries = ManifestMessages.entries(batch);
+    TraitsRule.check(entries, preservation);
     session.onManifest(entries);
     for (long id : batch.getEndedDirectoriesList()) {
       session.onDirectoryEnd(id);
@@ -221,6 +234,14 @@ public final class ReceivePath implements DataPath {
         }
       } else if (outcome instanceof Placement.Outcome.Compare compare) {
         comparer.begin(compare);
+      } else if (outcome instanceof Placement.Outcome.AnotherName other) {
+        IncomingFile<IncomingHandle> file = session.file(entry.id());
+        file.setHandle(other.handle());
+        hardLinks.add(file, other.first());
+      } else if (outcome instanceof Placement.Outcome.Incomplete missing) {
+        ErrorCode code = missing.cause().code();
+        session.onShortcoming(entry.id(), code, missing.cause().getMessage());
+        events.problem(outcome.path(), false, code, missing.cause().getMessage());
       } else if (outcome instanceof Placement.Outcome.Unchanged) {
         session.onUnchanged(session.file(entry.id()));
         events.fileUnchanged(outcome::path, entry.size());
@@ -318,6 +339,24 @@ public final class ReceivePath implements DataPath {
     afterEvent();
   }
 
+  private void makeHoles(IncomingFile<IncomingHandle> file, List<Range> holes) {
+    IncomingHandle handle = file.handle();
+    handle.writes++;
+    writers.submit(
+        handle.disk(),
+        () -> {
+          FdtException failure = DiskWork.attempt(() -> handle.makeHoles(holes));
+          loop.post(
+              () -> {
+                handle.writes--;
+                if (failure == null) {
+                  finisher.hash(session, file, session.onHolesMade(file, holes), this::hashed);
+                }
+                hashed(file, failure);
+              });
+        });
+  }
+
   /** All that was kept of a file has been read again, or could not be. */
   private void hashed(IncomingFile<IncomingHandle> file, FdtException failure) {
     if (failure != null) {
@@ -373,6 +412,7 @@ public final class ReceivePath implements DataPath {
 
     @Override
     public void settled(IncomingFile<IncomingHandle> file, ErrorCode failure, String message) {
+      hardLinks.settled(file, failure != null);
       if (failure != null) {
         String path = file.handle() == null ? failing : file.handle().path();
         events.problem(path, false, failure, message);
@@ -420,6 +460,7 @@ public final class ReceivePath implements DataPath {
   private void finished(IncomingFile<IncomingHandle> file, FdtException failure) {
     if (failure == null) {
       session.onStored(file);
+      packs.tellShortcomings(file);
       events.fileDone(file.handle()::path, file.size(), file.digest());
     } else {
       session.fail(file, failure.code(), failure.getMessage());

@@ -21,6 +21,7 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.Shortcoming;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -238,6 +239,14 @@ public final class SendPath implements DataPath {
       }
       case COMPARED -> session.onCompared(message.getCompared(), this::closeReader);
       case DELETION -> deletion.onDeletion(message.getDeletion(), readers);
+      case SHORTCOMINGS -> {
+        for (Shortcoming one : message.getShortcomings().getEntriesList()) {
+          session.onShortcoming(one.getId());
+          failures++;
+          ErrorCode code = ErrorCode.ofWireCode(one.getCode());
+          events.problem("", false, code, MessageText.received(one.getMessage()));
+        }
+      }
       case CHECKED -> checks.onPeer(message.getChecked());
       case FINISHED -> {
         session.onFinished(message.getFinished());
@@ -266,7 +275,7 @@ public final class SendPath implements DataPath {
       OutgoingFile<SourceFile> file, SenderSession.Fate fate, ErrorCode code, String message) {
     closeReader(file.id());
     file.source().release();
-    feed.release(1);
+    feed.release(file.entry().traits().weight());
     switch (fate) {
       case DONE -> {
         filesDone++;
@@ -319,10 +328,25 @@ public final class SendPath implements DataPath {
     } else if (job instanceof ReadJob.Check<SourceFile> check) {
       SharedReader reader = reader(check.file());
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.check(check, reader)));
+    } else if (job instanceof ReadJob.Survey<SourceFile> survey) {
+      HoleSurvey holes = new HoleSurvey(survey.file(), reader(survey.file()));
+      readers.submit(disk.id, () -> surveyed(disk, holes.run(session)));
     } else {
       ReadJob.Pack<SourceFile> pack = (ReadJob.Pack<SourceFile>) job;
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.pack(pack)));
     }
+  }
+
+  /** Runs on a reader thread. */
+  private void surveyed(SourceDisk disk, Runnable told) {
+    loop.post(
+        () -> {
+          disk.jobs--;
+          if (!closed) {
+            told.run();
+            pump();
+          }
+        });
   }
 
   private SharedReader reader(OutgoingFile<SourceFile> file) {

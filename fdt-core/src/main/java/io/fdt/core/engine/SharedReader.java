@@ -1,9 +1,12 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Range;
+import io.fdt.core.session.SenderSession;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 
 /**
  * One large file that all readers of its disk read together: opened by the first of them, closed
@@ -36,6 +39,18 @@ final class SharedReader {
       return read;
     } finally {
       release(repeated ? 0 : length);
+    }
+  }
+
+  /** Where it has holes. */
+  List<Range> holes() throws FdtException {
+    BlockReader open = acquire();
+    try {
+      List<Range> holes = open.holes(SenderSession.MAX_HOLES);
+      open.checkUnchanged();
+      return holes;
+    } finally {
+      release(0);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.manifest.Deletion;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.transport.StreamSettings;
 
@@ -16,6 +17,7 @@ import io.fdt.core.transport.StreamSettings;
  * @param sync which files stay as they are at the receiver
  * @param dryRun whether the receiver only says what it would want
  * @param deletion what happens to what the source lacks
+ * @param preservation what is kept of files besides names and bytes
  */
 public record TransferSettings(
     int blockSize,
@@ -25,7 +27,8 @@ public record TransferSettings(
     Assurance assurance,
     SyncRule sync,
     boolean dryRun,
-    Deletion deletion) {
+    Deletion deletion,
+    Preservation preservation) {
   /** Least and most bytes of one block. */
   public static final int MIN_BLOCK = 4 << 10;
 
@@ -56,7 +59,7 @@ public record TransferSettings(
     this(blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, SyncRule.DEFAULT, false);
   }
 
-  /** With nothing that is deleted. */
+  /** With nothing that is deleted, and what is kept of files by default. */
   public TransferSettings(
       int blockSize,
       int threadsPerDisk,
@@ -66,7 +69,15 @@ public record TransferSettings(
       SyncRule sync,
       boolean dryRun) {
     this(
-        blockSize, threadsPerDisk, socketBuffer, rateLimit, assurance, sync, dryRun, Deletion.NONE);
+        blockSize,
+        threadsPerDisk,
+        socketBuffer,
+        rateLimit,
+        assurance,
+        sync,
+        dryRun,
+        Deletion.NONE,
+        Preservation.DEFAULT);
   }
 
   /** How the digests of files are made. */

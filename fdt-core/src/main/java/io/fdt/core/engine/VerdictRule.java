@@ -22,6 +22,9 @@ final class VerdictRule {
       if (run.getVerdict() == Verdict.DUE && !settings.dryRun()) {
         throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
       }
+      if (run.getVerdict() == Verdict.LINKED && settings.dryRun()) {
+        throw new FdtException(ErrorCode.PROTOCOL, "the receiver makes links in a dry run");
+      }
       if (run.getVerdict() == Verdict.COMPARE
           && settings.sync().level() != SyncRule.Level.CHECKSUM) {
         throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");

@@ -1,5 +1,7 @@
 package io.fdt.core.manifest;
 
+import java.util.List;
+
 /**
  * One file, directory or symbolic link of a dataset, as the sender found it.
  *
@@ -19,6 +21,7 @@ package io.fdt.core.manifest;
  *     everything else
  * @param identity a number that stands for a large file itself, whatever its name (made of its
  *     device and inode); 0 when it does not matter or is not known
+ * @param traits what it has beyond what every file has
  */
 public record Entry(
     long id,
@@ -29,9 +32,24 @@ public record Entry(
     int mode,
     Timestamp modified,
     BytePath linkTarget,
-    long identity) {
+    long identity,
+    Traits traits) {
   /** The id of the destination directory itself. */
   public static final long ROOT = 0;
+
+  /** An entry with nothing beyond what every file has. */
+  public Entry(
+      long id,
+      long parentId,
+      FileName name,
+      EntryKind kind,
+      long size,
+      int mode,
+      Timestamp modified,
+      BytePath linkTarget,
+      long identity) {
+    this(id, parentId, name, kind, size, mode, modified, linkTarget, identity, Traits.NONE);
+  }
 
   /** An entry whose file has no number of its own that is known. */
   public Entry(
@@ -59,5 +77,25 @@ public record Entry(
     if ((kind == EntryKind.SYMLINK) == linkTarget.isEmpty()) {
       throw new IllegalArgumentException("link target of a " + kind);
     }
+    if (traits.firstName() >= id) {
+      throw new IllegalArgumentException("entry " + id + " before its first name");
+    }
+  }
+
+  /** The same without its extended attributes, which may be large. */
+  public Entry withoutAttributes() {
+    return traits.attributes().isEmpty()
+        ? this
+        : new Entry(
+            id,
+            parentId,
+            name,
+            kind,
+            size,
+            mode,
+            modified,
+            linkTarget,
+            identity,
+            traits.withMetadata(traits.owner(), List.of()));
   }
 }

@@ -37,6 +37,11 @@ public record FilePart(long offset, OptionalLong length) {
     return length.orElse(size - offset);
   }
 
+  /** Whether it is all of the file, whatever its size. */
+  public boolean isWhole() {
+    return equals(WHOLE);
+  }
+
   /**
    * What stands for this part, when a number stands for the file: another one for each offset; 0
    * when the file has none. Parts of one file that differ in length alone differ in size anyway.

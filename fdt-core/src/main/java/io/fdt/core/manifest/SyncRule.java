@@ -28,6 +28,12 @@ public record SyncRule(Level level, boolean update) {
     Objects.requireNonNull(level, "level");
   }
 
+  /** Whether what is no directory stays at the name of an entry, whatever it holds. */
+  public boolean spares(Entry entry, Timestamp modified) {
+    boolean isNewer = modified.compareTo(entry.modified()) > 0;
+    return level == Level.EXISTS || (update && isNewer);
+  }
+
   /**
    * Whether what stands at the name of an entry stays there.
    *
@@ -38,8 +44,7 @@ public record SyncRule(Level level, boolean update) {
     if (kind == EntryKind.DIRECTORY || entry.kind() == EntryKind.DIRECTORY) {
       return false; // in the way of anything else, which is an error
     }
-    boolean isNewer = modified.compareTo(entry.modified()) > 0;
-    if (level == Level.EXISTS || (update && isNewer)) {
+    if (spares(entry, modified)) {
       return true;
     }
     boolean areFiles = kind == EntryKind.FILE && entry.kind() == EntryKind.FILE;

@@ -19,7 +19,7 @@ import java.util.List;
  * have arrived.
  *
  * <pre>
- *   PREPARING -> WANTED -> STORING -> settled
+ *   PREPARING -> WANTED -> STORING -> settled       (another name of a file: without WANTED)
  *        '-> COMPARING -^'-----------> settled (unchanged)
  *        '---------'----------'-----> settled (failed)
  * </pre>
@@ -55,6 +55,7 @@ public final class IncomingFile<F> {
   private State state = State.PREPARING;
   private int crc;
   private long keptBytes;
+  private boolean holesTold;
   private int keptCrc;
 
   /** Of the hashes of chunks; null until the first has come, and with other checksums. */
@@ -105,7 +106,7 @@ public final class IncomingFile<F> {
   void moveTo(State next) {
     boolean allowed =
         switch (state) {
-          case PREPARING -> next != State.STORING;
+          case PREPARING -> next != State.PREPARING;
           case COMPARING -> next == State.WANTED || next == State.SETTLED;
           case WANTED -> next == State.STORING || next == State.SETTLED;
           case STORING -> next == State.SETTLED;
@@ -137,6 +138,37 @@ public final class IncomingFile<F> {
       }
     }
     return kept;
+  }
+
+  /**
+   * Claims ranges that are holes, once; false when any of them is claimed already, or they were
+   * told before.
+   */
+  boolean takeHoles(List<Range> holes) {
+    if (holesTold || holes.stream().anyMatch(hole -> taken.intersects(hole.start(), hole.end()))) {
+      return false;
+    }
+    holesTold = true;
+    for (Range hole : holes) {
+      taken.add(hole.start(), hole.end());
+      keptBytes += hole.length();
+    }
+    return true;
+  }
+
+  /** Claimed holes are there. */
+  void madeHoles(List<Range> holes) {
+    for (Range hole : holes) {
+      written.add(hole.start(), hole.end());
+      keptCrc ^= Crc32cCombine.shift(Crc32cCombine.ofZeros(hole.length()), size() - hole.end());
+    }
+  }
+
+  /** It becomes another name of a file: none of its bytes is to come. */
+  void link() {
+    taken.add(0, size());
+    keptBytes = size();
+    moveTo(State.STORING);
   }
 
   /** Bytes that need not be sent. */

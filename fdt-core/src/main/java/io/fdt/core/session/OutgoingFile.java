@@ -31,7 +31,7 @@ public final class OutgoingFile<S> {
   /** What has not been planned for reading, in order. */
   private final ArrayDeque<Range> unplanned = new ArrayDeque<>(1);
 
-  /** What the receiver has already. */
+  /** What the receiver has already, and what is a hole. */
   private final RangeSet kept = new RangeSet();
 
   /** Of the hashes of chunks; null until the first has come, and with other checksums. */
@@ -49,6 +49,7 @@ public final class OutgoingFile<S> {
   private boolean wanted;
   private boolean compared;
   private boolean settled;
+  private boolean surveyed;
 
   OutgoingFile(Entry entry, S source, int lane, DigestMethod method) {
     this.entry = entry;
@@ -126,6 +127,30 @@ public final class OutgoingFile<S> {
     for (Range range : ranges) {
       kept.add(range.start(), range.end());
     }
+    plan();
+  }
+
+  /** Whether somebody has to look where it has holes, before anything of it is planned. */
+  boolean isToBeSurveyed() {
+    return entry.traits().sparse() && !surveyed;
+  }
+
+  /**
+   * Ranges that hold nothing but zeros: they are not sent either.
+   *
+   * @return those that the receiver has to be told of
+   */
+  List<Range> leaveOut(List<Range> holes) {
+    surveyed = true;
+    List<Range> told = HoleRules.told(holes, kept, size(), method);
+    for (Range range : told) {
+      kept.add(range.start(), range.end());
+    }
+    plan();
+    return told;
+  }
+
+  private void plan() {
     toSend = size() - kept.covered();
     List<Range> planned = new ArrayList<>(kept.missing(size()));
     if (method.isOfChunks()) {
@@ -136,7 +161,7 @@ public final class OutgoingFile<S> {
     unplanned.addAll(planned);
   }
 
-  /** Whether the receiver has this block already, or may have: it is read and not sent. */
+  /** Whether this block is not sent: the receiver has it already, or may have, or it is a hole. */
   boolean isKept(Range block) {
     return compared || kept.contains(block.start(), block.end());
   }

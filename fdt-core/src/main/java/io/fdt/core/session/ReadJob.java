@@ -32,6 +32,14 @@ public sealed interface ReadJob<S> {
     }
   }
 
+  /** A sparse file whose holes are to be found, before anything of it is read. */
+  record Survey<S>(OutgoingFile<S> file) implements ReadJob<S> {
+    @Override
+    public long payload() {
+      return 0;
+    }
+  }
+
   /**
    * Small files, each whole. Read again they are simply read again: each record has its own digest.
    */

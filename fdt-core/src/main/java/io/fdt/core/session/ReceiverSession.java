@@ -13,6 +13,7 @@ import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
@@ -25,6 +26,7 @@ import io.fdt.core.wire.control.Verdicts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * The receiver's half of a session: which entries are known, which ranges of each file have
@@ -99,7 +101,8 @@ public final class ReceiverSession<F> {
 
   /**
    * Entries that a sender may have offered without knowing their fate. At 150 ms of round-trip time
-   * this allows 200,000 files per second. Memory: about 500 bytes each, at each end.
+   * this allows 200,000 files per second. Memory: about 500 bytes each, at each end; one with
+   * extended attributes counts as many as its memory is worth.
    */
   public static final int WINDOW = 32_768;
 
@@ -128,6 +131,7 @@ public final class ReceiverSession<F> {
   private final Verdicts.Builder verdicts = Verdicts.newBuilder();
   private final Comparisons<F> comparisons;
   private final FileResults.Builder results = FileResults.newBuilder();
+  private final ShortcomingList shortcomings;
 
   private long lastId;
   private long judged;
@@ -157,6 +161,7 @@ public final class ReceiverSession<F> {
     this.outbox = outbox;
     this.actions = actions;
     this.comparisons = new Comparisons<>(actions);
+    this.shortcomings = new ShortcomingList(outbox);
     OpenDirectory root = new OpenDirectory(null);
     root.usable = true;
     directories.put(Entry.ROOT, root);
@@ -172,12 +177,13 @@ public final class ReceiverSession<F> {
             "entry %d with parent %d has no place in the manifest"
                 .formatted(entry.id(), entry.parentId()));
       }
-      if (openEntries == WINDOW) {
+      int weight = entry.traits().weight();
+      if (openEntries + weight > WINDOW) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "more than " + WINDOW + " entries whose fate is open");
       }
       lastId = entry.id();
-      openEntries++;
+      openEntries += weight;
       parent.open++;
       switch (entry.kind()) {
         case FILE -> {
@@ -190,7 +196,7 @@ public final class ReceiverSession<F> {
                 ErrorCode.PROTOCOL,
                 "more than " + MAX_DIRECTORIES + " directories that are not ended");
           }
-          directories.put(entry.id(), new OpenDirectory(entry));
+          directories.put(entry.id(), new OpenDirectory(entry.withoutAttributes()));
         }
         case SYMLINK -> {}
       }
@@ -299,6 +305,19 @@ public final class ReceiverSession<F> {
     }
   }
 
+  /** The file becomes another name of one that comes, or is there: {@link #onStored}. */
+  public void onLinked(IncomingFile<F> file) {
+    verdict(file.id(), Verdict.LINKED);
+    file.link();
+    pieces += file.pieces();
+  }
+
+  /** Something of an entry that is in place could not be set. */
+  public void onShortcoming(long id, ErrorCode code, String message) {
+    failures++;
+    shortcomings.add(id, code, message);
+  }
+
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
     judge(file, Verdict.UNCHANGED, PartialFile.newBuilder());
@@ -309,7 +328,7 @@ public final class ReceiverSession<F> {
   /** A directory was made or found, or a link put in place. */
   public void onPrepared(Entry entry) {
     verdict(entry.id(), Verdict.WANTED);
-    openEntries--;
+    openEntries -= entry.traits().weight();
     if (entry.kind() == EntryKind.DIRECTORY) {
       OpenDirectory directory = directories.get(entry.id());
       directory.usable = true;
@@ -333,7 +352,7 @@ public final class ReceiverSession<F> {
       fail(file, code, message);
       return;
     }
-    openEntries--;
+    openEntries -= entry.traits().weight();
     failures++;
     result(entry.id(), code, message);
     actions.failed(entry, code, message);
@@ -386,12 +405,63 @@ public final class ReceiverSession<F> {
     int before = file.pieces();
     boolean isNew = file.take(offset, offset + length);
     pieces += file.pieces() - before;
-    if (!isNew || file.pieces() > MAX_PIECES || pieces > MAX_PIECES_OF_ALL) {
+    checkPieces(file);
+    if (!isNew) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "block %d+%d of file %d, of which a part came before".formatted(offset, length, id));
     }
     return file;
+  }
+
+  /**
+   * The sender says where a sparse file has holes.
+   *
+   * @param made gets the file and its holes, which are to be made: {@link #onHolesMade}
+   * @throws FdtException PROTOCOL when no sender that keeps the rules could have said it
+   */
+  public void onHoles(FileHoles message, BiConsumer<IncomingFile<F>, List<Range>> made)
+      throws FdtException {
+    IncomingFile<F> file = wantedFile(message.getId());
+    if (file == null) {
+      return;
+    }
+    List<Range> holes = HoleRules.checked(message, file.size(), method);
+    int before = file.pieces();
+    if (!file.entry().traits().sparse()
+        || file.state() != IncomingFile.State.WANTED
+        || !file.takeHoles(holes)) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "holes of file " + file.id() + ", which cannot have them");
+    }
+    pieces += file.pieces() - before;
+    checkPieces(file);
+    for (Range hole : holes) {
+      bytesWanted -= hole.length();
+    }
+    made.accept(file, holes);
+  }
+
+  /**
+   * The holes that {@link #onHoles} asked for are there.
+   *
+   * @return those that are to be read for their hashes: {@link #onHashed}
+   */
+  public List<Range> onHolesMade(IncomingFile<F> file, List<Range> holes) {
+    if (file.isSettled()) {
+      return List.of();
+    }
+    file.madeHoles(holes);
+    storeIfComplete(file);
+    return method.isOfChunks() ? holes : List.of();
+  }
+
+  private void checkPieces(IncomingFile<F> file) throws FdtException {
+    if (file.pieces() > MAX_PIECES || pieces > MAX_PIECES_OF_ALL) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "file %d in %d pieces, all in %d".formatted(file.id(), file.pieces(), pieces));
+    }
   }
 
   /** A whole small file has come; as {@link #onBlock}. */
@@ -520,7 +590,7 @@ public final class ReceiverSession<F> {
     pieces -= file.pieces();
     files.remove(file.id());
     comparisons.forget(file);
-    openEntries--;
+    openEntries -= file.entry().traits().weight();
     boolean held = failure != null && actions.isHeld(file);
     actions.settled(file, failure, message);
     if (!held) {
@@ -612,6 +682,7 @@ public final class ReceiverSession<F> {
       outbox.send(Control.newBuilder().setFrameAcks(list.getValue().message(list.getKey())));
     }
     acks.clear();
+    shortcomings.flush();
     if (results.getFilesCount() > 0) {
       outbox.send(Control.newBuilder().setFileResults(results.build()));
       results.clear();

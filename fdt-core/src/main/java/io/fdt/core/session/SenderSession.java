@@ -7,6 +7,7 @@ import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Range;
+import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
@@ -74,12 +75,22 @@ public final class SenderSession<S> {
 
   private static final int MAX_END_CHARS = 64 << 10;
 
+  /** Holes of one file that are told, at the most. */
+  public static final int MAX_HOLES = HoleRules.MAX_HOLES;
+
+  /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
+  private static final int MAX_SHORTCOMINGS = Traits.MAX_ATTRIBUTES + 2;
+
   private final DigestMethod method;
   private final int blockSize;
   private final int packRecord;
   private final Outbox outbox;
   private final SettledListener<S> listener;
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
+
+  /** Weights of entries that are no files, as far as these are more than 1, until their verdict. */
+  private final Map<Long, Integer> heavyOthers = new HashMap<>();
+
   private final List<Lane<S>> lanes = new ArrayList<>();
   private final Map<Integer, Map<Long, ReadJob<S>>> inFlight = new HashMap<>();
   private final FileEnds.Builder ends = FileEnds.newBuilder();
@@ -93,6 +104,7 @@ public final class SenderSession<S> {
   private long bytesWanted;
   private long bytesKept;
   private long bytesWritten;
+  private long shortcomings;
 
   /** A session whose checksum is CRC32C. */
   public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
@@ -134,6 +146,8 @@ public final class SenderSession<S> {
     lastId = entry.id();
     if (entry.kind() == EntryKind.FILE) {
       files.put(entry.id(), new OutgoingFile<>(entry, source, lane, method));
+    } else if (entry.traits().weight() > 1) {
+      heavyOthers.put(entry.id(), entry.traits().weight());
     }
   }
 
@@ -153,7 +167,10 @@ public final class SenderSession<S> {
     return judgedThrough;
   }
 
-  /** Returns how many of the judged entries are no files, and so have met their fate. */
+  /**
+   * Returns the weight of the judged entries that are no files, and so have met their fate; of most
+   * it is 1.
+   */
   public int onVerdicts(Verdicts verdicts) throws FdtException {
     int others = 0;
     Map<Long, List<Range>> kept = keptRanges(verdicts.getPartialFilesList());
@@ -174,7 +191,8 @@ public final class SenderSession<S> {
       for (long id = run.getFirstId(); id < end; id++) {
         OutgoingFile<S> file = files.get(id);
         if (file == null) {
-          others++;
+          Integer weight = heavyOthers.remove(id);
+          others += weight == null ? 1 : weight;
         } else {
           judge(file, run.getVerdict(), kept.getOrDefault(id, List.of()));
         }
@@ -249,6 +267,12 @@ public final class SenderSession<S> {
           lanes.get(file.lane()).add(file);
         }
       }
+      case LINKED -> {
+        if (!file.entry().traits().isAnotherName()) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "entry " + file.id() + " is no other name of anything");
+        }
+      }
       case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
       case DUE -> {
         if (!kept.isEmpty()) {
@@ -313,6 +337,24 @@ public final class SenderSession<S> {
     }
     if (hashes.length > 0) {
       onHashed(file, check.offset(), hashes);
+    }
+  }
+
+  /** It is known where a sparse file has holes: what is left of it can be read. */
+  public void onSurveyed(OutgoingFile<S> file, List<Range> holes) {
+    if (file.isSettled()) {
+      return;
+    }
+    long before = file.toSend();
+    List<Range> told = file.leaveOut(holes);
+    bytesWanted -= before - file.toSend();
+    if (!told.isEmpty()) {
+      outbox.send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
+    }
+    if (file.isRead()) {
+      endFile(file.end());
+    } else {
+      lanes.get(file.lane()).add(file);
     }
   }
 
@@ -468,6 +510,20 @@ public final class SenderSession<S> {
     return true;
   }
 
+  /**
+   * The receiver says that something of an entry could not be set.
+   *
+   * @throws FdtException PROTOCOL when it cannot say that, or says more than there can be
+   */
+  public void onShortcoming(long id) throws FdtException {
+    if (id < 1 || id > judgedThrough || ++shortcomings > judgedThrough * MAX_SHORTCOMINGS) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "shortcoming %d, of entry %s, after verdicts on %d"
+              .formatted(shortcomings, Long.toUnsignedString(id), judgedThrough));
+    }
+  }
+
   private void settle(OutgoingFile<S> file, Fate fate, ErrorCode code, String message) {
     files.remove(file.id());
     file.settle();
@@ -520,6 +576,9 @@ public final class SenderSession<S> {
     /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
     private static final int MAX_PACK_FILES = 256;
 
+    /** Large files beyond which no holes are looked for: the receiver remembers them all. */
+    private static final int MAX_SURVEYED = 16;
+
     private final int blockSize;
     private final int packRecord;
     private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
@@ -527,6 +586,7 @@ public final class SenderSession<S> {
     private final PriorityQueue<OutgoingFile<S>> large =
         new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
     private final InOrderWindow window;
+    private final ArrayDeque<OutgoingFile<S>> unsurveyed = new ArrayDeque<>();
     private boolean packNext;
     private long repeated;
 
@@ -541,6 +601,10 @@ public final class SenderSession<S> {
     }
 
     void add(OutgoingFile<S> file) {
+      if (!file.isCompared() && file.isToBeSurveyed()) {
+        unsurveyed.add(file);
+        return;
+      }
       boolean whole = file.toSend() == file.size() && !file.isCompared();
       if (whole && file.size() + packRecord <= blockSize / 4) {
         small.add(file);
@@ -565,6 +629,9 @@ public final class SenderSession<S> {
       if (job != null) {
         repeated++;
         return job;
+      }
+      if (!unsurveyed.isEmpty() && large.size() < MAX_SURVEYED) {
+        return new ReadJob.Survey<>(unsurveyed.poll());
       }
       packNext = !packNext;
       job = packNext ? nextPack() : nextBlock();

@@ -14,9 +14,22 @@ import java.util.Optional;
  * @param device number of the file system: its major number in the upper, its minor number in the
  *     lower 32 bits
  * @param inode number of the file within its file system
+ * @param names how many names it has (hard links)
+ * @param allocated bytes of the device that it takes
+ * @param user number of its owner
+ * @param group number of its group
  */
 public record Attributes(
-    Optional<EntryKind> kind, long size, int mode, Timestamp modified, long device, long inode) {
+    Optional<EntryKind> kind,
+    long size,
+    int mode,
+    Timestamp modified,
+    long device,
+    long inode,
+    long names,
+    long allocated,
+    int user,
+    int group) {
 
   public boolean is(EntryKind wanted) {
     return kind.isPresent() && kind.get() == wanted;

@@ -1,7 +1,9 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Range;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 
 /** An open file of a source. Reads may run on several threads at once. */
 public interface BlockReader extends AutoCloseable {
@@ -19,6 +21,16 @@ public interface BlockReader extends AutoCloseable {
    * @throws FdtException SOURCE_CHANGED, with what changed
    */
   void checkUnchanged() throws FdtException;
+
+  /**
+   * Ranges that hold nothing but zeros, as far as the file system says so, in order and apart from
+   * each other.
+   *
+   * @param most of a file with more of them the smaller ones are left out
+   */
+  default List<Range> holes(int most) throws FdtException {
+    return List.of();
+  }
 
   @Override
   void close();

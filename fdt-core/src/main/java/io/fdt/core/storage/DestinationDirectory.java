@@ -5,11 +5,15 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Owner;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -60,6 +64,30 @@ public interface DestinationDirectory extends AutoCloseable {
   void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
 
   /**
+   * Sets what this directory itself has besides mode and time: its extended attributes now, its
+   * owner when it is finished. What cannot be set is told.
+   */
+  default void attach(Traits traits, Consumer<FdtException> shortcomings) {}
+
+  /** Gives a link to a user and a group. */
+  default void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}
+
+  /**
+   * Gives a file of this destination another name, in place of whatever file or link has that.
+   *
+   * @param first a directory of the same destination
+   * @param size bytes of the file
+   * @throws FdtException SOURCE_CHANGED when something else has taken the first name; WRONG_KIND
+   *     when a directory has the new one; IO when a file system or its limits are in the way
+   */
+  default void makeHardLink(
+      FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException {
+    throw new FdtException(
+        ErrorCode.IO, "'" + path() + "' has no files with several names: run without --hard-links");
+  }
+
+  /**
    * A new file that grows under a temporary name in this directory.
    *
    * @param size its size in the end, for which space is reserved when it is large
@@ -85,6 +113,19 @@ public interface DestinationDirectory extends AutoCloseable {
   default PendingFile createJournaledFile(
       FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
     return createFile(name, version.size());
+  }
+
+  /**
+   * A file that will have holes: it has its size at once, and no space is reserved. When it is
+   * large enough for that it has a journal.
+   *
+   * @param kept as in {@link #createJournaledFile}
+   */
+  default PendingFile createSparseFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    return version.size() < JOURNALED_BYTES
+        ? createFile(name, version.size())
+        : createJournaledFile(name, version, kept);
   }
 
   /**
@@ -145,6 +186,15 @@ public interface DestinationDirectory extends AutoCloseable {
      * @param forced is told how many bytes are on their device, while it goes on
      */
     default void forget(LongConsumer forced) throws FdtException {}
+
+    /**
+     * Sets what the file has besides mode and time, before it is published. What cannot be set is
+     * told, and the file stays good without it.
+     */
+    default void attach(Traits traits, Consumer<FdtException> shortcomings) throws FdtException {}
+
+    /** Has a range of a sparse file read as zeros, of which none was written. */
+    default void makeHole(Range range) throws FdtException {}
 
     /** Notes that a range is written, with its checksum; means nothing without a journal. */
     default void keep(CheckedRange range) throws FdtException {}

@@ -80,6 +80,11 @@ final class Directory {
     return scope;
   }
 
+  /** What it was found in by its name; null when it was found by a path. */
+  Directory parent() {
+    return parent;
+  }
+
   /** Its attributes when it was opened for the first time. */
   Attributes firstSeen() {
     return firstSeen;
@@ -210,11 +215,20 @@ final class Directory {
    * Opens it for {@link #force(OpenFile)}, which may be impossible later for lack of permission.
    */
   OpenFile openToForce() throws FdtException {
+    return openToRead("open the directory to force it to its device");
+  }
+
+  /** Opens it for what needs more than the names in it. */
+  OpenFile openToRead() throws FdtException {
+    return openToRead("open the directory");
+  }
+
+  private OpenFile openToRead(String doing) throws FdtException {
     int pinned = pin();
     try {
       int opened = Kernel.open(pinned, Kernel.ITSELF, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
       if (opened < 0) {
-        throw Errno.ofName(-opened, "open the directory to force it to its device", path());
+        throw Errno.ofName(-opened, doing, path());
       }
       return new OpenFile(opened, this::path);
     } finally {
@@ -229,7 +243,7 @@ final class Directory {
     }
   }
 
-  /** Its attributes now. */
+  /** Its attributes as they are now; that of an export may have been opened long ago. */
   Attributes current() throws FdtException {
     int pinned = pin();
     try {

@@ -28,11 +28,13 @@ final class Errno {
   static final int ENOSPC = 28;
   static final int ESPIPE = 29;
   static final int EROFS = 30;
+  static final int EMLINK = 31;
   static final int ENAMETOOLONG = 36;
   static final int ENOLCK = 37;
   static final int ENOSYS = 38;
   static final int ENOTEMPTY = 39;
   static final int ELOOP = 40;
+  static final int ENODATA = 61;
   static final int EILSEQ = 84;
   static final int EOPNOTSUPP = 95;
   static final int ESTALE = 116;
@@ -97,6 +99,8 @@ final class Errno {
       case EIO -> "the device reports an error; see the system's log";
       case ENAMETOOLONG -> "the name is too long for this file system";
       case EILSEQ, EINVAL -> "the file system does not allow this name";
+      case EMLINK -> "the file has as many names as this file system allows";
+      case EOPNOTSUPP -> "this file system does not know that";
       case EFBIG -> "the file is too large for this file system or for 'ulimit -f'";
       default -> "system error " + errno;
     };

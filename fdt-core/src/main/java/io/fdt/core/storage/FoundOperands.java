@@ -79,8 +79,9 @@ public final class FoundOperands {
     return new FoundOperand(directory, path.last(), attributes, arrival);
   }
 
-  private static FoundOperand ofDirectory(Directory directory, List<FileName> arrival) {
-    Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.firstSeen();
+  private static FoundOperand ofDirectory(Directory directory, List<FileName> arrival)
+      throws FdtException {
+    Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.current();
     return new FoundOperand(directory, null, attributes, arrival);
   }
 

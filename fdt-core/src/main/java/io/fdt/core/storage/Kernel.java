@@ -192,6 +192,89 @@ final class Kernel {
     return result;
   }
 
+  /** Makes a file this long; what it had not is a hole. */
+  static int truncate(int descriptor, long length) {
+    int result;
+    do {
+      result = result(Posix.ftruncate(descriptor, length));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  /** Makes a hole of a range, whatever it held. */
+  static int punch(int descriptor, long offset, long length) {
+    int result;
+    do {
+      result = result(Posix.fallocate(descriptor, Posix.FALLOC_PUNCH, offset, length));
+    } while (result == -Errno.EINTR);
+    return result;
+  }
+
+  /** Where data begins at or behind an offset; -ENXIO when there is none. */
+  static long seekData(int descriptor, long offset) {
+    return seek(descriptor, offset, Posix.SEEK_DATA);
+  }
+
+  /** Where a hole begins at or behind an offset; the end of the file is one. */
+  static long seekHole(int descriptor, long offset) {
+    return seek(descriptor, offset, Posix.SEEK_HOLE);
+  }
+
+  private static long seek(int descriptor, long offset, int whence) {
+    long found = Posix.lseek(descriptor, offset, whence);
+    return found >= 0 ? found : -Native.getLastError();
+  }
+
+  /** The names of extended attributes, each with a NUL; returns how many bytes. */
+  static int listAttributes(int descriptor, long address, int length) {
+    return result(Posix.flistxattr(descriptor, address, length));
+  }
+
+  /** The value of an extended attribute; returns how many bytes. */
+  static int getAttribute(int descriptor, byte[] name, long address, int length) {
+    return result(Posix.fgetxattr(descriptor, Scratch.ofThread().name(name), address, length));
+  }
+
+  /** Sets an extended attribute to a value of at most {@link Scratch#DATA_LENGTH} bytes. */
+  static int setAttribute(int descriptor, byte[] name, byte[] value) {
+    Scratch scratch = Scratch.ofThread();
+    scratch.data().put(value);
+    return result(
+        Posix.fsetxattr(descriptor, scratch.name(name), scratch.dataAddress(), value.length, 0));
+  }
+
+  static int removeAttribute(int descriptor, byte[] name) {
+    return result(Posix.fremovexattr(descriptor, Scratch.ofThread().name(name)));
+  }
+
+  static int chown(int descriptor, int user, int group) {
+    return result(Posix.fchown(descriptor, user, group));
+  }
+
+  /** Gives a name to a user and a group; a link itself, not what it points to. */
+  static int chown(int directory, FileName name, int user, int group) {
+    return result(
+        Posix.fchownat(
+            directory, Scratch.ofThread().name(name), user, group, Posix.AT_SYMLINK_NOFOLLOW));
+  }
+
+  /** Gives a directory that is open in whatever way to a user and a group. */
+  static int chownDirectory(int directory, int user, int group) {
+    return result(Posix.fchownat(directory, Scratch.ofThread().name(ITSELF), user, group, 0));
+  }
+
+  /** Gives another name to a file; a link is not followed. */
+  static int link(int fromDirectory, FileName from, int toDirectory, FileName to) {
+    Scratch scratch = Scratch.ofThread();
+    return result(
+        Posix.linkat(fromDirectory, scratch.name(from), toDirectory, scratch.secondName(to), 0));
+  }
+
+  /** The user that this process acts as. */
+  static int effectiveUser() {
+    return Posix.geteuid();
+  }
+
   /** Takes the lock of a file if nobody has it; it is given back when the descriptor is closed. */
   static int tryLock(int descriptor) {
     return result(Posix.flock(descriptor, Posix.LOCK_EX_NB));

@@ -2,7 +2,9 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Range;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** An open file of this machine. Any thread. */
@@ -23,6 +25,16 @@ final class LocalBlockReader implements BlockReader {
   @Override
   public int read(ByteBuf target, int length, long offset) throws FdtException {
     return file.read(target, length, offset);
+  }
+
+  @Override
+  public List<Range> holes(int most) throws FdtException {
+    HoleFinder finder = new HoleFinder(seen.size(), most);
+    int result = file.call(finder::find);
+    if (result < 0) {
+      throw Errno.ofData(-result, "look for holes in", path.get());
+    }
+    return finder.found();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.DestinationRule;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Root;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class LocalDestination implements DestinationTree {
   private final ExportedRoots exports;
   private final BytePath destination;
   private final boolean mustBeDirectory;
+  private final MetadataWriter metadata;
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private Directory pinnedBase;
 
@@ -35,7 +37,12 @@ public final class LocalDestination implements DestinationTree {
   private final List<Directory> parentsOfMade = new ArrayList<>();
 
   private LocalDestination(
-      ExportedRoots exports, BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      IdleDirectories idle) {
+    this.metadata = new MetadataWriter(kept);
     this.scope = new DirectoryScope(idle);
     this.exports = exports;
     this.destination = destination;
@@ -47,29 +54,45 @@ public final class LocalDestination implements DestinationTree {
    * it followed.
    *
    * @param mustBeDirectory whether the user said that it is a directory even where none is yet
+   * @param kept what files get besides names and bytes
    */
+  public static LocalDestination trusted(
+      BytePath destination, boolean mustBeDirectory, Preservation kept) {
+    return new LocalDestination(
+        null, destination, mustBeDirectory, kept, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same that keeps what is kept when nobody has said anything. */
   public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
-    return trusted(destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
+    return trusted(destination, mustBeDirectory, Preservation.DEFAULT);
   }
 
   /** The same with another bound on idle directories. */
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
-    return new LocalDestination(null, destination, mustBeDirectory, idle);
+    return new LocalDestination(null, destination, mustBeDirectory, Preservation.DEFAULT, idle);
   }
 
   /**
    * A destination that a client named: in a writable export, no link followed, ".." refused.
    *
    * @param mustBeDirectory whether the client said that it is a directory even where none is yet
+   * @param kept what files get besides names and bytes
    */
   public static LocalDestination confined(
-      ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
-    return new LocalDestination(exports, destination, mustBeDirectory, IdleDirectories.OF_PROCESS);
+      ExportedRoots exports, BytePath destination, boolean mustBeDirectory, Preservation kept) {
+    return new LocalDestination(
+        exports, destination, mustBeDirectory, kept, IdleDirectories.OF_PROCESS);
+  }
+
+  MetadataWriter metadata() {
+    return metadata;
   }
 
   @Override
   public Base open(List<Root> roots) throws FdtException {
+    Posix.require();
+    metadata.require();
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
     return exports == null

@@ -5,12 +5,15 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Owner;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
 /**
  * A directory of a {@link LocalDestination}. Any thread.
@@ -20,13 +23,14 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class LocalDestinationDirectory implements DestinationDirectory {
   private static final int PRIVATE = 0700;
-  private static final int PERMISSIONS = 0777;
-  private static final int SPECIAL = 07000;
 
   private final Directory directory;
   private final boolean fresh;
   private final DirectoryScope scope;
   private final LocalDestination tree;
+
+  /** What it gets when it is finished; null when that stays as it is. */
+  private volatile Owner owner;
 
   LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalDestination tree) {
     this.directory = made.directory();
@@ -114,6 +118,53 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public void attach(Traits traits, Consumer<FdtException> shortcomings) {
+    owner = traits.owner();
+    if (tree.metadata().touchesDirectory(traits)) {
+      try (OpenFile opened = directory.openToRead()) {
+        tree.metadata().setAttributesOfDirectory(opened, fresh, traits, path(), shortcomings);
+      } catch (FdtException e) {
+        shortcomings.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void setOwnerOfLink(FileName name, Owner ownerOfLink) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Kernel.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group());
+      if (result < 0) {
+        throw Errno.ofName(-result, "give to " + ownerOfLink, directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException {
+    checkFree(name);
+    Directory from = ((LocalDestinationDirectory) first).directory;
+    HardLinker.link(from, firstName, size, directory, name);
+  }
+
+  @Override
+  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      LocalPendingFile file = LocalPendingFile.createSparse(directory, name, version, kept, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
   public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     checkFree(name);
     int pinned = directory.pin();
@@ -125,7 +176,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
       if (result < 0) {
         throw Errno.ofName(-result, "make the link", directory.pathOf(name));
       }
-      setTimeOfLink(pinned, name, modified);
+      setTimeOfLink(pinned, name, tree.metadata().time(modified));
     } finally {
       directory.unpin();
     }
@@ -174,6 +225,28 @@ final class LocalDestinationDirectory implements DestinationDirectory {
       }
       return;
     }
+    if (tree.metadata().keepsTimes()) {
+      setTime(modified);
+    }
+    if (owner != null) {
+      setOwner();
+    }
+    setMode(mode);
+  }
+
+  private void setOwner() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Kernel.chownDirectory(pinned, owner.user(), owner.group());
+      if (result < 0) {
+        throw Errno.ofName(-result, "give to " + owner + " the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void setTime(Timestamp modified) throws FdtException {
     int pinned = directory.pin();
     try {
       int result = Kernel.setModifiedOfDirectory(pinned, modified);
@@ -183,7 +256,6 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     } finally {
       directory.unpin();
     }
-    setMode(mode);
   }
 
   @Override
@@ -199,10 +271,9 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     }
   }
 
-  /** Sets the permissions; what makes it a shared directory (setgid, sticky) stays as it is. */
   private void setMode(int mode) throws FdtException {
-    int before = directory.firstSeen().mode();
-    int after = (mode & PERMISSIONS) | (before & SPECIAL);
+    int before = directory.current().mode();
+    int after = tree.metadata().modeOfDirectory(mode, before, fresh);
     if (after == before) {
       return;
     }

@@ -153,7 +153,7 @@ public final class LocalListing {
       throws FdtException, InterruptedException {
     if (directory == null) {
       for (FileName name : exports.names()) {
-        Attributes attributes = exports.root(name).firstSeen();
+        Attributes attributes = exports.root(name).current();
         subdirectories.add(name);
         visitor.item(new Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY, null));
       }

@@ -6,11 +6,14 @@ import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.manifest.CheckedRange;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -27,20 +30,11 @@ import java.util.function.LongConsumer;
  */
 final class LocalPendingFile implements DestinationDirectory.PendingFile {
 
-  private static final int PERMISSIONS = 0777;
-
   /** From 1 MiB on a full disk is worth finding out before the first byte. */
   private static final long LARGE_BYTES = 1 << 20;
 
   /** Of a device with 100 MB/s the work of less than a second. */
   private static final long FORCED_AT_ONCE = 64 << 20;
-
-  private static final int CREATE = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
-
-  private static final int LOOK = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
-
-  /** Times that somebody may make and remove the temporary file between two of our calls. */
-  private static final int ATTEMPTS = 5;
 
   private enum State {
     GROWING,
@@ -58,6 +52,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final LocalDestination tree;
   private PartialJournal journal;
   private volatile boolean lost;
+  private volatile boolean isOwned = true;
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
@@ -78,22 +73,66 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   static LocalPendingFile create(
       Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
       throws FdtException {
+    LocalPendingFile created = createEmpty(directory, name, size, mayExist, tree);
+    created.prepare(created::reserve);
+    return created;
+  }
+
+  private static LocalPendingFile createEmpty(
+      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      throws FdtException {
     if (mayExist && size >= LARGE_BYTES) {
       Attributes there = directory.find(name);
       if (there != null && there.is(EntryKind.DIRECTORY)) {
         throw Errno.ofName(Errno.EISDIR, "write", directory.pathOf(name));
       }
     }
-    int descriptor = createAndLock(directory, name);
+    int descriptor = LockedPart.create(directory, name);
     LocalPendingFile created = new LocalPendingFile(directory, name, size, descriptor, tree);
+    created.prepare(created::forgetOlderJournal);
+    return created;
+  }
+
+  private interface Preparation {
+    void run() throws FdtException;
+  }
+
+  /** Does something to a new file that goes away when it cannot be done. */
+  private void prepare(Preparation preparation) throws FdtException {
     try {
-      created.forgetOlderJournal();
-      created.reserve();
-      return created;
+      preparation.run();
     } catch (FdtException e) {
-      created.close();
+      close();
       throw e;
     }
+  }
+
+  /**
+   * Creates a file that is one hole, with a journal when it is large enough for that; or goes on
+   * with the one that is there.
+   *
+   * @param kept what was found of it; empty to start anew
+   */
+  static LocalPendingFile createSparse(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalDestination tree)
+      throws FdtException {
+    if (!kept.isEmpty()) {
+      return continued(directory, name, version, kept, tree);
+    }
+    LocalPendingFile created = createEmpty(directory, name, version.size(), true, tree);
+    created.prepare(
+        () ->
+            created.check(
+                created.file.call(descriptor -> Kernel.truncate(descriptor, version.size())),
+                "set the size of"));
+    if (version.size() >= DestinationDirectory.JOURNALED_BYTES) {
+      created.startJournal(version, new KeptRanges());
+    }
+    return created;
   }
 
   /**
@@ -113,12 +152,22 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       created.startJournal(version, new KeptRanges());
       return created;
     }
-    int descriptor = openAndLock(directory, name);
+    return continued(directory, name, version, kept, tree);
+  }
+
+  private static LocalPendingFile continued(
+      Directory directory,
+      FileName name,
+      SourceVersion version,
+      List<CheckedRange> kept,
+      LocalDestination tree)
+      throws FdtException {
+    int descriptor = LockedPart.open(directory, name);
     LocalPendingFile opened =
         new LocalPendingFile(directory, name, version.size(), descriptor, tree);
     try {
       if (!PartialFinder.isStillThere(directory, name, version, kept)) {
-        throw inUse(directory, name);
+        throw LockedPart.inUse(directory, name);
       }
     } catch (FdtException e) {
       opened.file.close();
@@ -141,78 +190,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       }
       throw withNumbers(e);
     }
-  }
-
-  private static int openAndLock(Directory directory, FileName name) throws FdtException {
-    int pinned = directory.pin();
-    try {
-      FileName temporary = TemporaryName.of(name);
-      int descriptor = Kernel.open(pinned, temporary, LOOK, 0);
-      if (descriptor == -Errno.EACCES) {
-        // It died between the mode and the name, and the mode does not let its owner write.
-        AbandonedFile.makeWritable(pinned, temporary);
-        descriptor = Kernel.open(pinned, temporary, LOOK, 0);
-      }
-      if (descriptor < 0) {
-        throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
-      }
-      lockOrClose(descriptor, directory, name);
-      return descriptor;
-    } finally {
-      directory.unpin();
-    }
-  }
-
-  private static int createAndLock(Directory directory, FileName name) throws FdtException {
-    FileName temporary = TemporaryName.of(name);
-    int pinned = directory.pin();
-    try {
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor = Kernel.open(pinned, temporary, CREATE, TemporaryName.MODE);
-        if (descriptor >= 0) {
-          if (Kernel.tryLock(descriptor) != -Errno.EAGAIN
-              && AbandonedFile.isAt(pinned, temporary, descriptor)) {
-            return descriptor;
-          }
-          Kernel.close(descriptor); // taken for a dead one before it was locked
-          continue;
-        }
-        if (descriptor != -Errno.EEXIST) {
-          throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
-        }
-        int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
-        if (result == AbandonedFile.IN_USE) {
-          throw inUse(directory, name);
-        }
-        if (result < 0 && result != -Errno.ENOENT) {
-          throw Errno.ofName(-result, "replace the unfinished file", directory.pathOf(temporary));
-        }
-      }
-      throw inUse(directory, name);
-    } finally {
-      directory.unpin();
-    }
-  }
-
-  /**
-   * Locks a new file. Where the file system knows no locks, its existence alone keeps others away.
-   */
-  private static void lockOrClose(int descriptor, Directory directory, FileName name)
-      throws FdtException {
-    if (Kernel.tryLock(descriptor) == -Errno.EAGAIN) {
-      Kernel.close(descriptor);
-      throw inUse(directory, name);
-    }
-  }
-
-  private static FdtException inUse(Directory directory, FileName name) {
-    return new FdtException(
-        ErrorCode.IN_USE,
-        "another transfer is writing '"
-            + directory.pathOf(name)
-            + "'; wait for it (or remove '"
-            + TemporaryName.of(name)
-            + "' beside it, if there is none)");
   }
 
   /**
@@ -252,6 +229,22 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     } catch (FdtException e) {
       throw withNumbers(e);
     }
+  }
+
+  @Override
+  public void makeHole(Range range) throws FdtException {
+    try {
+      HoleMaker.make(file, range, directory.pathOf(name));
+    } catch (FdtException e) {
+      throw withNumbers(e);
+    }
+  }
+
+  @Override
+  public void attach(Traits traits, Consumer<FdtException> shortcomings) throws FdtException {
+    String path = directory.pathOf(name);
+    isOwned = tree.metadata().setOwner(file, traits.owner(), path, shortcomings);
+    tree.metadata().setAttributes(file, traits, path, shortcomings);
   }
 
   @Override
@@ -333,11 +326,14 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   }
 
   private void setAttributes(int mode, Timestamp modified) throws FdtException {
-    int permissions = mode & PERMISSIONS;
+    int allowed = isOwned ? 07777 : 0777; // what belongs to the wrong user gives no rights
+    int permissions = tree.metadata().modeOfFile(mode) & allowed;
     if (permissions != TemporaryName.MODE) {
       check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
     }
-    check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
+    if (tree.metadata().keepsTimes()) {
+      check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
+    }
   }
 
   /** Gives it its final name. Where that fails it stays as it is, for a later transfer. */

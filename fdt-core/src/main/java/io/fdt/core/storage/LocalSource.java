@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Selection;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ public final class LocalSource implements SourceTree {
   private final boolean recursive;
   private final Selection selection;
   private final OpenReaders readers;
+  private final Preservation kept;
   private FoundOperands found;
   private SourceWitness witness;
 
@@ -32,7 +34,9 @@ public final class LocalSource implements SourceTree {
       SourcePaths paths,
       List<Operand> operands,
       boolean recursive,
-      Selection selection) {
+      Selection selection,
+      Preservation kept) {
+    this.kept = kept;
     this.scope = scope;
     this.readers = new OpenReaders(scope);
     this.paths = paths;
@@ -47,17 +51,28 @@ public final class LocalSource implements SourceTree {
    *
    * @param recursive whether directories are walked; else they fail
    * @param selection what of them is taken
+   * @param kept what of files is looked at besides names and bytes
    */
   public static LocalSource trusted(
+      List<Operand> operands, boolean recursive, Selection selection, Preservation kept) {
+    return trusted(operands, recursive, selection, kept, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same that keeps what is kept when nobody has said anything. */
+  public static LocalSource trusted(
       List<Operand> operands, boolean recursive, Selection selection) {
-    return trusted(operands, recursive, selection, IdleDirectories.OF_PROCESS);
+    return trusted(operands, recursive, selection, Preservation.DEFAULT);
   }
 
   /** The same with another bound on idle directories. */
   static LocalSource trusted(
-      List<Operand> operands, boolean recursive, Selection selection, IdleDirectories idle) {
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection,
+      Preservation kept,
+      IdleDirectories idle) {
     DirectoryScope scope = new DirectoryScope(idle);
-    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive, selection);
+    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive, selection, kept);
   }
 
   /**
@@ -65,12 +80,17 @@ public final class LocalSource implements SourceTree {
    *
    * @param recursive whether directories are walked; else they fail
    * @param selection what of them is taken
+   * @param kept what of files is looked at besides names and bytes
    */
   public static LocalSource confined(
-      ExportedRoots exports, List<Operand> operands, boolean recursive, Selection selection) {
+      ExportedRoots exports,
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection,
+      Preservation kept) {
     DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
     return new LocalSource(
-        scope, SourcePaths.confined(scope, exports), operands, recursive, selection);
+        scope, SourcePaths.confined(scope, exports), operands, recursive, selection, kept);
   }
 
   /** {@inheritDoc} The first call is a disk operation. */
@@ -105,7 +125,7 @@ public final class LocalSource implements SourceTree {
     for (String path : all.specials()) {
       visitor.skipped(path, "a device, socket or FIFO");
     }
-    new TreeWalk(paths, scope, selection, this::file, visitor).run(all.found());
+    new TreeWalk(paths, scope, selection, kept, this::file, visitor).run(all.found());
   }
 
   @Override

@@ -13,8 +13,7 @@ import io.fdt.core.manifest.FileName;
  */
 final class LocalSourceFile implements SourceTree.SourceFile {
   /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
-  private static final int FLAGS =
-      Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | Posix.O_NOCTTY;
+  static final int FLAGS = Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | Posix.O_NOCTTY;
 
   /** From 1 MiB on reading ahead further is worth one more system call. */
   private static final long LARGE_BYTES = 1 << 20;

@@ -113,7 +113,16 @@ public final class NullDestination implements DestinationTree {
           ? Optional.empty()
           : Optional.of(
               new Attributes(
-                  Optional.of(EntryKind.FILE), heldSize, 0644, SyntheticSource.MODIFIED, 0, 0));
+                  Optional.of(EntryKind.FILE),
+                  heldSize,
+                  0644,
+                  SyntheticSource.MODIFIED,
+                  0,
+                  0,
+                  1,
+                  0,
+                  0,
+                  0));
     }
 
     @Override

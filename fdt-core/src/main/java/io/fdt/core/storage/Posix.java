@@ -48,11 +48,18 @@ final class Posix {
   static final int POSIX_FADV_SEQUENTIAL = 2;
   static final int POSIX_FADV_DONTNEED = 4;
 
+  static final int SEEK_DATA = 3;
+  static final int SEEK_HOLE = 4;
+
+  /** FALLOC_FL_PUNCH_HOLE and FALLOC_FL_KEEP_SIZE. */
+  static final int FALLOC_PUNCH = 2 | 1;
+
   /** Write what has not been written, and wait for it. */
   static final int SYNC_FILE_RANGE_ALL = 1 | 2 | 4;
 
-  /** STATX_TYPE, MODE, MTIME, CTIME, INO and SIZE. */
-  static final int STATX_WANTED = 0x1 | 0x2 | 0x40 | 0x80 | 0x100 | 0x200;
+  /** STATX_TYPE, MODE, NLINK, UID, GID, MTIME, CTIME, INO, SIZE and BLOCKS. */
+  static final int STATX_WANTED =
+      0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
   /** In the nanoseconds of a time to set: leave that one as it is. */
   static final long UTIME_OMIT = (1L << 30) - 2;
@@ -132,6 +139,27 @@ final class Posix {
 
   /** Returns the error number itself. */
   static native int posix_fadvise(int descriptor, long offset, long length, int advice);
+
+  static native int ftruncate(int descriptor, long length);
+
+  static native long lseek(int descriptor, long offset, int whence);
+
+  static native long flistxattr(int descriptor, long address, long length);
+
+  static native long fgetxattr(int descriptor, long name, long address, long length);
+
+  static native int fsetxattr(int descriptor, long name, long address, long length, int flags);
+
+  static native int fremovexattr(int descriptor, long name);
+
+  static native int fchown(int descriptor, int user, int group);
+
+  static native int fchownat(int directory, long path, int user, int group, int flags);
+
+  static native int linkat(int fromDirectory, long from, int toDirectory, long to, int flags);
+
+  /** Never fails. */
+  static native int geteuid();
 
   static native int fsync(int descriptor);
 

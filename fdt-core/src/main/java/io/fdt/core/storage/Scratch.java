@@ -32,6 +32,10 @@ final class Scratch {
 
   private static final int SECOND_NAME = NAME_ROOM;
   private static final int STATX = 2 * NAME_ROOM;
+
+  /** Bytes of what statx calls a block, whatever the file system. */
+  private static final int STATX_BLOCK = 512;
+
   private static final int TIMES = STATX + 256;
   private static final int DATA = TIMES + 64;
 
@@ -135,7 +139,11 @@ final class Scratch {
         mode & 07777,
         modified,
         device,
-        memory.getLong(STATX + 32));
+        memory.getLong(STATX + 32),
+        Integer.toUnsignedLong(memory.getInt(STATX + 16)),
+        memory.getLong(STATX + 48) * STATX_BLOCK,
+        memory.getInt(STATX + 20),
+        memory.getInt(STATX + 24));
   }
 
   /** When what statx described was changed in any way: its content, mode, names. */

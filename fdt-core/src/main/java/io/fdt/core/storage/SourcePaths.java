@@ -19,7 +19,7 @@ import java.util.Optional;
 final class SourcePaths {
   /** What the root above several exports looks like: nobody chose its time. */
   static final Attributes ABOVE_EXPORTS =
-      new Attributes(Optional.of(EntryKind.DIRECTORY), 0, 0755, null, 0, 0);
+      new Attributes(Optional.of(EntryKind.DIRECTORY), 0, 0755, null, 0, 0, 1, 0, 0, 0);
 
   private final DirectoryScope scope;
   private final ExportedRoots exports;
@@ -38,6 +38,11 @@ final class SourcePaths {
   /** Paths of a client: beneath the exports, no link followed. */
   static SourcePaths confined(DirectoryScope scope, ExportedRoots exports) {
     return new SourcePaths(scope, exports);
+  }
+
+  /** Whether they are those of a client, within exports. */
+  boolean isConfined() {
+    return exports != null;
   }
 
   /** The directory of a path; null for the root above exports. */
@@ -69,7 +74,7 @@ final class SourcePaths {
 
   /** What a name stands for. */
   Attributes get(Directory parent, FileName name) throws FdtException {
-    return parent == null ? exports.root(name).firstSeen() : parent.get(name);
+    return parent == null ? exports.root(name).current() : parent.get(name);
   }
 
   /** The names in the root above exports. */

@@ -7,7 +7,9 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.NamePattern;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
+import io.fdt.core.manifest.Traits;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One walk through operands and everything beneath them, depth first.
@@ -51,6 +54,8 @@ final class TreeWalk {
   private final FileFactory files;
   private final SourceTree.Visitor visitor;
   private final Selection selection;
+  private final WalkedLinks links;
+  private final TraitsReader traits;
   private final ByteBuffer names = DirectoryListing.newBuffer();
   private final Map<List<FileName>, Long> implied = new HashMap<>();
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
@@ -60,6 +65,7 @@ final class TreeWalk {
       SourcePaths paths,
       DirectoryScope scope,
       Selection selection,
+      Preservation kept,
       FileFactory files,
       SourceTree.Visitor visitor) {
     this.paths = paths;
@@ -67,6 +73,8 @@ final class TreeWalk {
     this.files = files;
     this.visitor = visitor;
     this.selection = selection;
+    this.links = new WalkedLinks(kept.links(), paths, scope, visitor);
+    this.traits = new TraitsReader(kept, visitor, Traits.MAX_FIRST_NAMES);
   }
 
   /** Visits all operands and then ends the directories that their new names implied. */
@@ -92,9 +100,30 @@ final class TreeWalk {
     long parent = impliedDirectory(operand.arrival().subList(0, last));
     FileName name = operand.arrival().get(last);
     if (operand.isDirectory()) {
-      descend(operand.directory(), directoryEntry(parent, name, operand.attributes()));
+      descend(
+          operand.directory(),
+          directoryEntry(parent, name, operand.directory(), operand.attributes()));
+    } else if (operand.attributes().is(EntryKind.SYMLINK)) {
+      link(parent, name, operand);
     } else {
       leaf(parent, name, operand.directory(), operand.name(), operand.attributes());
+    }
+  }
+
+  /** Visits a link that was named itself. */
+  private void link(long parent, FileName name, FoundOperand operand) throws InterruptedException {
+    LinkFollower.Target target =
+        links.target(
+            operand.directory(), operand.directory(), operand.name(), operand.attributes());
+    if (target == null) {
+      return;
+    }
+    if (target.isDirectory()) {
+      descend(
+          target.directory(),
+          directoryEntry(parent, name, target.directory(), target.attributes()));
+    } else {
+      leaf(parent, name, target.directory(), target.name(), target.attributes());
     }
   }
 
@@ -130,7 +159,7 @@ final class TreeWalk {
   /** Visits everything beneath a directory that was visited itself, and ends it. */
   private void descend(Directory start, long startId) throws InterruptedException {
     Deque<Step> way = new ArrayDeque<>();
-    way.push(list(start, startId, List.of(), 1));
+    way.push(list(start, start, startId, List.of(), 1));
     while (!way.isEmpty()) {
       checkOpen();
       Step step = way.peek();
@@ -141,17 +170,37 @@ final class TreeWalk {
       }
       FileName name = step.subdirectories().next();
       List<int[]> path = pathOf(step.path(), name);
-      Directory child = selection.takesName(path, true) ? open(step.directory(), name) : null;
-      if (child == null) {
+      Directory child =
+          selection.takesName(path, true) ? open(start, step.directory(), name) : null;
+      if (child == null || leadsBack(way, step.directory(), name, child)) {
         continue;
       }
-      long id = directoryEntry(step.id(), name, child.firstSeen());
+      Attributes attributes = attributesOf(child);
+      if (attributes == null) {
+        continue;
+      }
+      long id = directoryEntry(step.id(), name, child, attributes);
       if (selection.oneFileSystem() && start != null && !onOneFileSystem(start, child)) {
         end(id);
       } else {
-        way.push(list(child, id, path, step.depth() + 1));
+        way.push(list(start, child, id, path, step.depth() + 1));
       }
     }
+  }
+
+  /** Null when it is gone, which the visitor is told. An export was opened long ago. */
+  private Attributes attributesOf(Directory child) {
+    try {
+      return child.parent() == null ? child.current() : child.firstSeen();
+    } catch (FdtException e) {
+      visitor.failed(child.path(), vanishedOr(e));
+      return null;
+    }
+  }
+
+  private boolean leadsBack(Deque<Step> way, Directory parent, FileName name, Directory child) {
+    return links.leadsBack(
+        way.stream().map(Step::directory).filter(Objects::nonNull), parent, name, child);
   }
 
   private static boolean onOneFileSystem(Directory one, Directory other) {
@@ -180,8 +229,15 @@ final class TreeWalk {
     }
   }
 
-  private Directory open(Directory parent, FileName name) {
+  private Directory open(Directory start, Directory parent, FileName name) {
     try {
+      if (links.areFollowed() && parent != null) {
+        Attributes found = parent.get(name);
+        if (found.is(EntryKind.SYMLINK)) {
+          LinkFollower.Target target = links.target(start, parent, name, found);
+          return target != null && target.isDirectory() ? target.directory() : null;
+        }
+      }
       return paths.child(parent, name);
     } catch (FdtException e) {
       visitor.failed(SourcePaths.pathOf(parent, name), vanishedOr(e));
@@ -189,7 +245,8 @@ final class TreeWalk {
     }
   }
 
-  private long directoryEntry(long parent, FileName name, Attributes attributes)
+  private long directoryEntry(
+      long parent, FileName name, Directory directory, Attributes attributes)
       throws InterruptedException {
     visitor.entry(
         new Entry(
@@ -200,13 +257,15 @@ final class TreeWalk {
             0,
             attributes.mode(),
             attributes.modified(),
-            BytePath.EMPTY),
+            BytePath.EMPTY,
+            0,
+            traits.ofDirectory(directory, attributes)),
         null);
     return lastId;
   }
 
   /** Visits the files of a directory; the subdirectories are still to come. */
-  private Step list(Directory directory, long id, List<int[]> path, int depth)
+  private Step list(Directory start, Directory directory, long id, List<int[]> path, int depth)
       throws InterruptedException {
     if (directory == null) {
       return new Step(null, id, paths.exportNames().iterator(), path, depth);
@@ -215,7 +274,7 @@ final class TreeWalk {
     try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
       while (listing.next()) {
         checkOpen();
-        visitListed(directory, id, path, listing, subdirectories);
+        visitListed(start, directory, id, path, listing, subdirectories);
       }
     } catch (FdtException e) {
       visitor.failed(directory.path(), e);
@@ -236,6 +295,7 @@ final class TreeWalk {
   }
 
   private void visitListed(
+      Directory start,
       Directory directory,
       long id,
       List<int[]> path,
@@ -254,7 +314,9 @@ final class TreeWalk {
     }
     try {
       Attributes attributes = directory.get(name);
-      if (attributes.is(EntryKind.DIRECTORY)) {
+      if (attributes.is(EntryKind.SYMLINK) && !links.areCopied()) {
+        linkListed(start, directory, id, path, name, attributes, subdirectories);
+      } else if (attributes.is(EntryKind.DIRECTORY)) {
         subdirectories.add(name);
       } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {
         visitor.skipped(directory.pathOf(name), "an unfinished file of a transfer");
@@ -263,6 +325,27 @@ final class TreeWalk {
       }
     } catch (FdtException e) {
       visitor.failed(directory.pathOf(name), vanishedOr(e));
+    }
+  }
+
+  /** Visits what a link stands for; a directory later, as all of them. */
+  private void linkListed(
+      Directory start,
+      Directory directory,
+      long id,
+      List<int[]> path,
+      FileName name,
+      Attributes link,
+      List<FileName> subdirectories)
+      throws InterruptedException {
+    LinkFollower.Target target = links.target(start, directory, name, link);
+    if (target == null) {
+      return;
+    }
+    if (target.isDirectory()) {
+      subdirectories.add(name);
+    } else if (takes(path, name, target.attributes())) {
+      leaf(id, name, target.directory(), target.name(), target.attributes());
     }
   }
 
@@ -292,7 +375,8 @@ final class TreeWalk {
             attributes.mode(),
             attributes.modified(),
             target,
-            attributes.size() >= DestinationDirectory.JOURNALED_BYTES ? attributes.inode() : 0);
+            attributes.size() >= DestinationDirectory.JOURNALED_BYTES ? attributes.inode() : 0,
+            traits.of(directory, name, attributes, lastId));
     visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
   }
 

@@ -61,6 +61,11 @@ public final class Crc32cCombine {
     return shift(crcA, lengthB) ^ crcB;
   }
 
+  /** The checksum of so many zero bytes. */
+  public static int ofZeros(long length) {
+    return ~shift(-1, length);
+  }
+
   /** The product of two polynomials modulo P; without branches, so always 32 steps. */
   private static int multiply(int a, int b) {
     int product = 0;

@@ -44,6 +44,7 @@ public final class ManifestCoding {
     if (entry.modified() != null) {
       wire.setModified(encode(entry.modified()));
     }
+    TraitsCoding.encode(entry.traits(), wire);
     return wire.build();
   }
 
@@ -76,7 +77,8 @@ public final class ManifestCoding {
         decodeMode(wire.getMode(), what),
         decodeModified(wire.hasModified(), wire.getModified(), kind, what),
         decodeLinkTarget(wire.getLinkTarget(), kind, what),
-        wire.getIdentity());
+        wire.getIdentity(),
+        TraitsCoding.decode(wire, kind, id));
   }
 
   public static io.fdt.core.wire.control.Root encode(Root root) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.manifest.Deletion;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.metrics.Progress;
@@ -33,7 +34,15 @@ class ScaleOfRerunTest {
     Deletion deletion = new Deletion(true, Long.MAX_VALUE, Selection.ALL, Optional.empty());
     TransferSettings settings =
         new TransferSettings(
-            1 << 20, 1, 0, 0, Assurance.DEFAULT, SyncRule.DEFAULT, false, deletion);
+            1 << 20,
+            1,
+            0,
+            0,
+            Assurance.DEFAULT,
+            SyncRule.DEFAULT,
+            false,
+            deletion,
+            Preservation.DEFAULT);
     SyntheticSource source = SyntheticSource.tree(FILES, SIZE, List.of());
     NullDestination destination = NullDestination.holding(SIZE);
     long start = System.nanoTime();

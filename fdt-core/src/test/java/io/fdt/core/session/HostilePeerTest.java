@@ -9,6 +9,7 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
@@ -131,6 +132,7 @@ class HostilePeerTest {
                   this::block,
                   this::block,
                   this::record,
+                  this::holes,
                   session::flush));
       if (session.isFinished()) {
         session.sendFinished();
@@ -151,6 +153,7 @@ class HostilePeerTest {
         entry.setModified(io.fdt.core.wire.control.Timestamp.getDefaultInstance());
         if (entry.getKindValue() == 1) {
           entry.setSize(random.nextInt(20) == 0 ? number(random, 100) : random.nextInt(100));
+          entry.setSparse(random.nextBoolean());
         } else if (entry.getKindValue() == 3) {
           entry.setLinkTarget(ByteString.copyFromUtf8("target"));
         }
@@ -229,6 +232,15 @@ class HostilePeerTest {
       if (file != null) {
         diskWork.add(() -> session.onRecordStored(file));
       }
+    }
+
+    private void holes() throws FdtException {
+      FileHoles.Builder holes = FileHoles.newBuilder().setId(number(random, lastId));
+      for (int count = random.nextInt(3); count >= 0; count--) {
+        holes.addHoles(number(random, 60)).addHoles(number(random, 60));
+      }
+      session.onHoles(
+          holes.build(), (file, made) -> diskWork.add(() -> session.onHolesMade(file, made)));
     }
 
     @Override

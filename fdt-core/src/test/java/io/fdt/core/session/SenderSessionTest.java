@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.ExtendedAttribute;
+import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
@@ -44,6 +46,56 @@ class SenderSessionTest {
     assertThat(settled).containsExactly("1 UNCHANGED");
     assertThat(block().file().id()).isEqualTo(2);
     assertThat(session.bytesWanted()).isEqualTo(300);
+  }
+
+  @Test
+  void onlyAnotherNameOfAFileIsLinked() throws FdtException {
+    Entry plain = Entries.file(1, 0, 300);
+    offer(plain, withTraits(Entries.file(2, 0, 300), Traits.NONE.withNames(1, 0)));
+    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.LINKED))));
+    session.onVerdicts(verdicts(run(2, 1, Verdict.LINKED)));
+    assertThat(session.nextJob(lane)).isNull();
+    assertThat(session.bytesWanted()).isZero();
+    session.onFileResult(FileResult.newBuilder().setId(2).build());
+    assertThat(settled).containsExactly("2 DONE");
+  }
+
+  @Test
+  void noMoreIsWrongWithAnEntryThanItHas() throws FdtException {
+    offer(Entries.directory(1, 0));
+    refused(() -> session.onShortcoming(1));
+    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    refused(() -> session.onShortcoming(0));
+    refused(() -> session.onShortcoming(2));
+    refused(
+        () -> {
+          for (int i = 0; i < 1000; i++) {
+            session.onShortcoming(1);
+          }
+        });
+  }
+
+  @Test
+  void directoriesWithAttributesWeighMore() throws FdtException {
+    ExtendedAttribute large = new ExtendedAttribute(new byte[] {'x'}, new byte[5119]);
+    offer(
+        withTraits(Entries.directory(1, 0), Traits.NONE.withMetadata(null, List.of(large))),
+        Entries.directory(2, 0));
+    assertThat(session.onVerdicts(verdicts(run(1, 2, Verdict.WANTED)))).isEqualTo(12);
+  }
+
+  private static Entry withTraits(Entry entry, Traits traits) {
+    return new Entry(
+        entry.id(),
+        entry.parentId(),
+        entry.name(),
+        entry.kind(),
+        entry.size(),
+        entry.mode(),
+        entry.modified(),
+        entry.linkTarget(),
+        entry.identity(),
+        traits);
   }
 
   @Test

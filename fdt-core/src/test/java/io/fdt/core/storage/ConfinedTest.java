@@ -11,6 +11,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Selection;
 import java.nio.file.Files;
@@ -57,7 +58,8 @@ class ConfinedTest extends LocalFileTest {
     for (String path : paths) {
       operands.add(Operand.of(BytePath.of(path)));
     }
-    try (LocalSource source = LocalSource.confined(exports, operands, true, Selection.ALL)) {
+    try (LocalSource source =
+        LocalSource.confined(exports, operands, true, Selection.ALL, Preservation.DEFAULT)) {
       return RecordedWalk.of(source);
     }
   }
@@ -113,7 +115,7 @@ class ConfinedTest extends LocalFileTest {
     assertThat(walk.entries).as(path).isEmpty();
     assertThat(walk.failed.values()).as(path).extracting(FdtException::code).containsExactly(code);
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of(path), true)) {
+        LocalDestination.confined(single, BytePath.of(path), true, Preservation.DEFAULT)) {
       assertFails(() -> destination.open(List.of(CONTENTS)), code);
     }
     assertFails(() -> list(single, path), code);
@@ -138,7 +140,7 @@ class ConfinedTest extends LocalFileTest {
     assertPushFails(several, "/a/new", ErrorCode.FORBIDDEN);
     assertPushFails(several, "/c", ErrorCode.NOT_FOUND);
     try (LocalDestination destination =
-        LocalDestination.confined(several, BytePath.of("/b/x/y"), true)) {
+        LocalDestination.confined(several, BytePath.of("/b/x/y"), true, Preservation.DEFAULT)) {
       DestinationDirectory directory = destination.open(List.of(FILE)).directory();
       assertThat(directory.path()).isEqualTo("/b/x/y");
       LocalDestinationTest.publish(directory, FileName.of("file"), 3, 0644, MODIFIED);
@@ -150,7 +152,7 @@ class ConfinedTest extends LocalFileTest {
   private static void assertPushFails(ExportedRoots exports, String path, ErrorCode code)
       throws FdtException {
     try (LocalDestination destination =
-        LocalDestination.confined(exports, BytePath.of(path), true)) {
+        LocalDestination.confined(exports, BytePath.of(path), true, Preservation.DEFAULT)) {
       assertFails(() -> destination.open(List.of(FILE)), code);
     }
   }
@@ -170,7 +172,7 @@ class ConfinedTest extends LocalFileTest {
 
   private void assertNewName(String path, String expected) throws Exception {
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of(path), false)) {
+        LocalDestination.confined(single, BytePath.of(path), false, Preservation.DEFAULT)) {
       FileName name = destination.open(List.of(FILE)).newName();
       assertThat(name).isEqualTo(expected == null ? null : FileName.of(expected));
     }
@@ -179,7 +181,7 @@ class ConfinedTest extends LocalFileTest {
   @Test
   void linkThatAppearsInThePathOfAPushIsNotFollowed() throws Exception {
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of("inner"), true)) {
+        LocalDestination.confined(single, BytePath.of("inner"), true, Preservation.DEFAULT)) {
       DestinationDirectory inner = destination.open(List.of(CONTENTS)).directory();
       DestinationDirectory made = inner.makeDirectory(FileName.of("made"));
       for (Directory directory : IdleDirectories.OF_PROCESS.all()) {
@@ -197,7 +199,11 @@ class ConfinedTest extends LocalFileTest {
   void closingTheExportsEndsWhatUsesThem() throws Exception {
     LocalSource source =
         LocalSource.confined(
-            single, List.of(Operand.of(BytePath.of("/file"))), true, Selection.ALL);
+            single,
+            List.of(Operand.of(BytePath.of("/file"))),
+            true,
+            Selection.ALL,
+            Preservation.DEFAULT);
     assertThat(source.roots()).hasSize(1);
     single.close();
     RecordedWalk walk = RecordedWalk.of(source);

@@ -9,6 +9,7 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.Timestamp;
@@ -291,7 +292,11 @@ class LocalSourceTest extends LocalFileTest {
     IdleDirectories few = new IdleDirectories(5);
     try (LocalSource source =
         LocalSource.trusted(
-            List.of(Operand.of(sandbox.bytePath("./"))), true, Selection.ALL, few)) {
+            List.of(Operand.of(sandbox.bytePath("./"))),
+            true,
+            Selection.ALL,
+            Preservation.DEFAULT,
+            few)) {
       RecordedWalk walk = RecordedWalk.of(source);
       assertThat(walk.failed).isEmpty();
       assertThat(walk.entries).hasSize(2 * levels);

@@ -163,6 +163,13 @@ class Crc32cCombineTest {
     return all;
   }
 
+  @Test
+  void theChecksumOfZerosNeedsNoZeros() {
+    for (int length : new int[] {0, 1, 7, 4096, 100_003}) {
+      assertThat(Crc32cCombine.ofZeros(length)).isEqualTo(crcOf(new byte[length], 0, length));
+    }
+  }
+
   private static int crcOf(byte[] bytes, int from, int to) {
     CRC32C crc = new CRC32C();
     crc.update(Arrays.copyOfRange(bytes, from, to));

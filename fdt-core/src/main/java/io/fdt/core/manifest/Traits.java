@@ -1,0 +1,92 @@
+package io.fdt.core.manifest;
+
+import java.util.List;
+
+/**
+ * What an entry has beyond what every file has, as far as the session keeps it. Immutable.
+ *
+ * @param sparse whether it is a file with holes, which will be told once it is wanted
+ * @param firstName id of an earlier entry that is the same file under another name; 0 for none
+ * @param nameCount how many names it has in all, when it may be the first name of others; else 0
+ * @param owner null when it is not kept
+ * @param attributes extended attributes and access lists
+ */
+public record Traits(
+    boolean sparse,
+    long firstName,
+    long nameCount,
+    Owner owner,
+    List<ExtendedAttribute> attributes) {
+  public static final Traits NONE = new Traits(false, 0, 0, null, List.of());
+
+  /** Attributes of one entry at the most. */
+  public static final int MAX_ATTRIBUTES = 256;
+
+  /** Bytes of their names and values together: what Linux lets one file have of them by name. */
+  public static final int MAX_ATTRIBUTE_BYTES = 64 << 10;
+
+  /**
+   * Files with several names that either side remembers at once: beyond it their names arrive as
+   * files of their own. Memory: about 110 MB at the sender, 245 MB at the receiver.
+   */
+  public static final int MAX_FIRST_NAMES = 1 << 20;
+
+  /** What an entry without attributes takes of memory, about. */
+  private static final int ENTRY_BYTES = 512;
+
+  /**
+   * @throws IllegalArgumentException when a bound is not kept, or it is both first and another name
+   */
+  public Traits {
+    attributes = List.copyOf(attributes);
+    if (firstName < 0 || nameCount < 0 || (firstName > 0 && nameCount > 0)) {
+      throw new IllegalArgumentException(
+          "name " + firstName + " of a file with " + nameCount + " names");
+    }
+    int bytes = bytesOf(attributes);
+    if (attributes.size() > MAX_ATTRIBUTES || bytes > MAX_ATTRIBUTE_BYTES) {
+      throw new IllegalArgumentException(
+          attributes.size() + " attributes of " + bytes + " bytes in one entry");
+    }
+  }
+
+  public Traits withSparse(boolean value) {
+    return new Traits(value, firstName, nameCount, owner, attributes);
+  }
+
+  public Traits withNames(long first, long count) {
+    return new Traits(sparse, first, count, owner, attributes);
+  }
+
+  public Traits withMetadata(Owner newOwner, List<ExtendedAttribute> newAttributes) {
+    return new Traits(sparse, firstName, nameCount, newOwner, newAttributes);
+  }
+
+  /** Whether it is another name of an earlier entry. */
+  public boolean isAnotherName() {
+    return firstName > 0;
+  }
+
+  /** Whether anything of it is to be set besides mode and time. */
+  public boolean hasMetadata() {
+    return owner != null || !attributes.isEmpty();
+  }
+
+  /** Bytes of the names and values of attributes. */
+  public int attributeBytes() {
+    return bytesOf(attributes);
+  }
+
+  /** How many entries without attributes take as much memory as this one. */
+  public int weight() {
+    return 1 + attributeBytes() / ENTRY_BYTES;
+  }
+
+  private static int bytesOf(List<ExtendedAttribute> attributes) {
+    int bytes = 0;
+    for (ExtendedAttribute attribute : attributes) {
+      bytes += attribute.length();
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,90 @@
+package io.fdt.core.session;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Range;
+import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.wire.control.FileHoles;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a sender tells of the holes of a file, and what a receiver believes of it. Pure. */
+final class HoleRules {
+  /** Holes of one file at the most: a message of about 150 KB. */
+  static final int MAX_HOLES = 8192;
+
+  private HoleRules() {}
+
+  /**
+   * What is told: of each hole what the receiver has not, and of that what begins and ends where a
+   * block may.
+   *
+   * @param holes in order, apart from each other
+   * @param kept what the receiver has
+   */
+  static List<Range> told(List<Range> holes, RangeSet kept, long size, DigestMethod method) {
+    List<Range> gaps = kept.missing(size);
+    List<Range> told = new ArrayList<>();
+    int first = 0;
+    for (Range hole : holes) {
+      while (first < gaps.size() && gaps.get(first).end() <= hole.start()) {
+        first++;
+      }
+      for (int i = first; i < gaps.size() && gaps.get(i).start() < hole.end(); i++) {
+        long start = method.cutAtOrAfter(Math.max(hole.start(), gaps.get(i).start()), size);
+        long end = method.cutAtOrBefore(Math.min(hole.end(), gaps.get(i).end()), size);
+        if (start < end && told.size() < MAX_HOLES) {
+          told.add(new Range(start, end));
+        }
+      }
+    }
+    return told;
+  }
+
+  /** The message of them. */
+  static FileHoles message(long id, List<Range> told) {
+    FileHoles.Builder message = FileHoles.newBuilder().setId(id);
+    told.forEach(hole -> message.addHoles(hole.start()).addHoles(hole.end()));
+    return message.build();
+  }
+
+  /**
+   * The holes of a message.
+   *
+   * @throws FdtException PROTOCOL when they overlap, or cannot be in a file of this size
+   */
+  static List<Range> checked(FileHoles message, long size, DigestMethod method)
+      throws FdtException {
+    if (message.getHolesCount() == 0
+        || message.getHolesCount() % 2 != 0
+        || message.getHolesCount() > 2 * MAX_HOLES) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          message.getHolesCount() + " values for the holes of file " + message.getId());
+    }
+    List<Range> holes = new ArrayList<>(message.getHolesCount() / 2);
+    long last = 0;
+    for (int i = 0; i < message.getHolesCount(); i += 2) {
+      long start = message.getHoles(i);
+      long end = message.getHoles(i + 1);
+      if (start < last
+          || end <= start
+          || end > size
+          || !method.isCutAt(start, size)
+          || !method.isCutAt(end, size)) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "hole %s to %s of file %d, which has %d bytes"
+                .formatted(
+                    Long.toUnsignedString(start),
+                    Long.toUnsignedString(end),
+                    message.getId(),
+                    size));
+      }
+      holes.add(new Range(start, end));
+      last = end;
+    }
+    return holes;
+  }
+}

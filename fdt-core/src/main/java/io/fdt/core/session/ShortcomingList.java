@@ -1,0 +1,47 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Shortcoming;
+import io.fdt.core.wire.control.Shortcomings;
+
+/**
+ * What could not be set of entries that are in place, until the sender is told. Not thread-safe:
+ * confined to the thread of its session.
+ */
+final class ShortcomingList {
+  /**
+   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
+   */
+  private static final int MAX_ENTRIES = 256;
+
+  private static final int MAX_CHARS = 64 << 10;
+
+  private final Outbox outbox;
+  private final Shortcomings.Builder collected = Shortcomings.newBuilder();
+  private int chars;
+
+  ShortcomingList(Outbox outbox) {
+    this.outbox = outbox;
+  }
+
+  void add(long id, ErrorCode code, String message) {
+    String text = MessageText.fit(message);
+    chars += text.length();
+    collected.addEntries(
+        Shortcoming.newBuilder().setId(id).setCode(code.wireCode()).setMessage(text));
+    if (collected.getEntriesCount() >= MAX_ENTRIES || chars >= MAX_CHARS) {
+      flush();
+    }
+  }
+
+  /** Sends what was collected. */
+  void flush() {
+    if (collected.getEntriesCount() > 0) {
+      outbox.send(Control.newBuilder().setShortcomings(collected.build()));
+      collected.clear();
+      chars = 0;
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.ExtendedAttribute;
+import io.fdt.core.manifest.Owner;
+import io.fdt.core.manifest.Preservation;
+import io.fdt.core.manifest.Preservation.Aspect;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** What the files and directories of one destination get besides their bytes. Any thread. */
+final class MetadataWriter {
+  private static final int PERMISSIONS = 0777;
+  private static final int SPECIAL = 07000;
+
+  /** What mkdir and open ask for when nobody has said anything. */
+  private static final int NEW_DIRECTORY = 0777;
+
+  private static final int NEW_FILE = 0666;
+
+  private static final byte[] ACCESS_LIST =
+      ExtendedAttribute.ACCESS_LIST.getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] DEFAULT_ACCESS_LIST =
+      ExtendedAttribute.DEFAULT_ACCESS_LIST.getBytes(StandardCharsets.US_ASCII);
+
+  private final Preservation kept;
+  private final AtomicBoolean unsupportedWasTold = new AtomicBoolean();
+
+  MetadataWriter(Preservation kept) {
+    this.kept = kept;
+  }
+
+  /**
+   * Makes sure that this process can set what is asked for.
+   *
+   * @throws FdtException PERMISSION when only root can
+   */
+  void require() throws FdtException {
+    if ((kept.keeps(Aspect.OWNER) || kept.keeps(Aspect.ALL_XATTRS))
+        && Kernel.effectiveUser() != 0) {
+      throw new FdtException(
+          ErrorCode.PERMISSION,
+          "only root can set owners and all extended attributes at the destination: leave out owner"
+              + " and all-xattrs, or run as root there");
+    }
+  }
+
+  boolean keepsTimes() {
+    return kept.keeps(Aspect.TIMES);
+  }
+
+  /** The mode that a file gets, of the mode that its source has. */
+  int modeOfFile(int mode) {
+    if (!kept.keeps(Aspect.MODE)) {
+      return FileCreationMask.applyTo(NEW_FILE);
+    }
+    return kept.keeps(Aspect.SPECIAL_BITS) ? mode : mode & PERMISSIONS;
+  }
+
+  /**
+   * The mode that a directory gets; what makes it a shared directory (setgid, sticky) stays as it
+   * is unless it was asked for.
+   *
+   * @param before the mode that it has
+   * @param fresh whether this transfer made it
+   */
+  int modeOfDirectory(int mode, int before, boolean fresh) {
+    if (!kept.keeps(Aspect.MODE)) {
+      int permissions = fresh ? FileCreationMask.applyTo(NEW_DIRECTORY) : before & PERMISSIONS;
+      return permissions | (before & SPECIAL);
+    }
+    return kept.keeps(Aspect.SPECIAL_BITS) ? mode : (mode & PERMISSIONS) | (before & SPECIAL);
+  }
+
+  /** The time to set, or null for none. */
+  Timestamp time(Timestamp modified) {
+    return keepsTimes() ? modified : null;
+  }
+
+  /**
+   * Sets the owner of a file, before its mode.
+   *
+   * @return whether it has the owner that it should have
+   */
+  boolean setOwner(OpenFile file, Owner owner, String path, Consumer<FdtException> shortcomings)
+      throws FdtException {
+    if (owner == null) {
+      return true;
+    }
+    int result = file.call(fd -> Kernel.chown(fd, owner.user(), owner.group()));
+    if (result < 0) {
+      shortcomings.accept(Errno.ofData(-result, "give to " + owner, path));
+    }
+    return result >= 0;
+  }
+
+  /** Sets the extended attributes and access lists of a file. */
+  void setAttributes(OpenFile file, Traits traits, String path, Consumer<FdtException> shortcomings)
+      throws FdtException {
+    if (kept.keeps(Aspect.ACLS) && !hasAccessList(traits, ExtendedAttribute.ACCESS_LIST)) {
+      file.call(fd -> Kernel.removeAttribute(fd, ACCESS_LIST)); // one that its directory gave it
+    }
+    for (ExtendedAttribute attribute : traits.attributes()) {
+      set(file, attribute, attribute.value(), path, shortcomings);
+    }
+  }
+
+  /**
+   * Sets the extended attributes and access lists of a directory in which things are still to be
+   * put: until it gets its mode its owner may do anything in it, and nobody else does in a new one.
+   */
+  void setAttributesOfDirectory(
+      OpenFile directory,
+      boolean fresh,
+      Traits traits,
+      String path,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {
+    if (kept.keeps(Aspect.ACLS)) {
+      if (!hasAccessList(traits, ExtendedAttribute.ACCESS_LIST)) {
+        directory.call(fd -> Kernel.removeAttribute(fd, ACCESS_LIST));
+      }
+      if (!hasAccessList(traits, ExtendedAttribute.DEFAULT_ACCESS_LIST)) {
+        directory.call(fd -> Kernel.removeAttribute(fd, DEFAULT_ACCESS_LIST));
+      }
+    }
+    for (ExtendedAttribute attribute : traits.attributes()) {
+      byte[] value =
+          attribute.isNamed(ExtendedAttribute.ACCESS_LIST)
+              ? AccessList.opened(attribute.value(), fresh)
+              : attribute.value();
+      set(directory, attribute, value, path, shortcomings);
+    }
+  }
+
+  /** Whether attributes of directories are to be set, or taken away. */
+  boolean touchesDirectory(Traits traits) {
+    return kept.keeps(Aspect.ACLS) || !traits.attributes().isEmpty();
+  }
+
+  private static boolean hasAccessList(Traits traits, String name) {
+    return traits.attributes().stream().anyMatch(attribute -> attribute.isNamed(name));
+  }
+
+  private void set(
+      OpenFile file,
+      ExtendedAttribute attribute,
+      byte[] value,
+      String path,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {
+    int result = file.call(fd -> Kernel.setAttribute(fd, attribute.name(), value));
+    if (result == -Errno.EOPNOTSUPP) {
+      if (unsupportedWasTold.compareAndSet(false, true)) {
+        shortcomings.accept(
+            new FdtException(
+                ErrorCode.IO,
+                "the file system of '%s' keeps no attribute '%s': such attributes are left out"
+                        .formatted(path, attribute)
+                    + " here and, without a word, of all other files"));
+      }
+    } else if (result < 0) {
+      shortcomings.accept(
+          Errno.ofData(-result, "set the extended attribute '" + attribute + "' of", path));
+    }
+  }
+}

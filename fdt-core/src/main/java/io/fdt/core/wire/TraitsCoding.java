@@ -1,0 +1,69 @@
+package io.fdt.core.wire;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.ExtendedAttribute;
+import io.fdt.core.manifest.Owner;
+import io.fdt.core.manifest.Traits;
+import io.fdt.core.wire.control.Entry;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link Traits} as parts of an entry on the wire, and back. Stateless; any thread. */
+final class TraitsCoding {
+  private TraitsCoding() {}
+
+  static void encode(Traits traits, Entry.Builder wire) {
+    wire.setSparse(traits.sparse())
+        .setFirstName(traits.firstName())
+        .setNameCount(traits.nameCount());
+    if (traits.owner() != null) {
+      wire.setOwner(
+          io.fdt.core.wire.control.Owner.newBuilder()
+              .setUser(traits.owner().user())
+              .setGroup(traits.owner().group()));
+    }
+    for (ExtendedAttribute attribute : traits.attributes()) {
+      wire.addAttributes(
+          io.fdt.core.wire.control.ExtendedAttribute.newBuilder()
+              .setName(ByteString.copyFrom(attribute.name()))
+              .setValue(ByteString.copyFrom(attribute.value())));
+    }
+  }
+
+  /**
+   * @param id of the entry
+   * @throws FdtException PROTOCOL when no sender that keeps the rules could have sent it
+   */
+  static Traits decode(Entry wire, EntryKind kind, long id) throws FdtException {
+    boolean isOfFile = wire.getSparse() || wire.getFirstName() != 0 || wire.getNameCount() != 0;
+    if (isOfFile && kind != EntryKind.FILE) {
+      throw violation(id, "a " + kind + " with what only files have", null);
+    }
+    if (wire.getFirstName() < 0 || wire.getFirstName() >= id) {
+      throw violation(id, "before its first name", null);
+    }
+    if (wire.getAttributesCount() > Traits.MAX_ATTRIBUTES) {
+      throw violation(id, wire.getAttributesCount() + " attributes", null);
+    }
+    try {
+      List<ExtendedAttribute> attributes = new ArrayList<>(wire.getAttributesCount());
+      for (io.fdt.core.wire.control.ExtendedAttribute one : wire.getAttributesList()) {
+        attributes.add(
+            new ExtendedAttribute(one.getName().toByteArray(), one.getValue().toByteArray()));
+      }
+      Owner owner =
+          wire.hasOwner() ? new Owner(wire.getOwner().getUser(), wire.getOwner().getGroup()) : null;
+      return new Traits(
+          wire.getSparse(), wire.getFirstName(), wire.getNameCount(), owner, attributes);
+    } catch (IllegalArgumentException e) {
+      throw violation(id, e.getMessage(), e);
+    }
+  }
+
+  private static FdtException violation(long id, String flaw, Exception cause) {
+    return new FdtException(ErrorCode.PROTOCOL, "entry " + id + ": " + flaw, cause);
+  }
+}

@@ -1,0 +1,134 @@
+package io.fdt.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.ExtendedAttribute;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Owner;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class TraitsCodingTest {
+  private static final List<ExtendedAttribute> ATTRIBUTES =
+      List.of(attribute("user.a", new byte[0]), attribute("user.b", new byte[] {0, -1, 2}));
+
+  @Test
+  void whatIsEncodedIsDecoded() throws FdtException {
+    for (Traits traits :
+        List.of(
+            Traits.NONE,
+            new Traits(true, 0, Long.MAX_VALUE, new Owner(-2, 0), ATTRIBUTES),
+            new Traits(false, 6, 0, null, List.of()))) {
+      Entry entry = file(traits);
+      assertThat(ManifestCoding.decode(ManifestCoding.encode(entry), 7)).isEqualTo(entry);
+    }
+  }
+
+  @Test
+  void whatOnlyFilesHaveIsRefusedElsewhere() {
+    assertThat(violation(EntryKind.DIRECTORY, w -> w.setSparse(true))).contains("a DIRECTORY with");
+    assertThat(violation(EntryKind.DIRECTORY, w -> w.setFirstName(1))).contains("a DIRECTORY with");
+    assertThat(violation(EntryKind.DIRECTORY, w -> w.setNameCount(2))).contains("a DIRECTORY with");
+  }
+
+  @Test
+  void aFirstNameComesFirst() {
+    assertThat(ofFile(w -> w.setFirstName(7))).contains("before its first name");
+    assertThat(ofFile(w -> w.setFirstName(-1))).contains("before its first name");
+    assertThat(ofFile(w -> w.setFirstName(1).setNameCount(2))).contains("2 names");
+    assertThat(ofFile(w -> w.setNameCount(-1))).contains("-1 names");
+  }
+
+  @Test
+  void theNumberOfNobodyOwnsNothing() {
+    assertThat(ofFile(w -> w.setOwner(owner(-1, 0)))).contains("4294967295");
+    assertThat(ofFile(w -> w.setOwner(owner(0, -1)))).contains("4294967295");
+  }
+
+  @Test
+  void attributesAreBounded() {
+    assertThat(ofFile(w -> w.addAttributes(wire("", 0)))).contains("with 0 bytes");
+    assertThat(ofFile(w -> w.addAttributes(wire("x".repeat(256), 0)))).contains("with 256 bytes");
+    assertThat(ofFile(w -> w.addAttributes(wire("a\0b", 0)))).contains("NUL");
+    assertThat(ofFile(w -> w.addAttributes(wire("user.x", 65_536)))).contains("65542 bytes");
+    assertThat(
+            ofFile(
+                w -> {
+                  for (int i = 0; i < 257; i++) {
+                    w.addAttributes(wire("user." + i, 0));
+                  }
+                  return w;
+                }))
+        .contains("257 attributes");
+  }
+
+  @Test
+  void anEntryWeighsWhatItKeepsInMemory() {
+    assertThat(Traits.NONE.weight()).isEqualTo(1);
+    assertThat(
+            Traits.NONE.withMetadata(null, List.of(attribute("user.x", new byte[65_530]))).weight())
+        .isEqualTo(129);
+  }
+
+  private static Entry file(Traits traits) {
+    return new Entry(
+        7,
+        0,
+        FileName.of("f"),
+        EntryKind.FILE,
+        5,
+        0644,
+        new Timestamp(1, 2),
+        BytePath.EMPTY,
+        0,
+        traits);
+  }
+
+  private static String ofFile(UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
+    return violation(EntryKind.FILE, change);
+  }
+
+  private static String violation(
+      EntryKind kind, UnaryOperator<io.fdt.core.wire.control.Entry.Builder> change) {
+    io.fdt.core.wire.control.Entry.Builder wire =
+        ManifestCoding.encode(file(Traits.NONE)).toBuilder();
+    if (kind == EntryKind.DIRECTORY) {
+      wire.setKind(io.fdt.core.wire.control.EntryKind.DIRECTORY).setSize(0);
+    }
+    String[] message = new String[1];
+    assertThatThrownBy(() -> ManifestCoding.decode(change.apply(wire).build(), 7))
+        .isInstanceOfSatisfying(
+            FdtException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
+              message[0] = e.getMessage();
+            });
+    return message[0];
+  }
+
+  private static ExtendedAttribute attribute(String name, byte[] value) {
+    return new ExtendedAttribute(name.getBytes(StandardCharsets.US_ASCII), value);
+  }
+
+  private static io.fdt.core.wire.control.ExtendedAttribute wire(String name, int length) {
+    return io.fdt.core.wire.control.ExtendedAttribute.newBuilder()
+        .setName(ByteString.copyFromUtf8(name))
+        .setValue(ByteString.copyFrom(new byte[length]))
+        .build();
+  }
+
+  private static io.fdt.core.wire.control.Owner owner(int user, int group) {
+    return io.fdt.core.wire.control.Owner.newBuilder().setUser(user).setGroup(group).build();
+  }
+}
