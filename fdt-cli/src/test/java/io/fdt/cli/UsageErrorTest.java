@@ -140,7 +140,7 @@ class UsageErrorTest {
         "checksum --checksum none h:a | --checksum none leaves nothing to show",
         "checksum --checksum md5 h:a  | 'md5' is none of",
         "du --json=1 h:a            | --json",
-        "copy --offset x h:a b      | --offset: 'x'",
+        "copy --offset x h:a b      | --offset: not a size: 'x'",
         "copy --length -1 h:a b     | --length needs a value",
         "copy --offset 1 a h:b      | --offset and --length are for files that come from a server",
         "copy --offset 1 h:a h:b c  | --offset goes with one source that is a file",

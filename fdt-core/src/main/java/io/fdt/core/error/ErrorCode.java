@@ -58,10 +58,10 @@ public enum ErrorCode {
   RESOURCES(29, Retry.LATER, 1),
   /** What arrived or what was written is not what was sent. */
   VERIFICATION(30, Retry.LATER, 5),
-  /** A filter of the user did not want it, or failed. */
-  FILTER(36, Retry.NO, 1),
   /** More would be removed than may be. */
   TOO_MANY(35, Retry.NO, 1),
+  /** A filter of the user did not want it, or failed. */
+  FILTER(36, Retry.NO, 1),
   /** Somebody asked to end it. */
   CANCELLED(40, Retry.LATER, 130);
 
