@@ -21,10 +21,10 @@ import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Taken;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,7 +43,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private final Dialer dialer;
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
   private ControlConnection control;
-  private volatile ScheduledFuture<?> pings;
+  private volatile Future<?> pings;
 
   private volatile FdtException failure;
   private volatile long heardNanos = System.nanoTime();
@@ -78,7 +78,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   }
 
   private void stopPings() {
-    ScheduledFuture<?> scheduled = pings;
+    Future<?> scheduled = pings;
     if (scheduled != null) {
       scheduled.cancel(false);
     }
