@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -196,6 +197,43 @@ class FilterTest {
     assertThat(byClient.problems()).containsExactly("fdt: filter Diary: that is secret");
     assertThat(lab.root().resolve("in/secret")).isEmptyDirectory();
     assertThat(diary("client")).isEmpty();
+  }
+
+  /** Names that a Java path escapes for people, and what a token does not reach. */
+  @Test
+  void aFilterSeesTheRealFileAndOnlyWhatTheTokenReaches() throws IOException {
+    Content.write(lab.directory("odd").resolve("we\\ird\tname"), 100, 7);
+    RunningJar server =
+        serve(
+            "--export",
+            "source",
+            "--export",
+            "odd",
+            "--pre-filter",
+            "Diary",
+            "--post-filter",
+            "Diary",
+            "--filter-path",
+            classes.toString());
+    String token =
+        new String(
+                Shell.run(
+                    lab.root(),
+                    "FDT_HOME=home java -jar '"
+                        + System.getProperty("fdt.jar")
+                        + "' token create narrow --export odd"),
+                StandardCharsets.UTF_8)
+            .lines()
+            .filter(line -> line.startsWith("fdt"))
+            .findFirst()
+            .orElseThrow();
+    lab.environment("FDT_TOKEN", token.strip());
+
+    lab.run(lab.root(), Lab.clientOf(server, "-r", "-pull", "-d", "copy", "/source")).expect(4);
+    lab.run(lab.root(), Lab.clientOf(server, "-r", "-pull", "-d", "copy", "/odd")).expect(0);
+
+    await("the server's own").atMost(DEADLINE).until(() -> diary("server").size() == 3);
+    assertThat(diary("server").get(2)).startsWith("DONE /odd/we").endsWith(" 100 8 true");
   }
 
   @Test

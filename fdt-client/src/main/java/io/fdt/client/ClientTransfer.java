@@ -59,6 +59,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
   private State state = State.CONNECTING;
+  private long lastHeardNanos;
   private volatile Thread connecting;
   private FdtException cancelled;
   private volatile Session session;
@@ -113,17 +114,26 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
-    loop.after(
-        dialer.idleTimeout().toNanos(),
-        () -> {
-          if (state == State.OPENING) {
-            failed(
-                new FdtException(
-                    ErrorCode.TIMEOUT,
-                    "%s did not answer within %d s"
-                        .formatted(control.peer(), dialer.idleTimeout().toSeconds())));
-          }
-        });
+    lastHeardNanos = System.nanoTime();
+    watchOpening();
+  }
+
+  /** A server whose filters take their time says that it is alive. */
+  private void watchOpening() {
+    if (state != State.OPENING) {
+      return;
+    }
+    long silent = System.nanoTime() - lastHeardNanos;
+    long patience = dialer.idleTimeout().toNanos();
+    if (silent >= patience) {
+      failed(
+          new FdtException(
+              ErrorCode.TIMEOUT,
+              "%s did not answer within %d s"
+                  .formatted(control.peer(), dialer.idleTimeout().toSeconds())));
+    } else {
+      loop.after(patience - silent, this::watchOpening);
+    }
   }
 
   /** A control connection of this transfer: the first one, or one that replaces it. */
@@ -136,6 +146,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
     @Override
     public void message(Control message) throws FdtException {
+      lastHeardNanos = System.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> {}
         case SESSION_OPENED -> {

@@ -79,7 +79,16 @@ final class FilteringTransfer implements Transfer {
     Optional<ResultSpool> spool = filters.spool();
     TransferListener heard =
         spool.isEmpty() ? listener : new TeeListener(listener, new Results(spool.get()));
-    TransferReport report = begin(agreed, heard).completion().join();
+    Transfer begun;
+    try {
+      begun = begin(agreed, heard);
+    } catch (FdtException | RuntimeException e) {
+      if (spool.isPresent()) {
+        spool.get().discard();
+      }
+      throw e;
+    }
+    TransferReport report = begun.completion().join();
     if (spool.isPresent()) {
       FdtException failure =
           report

@@ -33,6 +33,7 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
@@ -69,6 +70,7 @@ final class ClientConnection implements ControlConnection.Handler {
       boolean allowPrivileged,
       ByteBufAllocator allocator,
       Executor requests,
+      Executor afterwards,
       FileDigests digests,
       ServerSessions sessions,
       Places places,
@@ -279,7 +281,9 @@ final class ClientConnection implements ControlConnection.Handler {
     try {
       if (host.sessions().makeRoomFor(wanted, grant)) {
         if (SessionFilters.concern(host.filters(), wanted)) {
+          checkPaths(wanted);
           host.requests().execute(() -> filter(wanted));
+          signalWhileWaiting();
         } else {
           open(SessionFilters.none(wanted));
         }
@@ -294,6 +298,24 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
+  /** No filter hears of what the client may not even name. */
+  private void checkPaths(SessionRequest wanted) throws FdtException {
+    for (Operand source : wanted.sources()) {
+      roots.check(source.path(), false);
+    }
+    if (!wanted.isPull()) {
+      roots.check(wanted.destination(), true);
+    }
+  }
+
+  /** Both ends would take the silence while a filter works for the end. */
+  private void signalWhileWaiting() {
+    if (state == State.WAITING) {
+      connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
+      loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::signalWhileWaiting);
+    }
+  }
+
   /** Asks the server's filters, on a thread that may block. */
   private void filter(SessionRequest wanted) {
     try {
@@ -302,6 +324,10 @@ final class ClientConnection implements ControlConnection.Handler {
       loop.post(() -> openFiltered(agreed));
     } catch (FdtException e) {
       loop.post(() -> refuse(e));
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect peer={}", connection.peer(), e);
+      FdtException cause = new FdtException(ErrorCode.INTERNAL, "the server failed: " + e, e);
+      loop.post(() -> refuse(cause));
     }
   }
 
@@ -417,7 +443,7 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {
     if (filters.wantsResults()) {
-      host.requests().execute(() -> filters.after(failure));
+      host.afterwards().execute(() -> filters.after(failure));
     }
     host.clientLeft().run();
     host.sessions().remove(ended, failure);

@@ -57,6 +57,17 @@ public final class FdtServer implements AutoCloseable {
 
   private static final long IDLE_SECONDS = 5;
 
+  /** Transfers whose filters run afterwards, at the same time; others wait for their turn. */
+  private static final int FILTER_THREADS = 4;
+
+  /**
+   * How long filters of transfers that have ended may still take when the server is told to stop.
+   */
+  private static final Duration FILTER_DEADLINE = Duration.ofSeconds(8);
+
+  /** And when it ends by itself. */
+  private static final Duration FILTER_PATIENCE = Duration.ofHours(24);
+
   private final List<Export> exports;
   private final InetSocketAddress wanted;
   private final boolean stopAfterLastClient;
@@ -65,6 +76,7 @@ public final class FdtServer implements AutoCloseable {
   private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
   private final ServerLimits limits;
   private final ExecutorService requests;
+  private final ExecutorService afterwards = threads("fdt-server-filter", FILTER_THREADS);
   private final FileDigests digests = new FileDigests(allocator);
   private final ServerSessions sessions;
   private final Places places;
@@ -111,13 +123,13 @@ public final class FdtServer implements AutoCloseable {
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
     this.limits = builder.limits;
-    this.requests = requestThreads(limits.clients());
+    // One for each client at the most: each has one request at a time.
+    this.requests = threads("fdt-server-request", limits.clients());
     this.sessions = new ServerSessions(limits);
     this.places = new Places("clients", limits.clients());
   }
 
-  /** One thread for each client at the most: each has one request at a time. */
-  private static ExecutorService requestThreads(int most) {
+  private static ExecutorService threads(String name, int most) {
     ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             most,
@@ -126,7 +138,7 @@ public final class FdtServer implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             work -> {
-              Thread thread = new Thread(work, "fdt-server-request");
+              Thread thread = new Thread(work, name);
               thread.setDaemon(true);
               return thread;
             });
@@ -284,11 +296,15 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s.
-   * Idempotent.
+   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s; for
+   * filters of transfers that have ended, 8 s more. Idempotent.
    */
   @Override
   public void close() {
+    close(FILTER_DEADLINE);
+  }
+
+  private void close(Duration filterDeadline) {
     if (!stopping.compareAndSet(false, true)) {
       stopped.join();
       return;
@@ -308,6 +324,7 @@ public final class FdtServer implements AutoCloseable {
       metrics.close();
     }
     requests.shutdownNow();
+    finishFilters(filterDeadline);
     loops.close();
     if (roots != null) {
       roots.close();
@@ -316,9 +333,21 @@ public final class FdtServer implements AutoCloseable {
     stopped.complete(null);
   }
 
+  private void finishFilters(Duration deadline) {
+    afterwards.shutdown();
+    try {
+      if (!afterwards.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("filters did not end within seconds={}", deadline.toSeconds());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    afterwards.shutdownNow();
+  }
+
   private void clientLeft() {
     if (clients.decrementAndGet() == 0 && stopAfterLastClient) {
-      Thread closer = new Thread(this::close, "fdt-server-close");
+      Thread closer = new Thread(() -> close(FILTER_PATIENCE), "fdt-server-close");
       closer.setDaemon(true);
       closer.start();
     }
@@ -343,6 +372,7 @@ public final class FdtServer implements AutoCloseable {
               allowPrivileged,
               allocator,
               requests,
+              afterwards,
               digests,
               sessions,
               places,

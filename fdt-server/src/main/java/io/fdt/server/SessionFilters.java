@@ -7,7 +7,6 @@ import io.fdt.core.filter.FilteredTransfer;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.filter.ResultSpool;
 import io.fdt.core.manifest.BytePath;
-import java.io.IOException;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -113,12 +112,6 @@ final class SessionFilters {
 
   /** The session never began. */
   void drop() {
-    try {
-      if (spool.isPresent()) {
-        spool.get().close();
-      }
-    } catch (IOException e) {
-      LOG.warn("cannot remove the results kept for filters reason={}", e.getMessage());
-    }
+    spool.ifPresent(ResultSpool::discard);
   }
 }

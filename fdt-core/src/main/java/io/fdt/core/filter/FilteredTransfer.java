@@ -2,8 +2,10 @@ package io.fdt.core.filter;
 
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -61,14 +63,23 @@ public final class FilteredTransfer {
   }
 
   /**
-   * The file of this machine that a path of this end names.
+   * The file of this machine that a path of this end names. Links in it are not looked at: whoever
+   * opens it follows them.
    *
-   * @return empty for a path that is nowhere here, or that this Java has no name for
+   * @return empty for a path that is nowhere here, or that this Java has no name for: one that is
+   *     not text in UTF-8
    */
   public Optional<Path> file(BytePath path) {
     BytePath here = onThisMachine.apply(path);
+    if (here == null) {
+      return Optional.empty();
+    }
+    String text = new String(here.bytes(), StandardCharsets.UTF_8);
+    if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), here.bytes())) {
+      return Optional.empty();
+    }
     try {
-      return here == null ? Optional.empty() : Optional.of(Path.of(here.toString()));
+      return Optional.of(Path.of(text));
     } catch (InvalidPathException e) {
       return Optional.empty();
     }

@@ -117,7 +117,7 @@ public final class Filters {
     for (PreFilter filter : before) {
       try {
         changed = filter.before(changed);
-      } catch (Exception e) {
+      } catch (Exception | LinkageError e) { // of classes that --filter-path does not have
         throw failure(filter, e);
       }
       if (changed == null) {
@@ -155,7 +155,7 @@ public final class Filters {
       for (PostFilter filter : after) {
         try {
           filter.after(transfer, outcome);
-        } catch (Exception e) {
+        } catch (Exception | LinkageError e) {
           first = first == null ? failure(filter, e) : first;
         }
       }
@@ -168,7 +168,7 @@ public final class Filters {
     }
   }
 
-  private static FdtException failure(Object filter, Exception cause) {
+  private static FdtException failure(Object filter, Throwable cause) {
     return new FdtException(
         ErrorCode.FILTER,
         "filter %s: %s"

@@ -125,6 +125,15 @@ public final class ResultSpool implements AutoCloseable {
     }
   }
 
+  /** Removes what nobody will want. */
+  public void discard() {
+    try {
+      close();
+    } catch (IOException e) {
+      failure = e; // it stays where temporary files are removed
+    }
+  }
+
   /** Removes the file. Idempotent. */
   @Override
   public void close() throws IOException {

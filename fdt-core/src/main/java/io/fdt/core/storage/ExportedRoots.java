@@ -159,6 +159,15 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes sure that a client may name this path; what is there is not looked at.
+   *
+   * @throws FdtException as everything that uses the path would
+   */
+  public void check(BytePath path, boolean writing) throws FdtException {
+    Start unused = writing ? startOfWriting(path) : start(path);
+  }
+
   /** The export of this name. */
   Directory root(FileName name) throws FdtException {
     return find(name, BytePath.of("/" + name)).directory();
