@@ -122,9 +122,14 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * Runs the jar; the arguments are the source text of shell words, so that they can be any bytes.
    */
   Outcome runWords(Path directory, String words) {
+    return startWords(directory, words).end();
+  }
+
+  /** Starts the same. */
+  RunningJar startWords(Path directory, String words) {
     List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + words, "bash"));
     command.addAll(java());
-    return start(directory, command).end();
+    return start(directory, command);
   }
 
   /** Runs Java with options of the test's own until it ends. */
@@ -262,7 +267,8 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return name.replaceFirst("\\.(part|journal|journal\\.new)$", suffix);
   }
 
-  private static List<String> names(Path directory, String pattern) {
+  /** What has a name like this beneath a directory. */
+  static List<String> names(Path directory, String pattern) {
     byte[] names = Shell.run(directory, "find . -name '" + pattern + "' 2>/dev/null || true");
     return new String(names, StandardCharsets.ISO_8859_1).lines().toList();
   }

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -21,6 +24,7 @@ class PartsTest {
 
   private Path file;
   private String url;
+  private RunningJar server;
 
   @BeforeEach
   void serve() {
@@ -28,7 +32,7 @@ class PartsTest {
     file = deep.resolve("file");
     Content.write(file, SIZE, 5);
     Content.write(deep.resolve("small"), 100, 6);
-    RunningJar server = lab.serve("--export", "data:ro");
+    server = lab.serve("--export", "data:ro");
     url = "fdt://127.0.0.1:" + server.port() + "/data/a/b/c/";
   }
 
@@ -121,6 +125,68 @@ class PartsTest {
 
     assertThat(outcome.problems()).isEmpty();
     assertThat(outcome.elapsed()).isLessThan(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void whatIsLostOnTheWayToStandardOutputGoesAgainInItsPlace() throws Exception {
+    AtomicBoolean broken = new AtomicBoolean();
+    FaultyNetwork.Plan plan =
+        (data, number) ->
+            (bytes, count, offset, toClient) ->
+                !data
+                    || number != 1
+                    || !toClient
+                    || offset < 3 << 20
+                    || !broken.compareAndSet(false, true);
+    try (FaultyNetwork network = new FaultyNetwork(server.port(), plan)) {
+      String through = "fdt://127.0.0.1:" + network.port() + "/data/a/b/c/file";
+      lab.runWords(lab.root(), "copy -P 3 -bs 256K '" + through + "' - > out").expect(0);
+      assertThat(network.dataConnections()).isGreaterThan(3);
+    }
+
+    assertThat(broken).isTrue();
+    assertThat(Files.mismatch(lab.root().resolve("out"), file)).isEqualTo(-1);
+  }
+
+  @Test
+  void aPartThatWasInterruptedGoesOnWhereItStopped() throws Exception {
+    lab.leavesUnfinishedFiles();
+    Path copies = lab.directory("copies");
+    String[] part = {
+      "copy", "--offset", "1000003", "--length", "30000000", url + "file", "copies/x"
+    };
+    List<String> slowly = new ArrayList<>(List.of(part));
+    slowly.addAll(1, List.of("-limit", "16Mbit/s"));
+    RunningJar client = lab.start(lab.root(), slowly.toArray(String[]::new));
+    Lab.awaitUnfinished(copies, 3);
+    client.signal("INT");
+    client.end().expect(130);
+    assertThat(copies.resolve("x")).doesNotExist();
+
+    copy("copy", "--offset", "2000003", "--length", "30000000", url + "file", "copies/y").expect(0);
+    Outcome outcome = copy(part).expect(0);
+
+    assertThat(outcome.summary()).contains(" were there already");
+    assertThat(copies.resolve("x")).hasBinaryContent(bytes(1_000_003, 31_000_003));
+    assertThat(copies.resolve("y")).hasBinaryContent(bytes(2_000_003, 32_000_003));
+  }
+
+  /** Another part of the same size, under the same name, is no continuation. */
+  @Test
+  void anInterruptedPartIsNotTakenForAnother() throws Exception {
+    lab.leavesUnfinishedFiles();
+    Path copies = lab.directory("copies");
+    RunningJar client =
+        lab.start(
+            lab.root(), "copy", "-limit", "16Mbit/s", "--length", "30M", url + "file", "copies/x");
+    Lab.awaitUnfinished(copies, 3);
+    client.signal("KILL");
+    client.end();
+
+    Outcome outcome = copy("copy", "--offset", "1M", "--length", "30M", url + "file", "copies/x");
+
+    assertThat(outcome.expect(0).summary()).doesNotContain("were there already");
+    assertThat(copies.resolve("x")).hasBinaryContent(bytes(1 << 20, 31 << 20));
   }
 
   @Test

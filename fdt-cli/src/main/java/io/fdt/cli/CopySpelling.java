@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
 final class CopySpelling {
-  private static final String LIST = "--files-from";
+  static final String LIST = "--files-from";
 
   private CopySpelling() {}
 
@@ -35,9 +35,6 @@ final class CopySpelling {
     }
     int last = line.operands().size() - 1;
     boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
-    if (line.operands().subList(0, last).contains(PartOptions.STANDARD)) {
-      throw new UsageException("- is no source; a file of that name is written ./-");
-    }
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
@@ -53,6 +50,11 @@ final class CopySpelling {
         throw new UsageException("--offset and --length are for files that come from a server");
       }
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
+      boolean fromStandardInput = line.operands().contains(PartOptions.STANDARD);
+      if (fromStandardInput) {
+        PartOptions.readInput(line, sources.size(), remote, request);
+        sources = List.of();
+      }
       for (Location source : sources) {
         if (!(source instanceof Location.Local local)) {
           throw new UsageException(
@@ -152,7 +154,7 @@ final class CopySpelling {
             "A source arrives under its own last name inside DEST; 'dir/' means what dir",
             "holds. One plain file and a DEST that is no directory: DEST is its new name.",
             "A second run copies only what is missing. '-' as DEST writes one file to",
-            "standard output.",
+            "standard output; '-' as SOURCE reads one from standard input, and DEST is its name.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",

@@ -188,6 +188,11 @@ final class FdtSpelling {
       throws UsageException {
     List<Operand> sources = new ArrayList<>();
     for (String operand : line.operands()) {
+      if (operand.equals(PartOptions.STANDARD)) {
+        throw new UsageException(
+            "- is no file, for -d names a directory; write: copy - HOST:/PATH/NAME (standard"
+                + " input), copy HOST:/PATH - (standard output), or ./- for a file of that name");
+      }
       sources.add(Operand.of(RequestOptions.path("file", operand)));
     }
     SourceList.named(line, LIST, surroundings).ifPresent(sources::addAll);

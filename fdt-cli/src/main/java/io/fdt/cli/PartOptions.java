@@ -3,17 +3,24 @@ package io.fdt.cli;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.FilePart;
 import io.fdt.core.unit.ByteSize;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options that choose a part of one file, and standard output as its destination. Pure. */
+/**
+ * The options that choose a part of one file, and standard input and output in place of a file.
+ * Pure.
+ */
 final class PartOptions {
   private static final String OFFSET = "--offset";
   private static final String LENGTH = "--length";
 
-  /** Standard output, as a destination. */
+  /** Standard output, as a destination; standard input, as a source. */
   static final String STANDARD = "-";
 
   private PartOptions() {}
@@ -49,6 +56,36 @@ final class PartOptions {
           List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON));
       request.output(new StandardOutput());
     }
+  }
+
+  /** Puts standard input into a request to send; before it is built. */
+  static void readInput(
+      ParsedLine line, int sources, Location.Remote destination, TransferRequest.Builder request)
+      throws UsageException {
+    String what = "- as SOURCE";
+    checkOneFile(line, sources, what);
+    checkNone(line, what, SyncOptions.ALL);
+    checkNone(line, what, SelectionOptions.ALL);
+    checkNone(line, what, FilterOptions.ALL);
+    checkNone(line, what, List.of(OutputOptions.DRY_RUN, CopySpelling.LIST));
+    if (destination.path().toString().endsWith("/")) {
+      throw new UsageException(
+          what + " has no name: write one behind '" + destination.path() + "'");
+    }
+    Optional<String> checksum = line.value(Options.CHECKSUM);
+    if (checksum.isPresent() && !List.of("crc32c", "none").contains(checksum.get())) {
+      throw new UsageException(
+          what
+              + " goes with --checksum crc32c or none: "
+              + checksum.get()
+              + " needs a size that is known before");
+    }
+    request.input(standardInput());
+  }
+
+  /** In a form that a thread which waits for it can be woken from. */
+  private static InputStream standardInput() {
+    return Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());
   }
 
   private static void checkOneFile(ParsedLine line, int sources, String what)

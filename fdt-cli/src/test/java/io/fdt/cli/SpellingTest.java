@@ -46,7 +46,7 @@ class SpellingTest {
         "-c [::1]:7 x                       | [::1]:7 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
         "-c h:7 @x                          | h:7 PULL @x -> . dir P4 C2 W1 bs1048576 ss0",
         "-c h -d x a:b                      | h:54321 PUSH a:b -> x dir P4 C2 W1 bs1048576 ss0",
-        "-c h -d=-x - -P=2                  | h:54321 PUSH - -> -x dir P2 C2 W1 bs1048576 ss0",
+        "-c h -d=-x ./- -P=2                | h:54321 PUSH ./- -> -x dir P2 C2 W1 bs1048576 ss0",
         "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W1 bs1048576 ss0",
         // the same in today's words
         "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W1 bs1048576 ss0",

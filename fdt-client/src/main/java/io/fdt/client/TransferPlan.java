@@ -20,6 +20,7 @@ import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
 import io.fdt.core.storage.ReplacingDestination;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.StreamSource;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.wire.SelectionCoding;
@@ -52,7 +53,7 @@ record TransferPlan(
     TransferSettings settings =
         new TransferSettings(
             Math.toIntExact(request.blockSize().bytes()),
-            pull ? request.writersPerDisk() : request.readersPerDisk(),
+            threads(request),
             Math.toIntExact(request.socketBuffer().bytes()),
             request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
@@ -96,6 +97,16 @@ record TransferPlan(
     PreservationCoding.encode(settings.preservation(), open);
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
+  }
+
+  /** Of this end. A stream has one reader: its blocks come one after another. */
+  private static int threads(TransferRequest request) {
+    if (request.input().isPresent()) {
+      return 1;
+    }
+    return request.direction() == TransferRequest.Direction.PULL
+        ? request.writersPerDisk()
+        : request.readersPerDisk();
   }
 
   private static Deletion deletion(TransferRequest request) {
@@ -145,6 +156,9 @@ record TransferPlan(
   }
 
   SourceTree source() {
+    if (files.isPresent() && files.get().input().isPresent()) {
+      return new StreamSource(files.get().input().get(), settings.bufferBytes());
+    }
     return files.isPresent()
         ? LocalSource.trusted(
             files.get().sources(),

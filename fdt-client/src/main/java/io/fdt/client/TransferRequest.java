@@ -9,6 +9,7 @@ import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class TransferRequest {
   private final long maxDelete;
   private final FilePart part;
   private final Optional<OutputStream> output;
+  private final Optional<InputStream> input;
   private final Preservation preservation;
 
   private final Builder made;
@@ -74,6 +76,7 @@ public final class TransferRequest {
     this.maxDelete = builder.maxDelete;
     this.part = builder.part;
     this.output = Optional.ofNullable(builder.output);
+    this.input = Optional.ofNullable(builder.input);
     this.preservation = builder.preservation;
   }
 
@@ -202,6 +205,11 @@ public final class TransferRequest {
     return output;
   }
 
+  /** What the bytes of the one file are read from, in place of a source. */
+  public Optional<InputStream> input() {
+    return input;
+  }
+
   /** What is kept of files besides names and bytes. */
   public Preservation preservation() {
     return preservation;
@@ -230,6 +238,7 @@ public final class TransferRequest {
     private long maxDelete = Long.MAX_VALUE;
     private FilePart part = FilePart.WHOLE;
     private OutputStream output;
+    private InputStream input;
     private Preservation preservation = Preservation.DEFAULT;
 
     private Builder(Direction direction) {
@@ -424,6 +433,33 @@ public final class TransferRequest {
       return destination("-");
     }
 
+    /**
+     * Sends what a stream has until its end as one file, in place of a source; the destination is
+     * its path, with its name. It is read by one thread, which may block (no longer than {@link
+     * FdtClient.Builder#stallTimeout} when nothing else moves) and is interrupted when the transfer
+     * ends first; it stays open. Nothing has the name before the stream has ended well. Memory: up
+     * to 64 MiB, or sixteen blocks. Goes with CRC32C, or no checksum.
+     */
+    public Builder input(InputStream value) {
+      this.input = Objects.requireNonNull(value, "input");
+      return source("-");
+    }
+
+    private void checkInput() {
+      if (direction == Direction.PULL || sources.size() > 1 || recursive) {
+        throw new IllegalArgumentException("only one file that is sent is read from a stream");
+      }
+      if (destinationIsDirectory || destination.toString().endsWith("/")) {
+        throw new IllegalArgumentException("what is read from a stream needs a name");
+      }
+      if (checksum != Checksum.CRC32C && checksum != Checksum.NONE) {
+        throw new IllegalArgumentException(checksum.text() + " needs a size that is known before");
+      }
+      if (dryRun || delete || !sync.equals(SyncRule.DEFAULT)) {
+        throw new IllegalArgumentException("a stream cannot be tried, or compared with a file");
+      }
+    }
+
     private void checkOneFile() {
       if (direction == Direction.PUSH || sources.size() > 1 || recursive) {
         throw new IllegalArgumentException("only one file that is fetched has a part or an order");
@@ -443,6 +479,9 @@ public final class TransferRequest {
     public TransferRequest build() {
       if (output != null || !part.isWhole()) {
         checkOneFile();
+      }
+      if (input != null) {
+        checkInput();
       }
       if (sources.isEmpty()) {
         throw new IllegalArgumentException("no source");

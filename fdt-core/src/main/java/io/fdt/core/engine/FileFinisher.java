@@ -54,6 +54,7 @@ final class FileFinisher implements AutoCloseable {
       IncomingFile<IncomingHandle> file,
       BiConsumer<IncomingFile<IncomingHandle>, FdtException> then) {
     IncomingHandle handle = file.handle();
+    handle.setSize(file.size());
     byte[] digest = file.digest();
     boolean takesLong = assurance.verify() || assurance.fsync();
     int weight = takesLong ? settings.blockSize() : 0;

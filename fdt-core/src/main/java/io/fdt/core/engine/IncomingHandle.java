@@ -27,6 +27,7 @@ final class IncomingHandle {
   private final DestinationDirectory directory;
   private final FileName name;
   private final List<CheckedRange> kept;
+  private volatile long size;
   private PendingFile pending;
   private boolean closed;
 
@@ -49,6 +50,7 @@ final class IncomingHandle {
       Entry entry, DestinationDirectory directory, FileName name, List<CheckedRange> kept) {
     this.kept = kept;
     this.entry = entry;
+    this.size = entry.size();
     this.directory = directory;
     this.name = name;
   }
@@ -64,7 +66,12 @@ final class IncomingHandle {
 
   /** Bytes that it has in the end. */
   long size() {
-    return entry.size();
+    return size;
+  }
+
+  /** The size of a stream, once it has ended and before the file is published. */
+  void setSize(long bytes) {
+    size = bytes;
   }
 
   /** For people. */
@@ -157,7 +164,8 @@ final class IncomingHandle {
     }
     return isJournaled()
         ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
-        : directory.createFile(name, entry.size());
+        : directory.createFile(
+            name, entry.traits().sizeUnknown() ? DestinationDirectory.UNKNOWN_SIZE : entry.size());
   }
 
   /** Gives back what is held. What a journal speaks of stays for the next transfer. Idempotent. */

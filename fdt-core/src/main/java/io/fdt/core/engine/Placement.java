@@ -211,7 +211,7 @@ final class Placement {
     if (first != null) {
       return placeAnotherName(entry, first, existing, new Place(parent, name));
     }
-    if (existing.isPresent()) {
+    if (existing.isPresent() && !entry.traits().sizeUnknown()) {
       Attributes found = existing.get();
       if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
         if (SyncRule.DEFAULT.keeps(

@@ -72,6 +72,9 @@ final class ReadWork {
     }
     long budgeted = frame.capacity();
     try {
+      if (block.file().isStream()) {
+        return streamed(block, reader, frame);
+      }
       read(reader, frame, block.file(), block.offset(), block.length(), block.repeated());
       byte[] hashes =
           block.repeated() ? NONE : hashes(frame, block.file(), block.offset(), block.length());
@@ -80,6 +83,19 @@ final class ReadWork {
       discard(frame, budgeted);
       return failed(block, block.file(), e);
     }
+  }
+
+  /** What a stream had for a block: less than that is its end, and nothing at all no frame. */
+  private Filled streamed(ReadJob.Block<SourceFile> block, SharedReader reader, ByteBuf frame)
+      throws FdtException {
+    int read = reader.read(frame, block.length(), block.offset(), block.repeated());
+    ReadJob.Block<SourceFile> found =
+        new ReadJob.Block<>(block.file(), block.offset(), read, block.repeated());
+    if (read == 0) {
+      discard(frame, frame.capacity());
+      return new Filled(found, null, 0, 0, NONE, List.of());
+    }
+    return new Filled(found, frame, frame.capacity(), crcOf(frame), NONE, List.of());
   }
 
   /**

@@ -57,6 +57,7 @@ public final class ReceivePath implements DataPath {
   private final FirstNames firstNames = new FirstNames(Traits.MAX_FIRST_NAMES);
   private final HardLinks hardLinks;
   private final Preservation preservation;
+  private final StreamedFileRule streamedFile;
   private final Placement placement;
   private final ThreadPoolExecutor placer;
   private final DiskScheduler writers;
@@ -106,6 +107,8 @@ public final class ReceivePath implements DataPath {
             settings.dryRun(),
             firstNames);
     this.preservation = settings.preservation();
+    this.streamedFile = new StreamedFileRule(settings, destination.takesStreams());
+    session.takeStream(settings.bufferBytes());
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());
@@ -168,6 +171,7 @@ public final class ReceivePath implements DataPath {
       throw new FdtException(ErrorCode.PROTOCOL, "the roots came twice");
     }
     rootsKnown = true;
+    streamedFile.check(roots);
     placer.execute(
         () -> {
           FdtException failure = DiskWork.attempt(() -> placement.open(roots));
@@ -180,6 +184,7 @@ public final class ReceivePath implements DataPath {
   private void manifest(ManifestBatch batch) throws FdtException {
     List<Entry> entries = ManifestMessages.entries(batch);
     TraitsRule.check(entries, preservation);
+    streamedFile.checkEntries(entries);
     session.onManifest(entries);
     for (long id : batch.getEndedDirectoriesList()) {
       session.onDirectoryEnd(id);

@@ -385,13 +385,13 @@ public final class SendPath implements DataPath {
       checks.add(check.length());
       session.onChecked(check, filled.crc(), filled.hashes());
     }
-    if (filled.frame() != null) {
-      if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
-        if (filled.hashes().length > 0) {
-          session.onHashed(block.file(), block.offset(), filled.hashes());
-        }
-        session.onBlockRead(block, filled.crc());
+    if (filled.job() instanceof ReadJob.Block<SourceFile> block && filled.failures().isEmpty()) {
+      if (filled.hashes().length > 0) {
+        session.onHashed(block.file(), block.offset(), filled.hashes());
       }
+      session.onBlockRead(block, filled.crc());
+    }
+    if (filled.frame() != null) {
       ready.add(filled);
     }
     dispatch();

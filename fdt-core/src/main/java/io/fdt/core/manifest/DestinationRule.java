@@ -1,5 +1,7 @@
 package io.fdt.core.manifest;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import java.util.List;
 
 /**
@@ -25,5 +27,21 @@ public final class DestinationRule {
         && roots.get(0).kind() != EntryKind.DIRECTORY
         && !isDirectory
         && !mustBeDirectory;
+  }
+
+  /**
+   * Makes sure that what has no name of its own gets one.
+   *
+   * @param isNewName whether the destination may be, or is, the new name of the only source
+   * @throws FdtException USAGE
+   */
+  public static void requireName(List<Root> roots, boolean isNewName, BytePath destination)
+      throws FdtException {
+    if (!isNewName && roots.stream().anyMatch(Root::needsName)) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "'%s' is a directory, and what is read from a stream has no name: add one, as in %s/NAME"
+              .formatted(destination, destination.toString().replaceFirst("/+$", "")));
+    }
   }
 }

@@ -77,6 +77,11 @@ public final class RangeSet {
     return covered;
   }
 
+  /** How many of the first bytes of the file are in the set, without a gap. */
+  public long prefix() {
+    return count == 0 || starts[0] > 0 ? 0 : ends[0];
+  }
+
   /** Whether every byte of a file of this size is in the set. */
   public boolean isComplete(long size) {
     return contains(0, size);

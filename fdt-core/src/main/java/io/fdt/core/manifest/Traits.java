@@ -10,14 +10,19 @@ import java.util.List;
  * @param nameCount how many names it has in all, when it may be the first name of others; else 0
  * @param owner null when it is not kept
  * @param attributes extended attributes and access lists
+ * @param sizeUnknown whether it is a file that is read from a stream: its end tells its size
  */
 public record Traits(
     boolean sparse,
     long firstName,
     long nameCount,
     Owner owner,
-    List<ExtendedAttribute> attributes) {
+    List<ExtendedAttribute> attributes,
+    boolean sizeUnknown) {
   public static final Traits NONE = new Traits(false, 0, 0, null, List.of());
+
+  /** Of a file whose size nobody knows yet. */
+  public static final Traits OF_STREAM = new Traits(false, 0, 0, null, List.of(), true);
 
   /** Attributes of one entry at the most. */
   public static final int MAX_ATTRIBUTES = 256;
@@ -48,18 +53,31 @@ public record Traits(
       throw new IllegalArgumentException(
           attributes.size() + " attributes of " + bytes + " bytes in one entry");
     }
+    if (sizeUnknown && (sparse || firstName > 0 || nameCount > 0)) {
+      throw new IllegalArgumentException("holes or names of a file whose size is unknown");
+    }
+  }
+
+  /** Those of something whose size is known. */
+  public Traits(
+      boolean sparse,
+      long firstName,
+      long nameCount,
+      Owner owner,
+      List<ExtendedAttribute> attributes) {
+    this(sparse, firstName, nameCount, owner, attributes, false);
   }
 
   public Traits withSparse(boolean value) {
-    return new Traits(value, firstName, nameCount, owner, attributes);
+    return new Traits(value, firstName, nameCount, owner, attributes, sizeUnknown);
   }
 
   public Traits withNames(long first, long count) {
-    return new Traits(sparse, first, count, owner, attributes);
+    return new Traits(sparse, first, count, owner, attributes, sizeUnknown);
   }
 
   public Traits withMetadata(Owner newOwner, List<ExtendedAttribute> newAttributes) {
-    return new Traits(sparse, firstName, nameCount, newOwner, newAttributes);
+    return new Traits(sparse, firstName, nameCount, newOwner, newAttributes, sizeUnknown);
   }
 
   /** Whether it is another name of an earlier entry. */

@@ -1,8 +1,6 @@
 package io.fdt.core.session;
 
-import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.RangeSet;
-import java.util.List;
 
 /**
  * How far the blocks of one file may be ahead of the first that is not known to be written: for a
@@ -35,8 +33,6 @@ final class InOrderWindow {
 
   /** Whether the next block may be read, which ends before {@code end}. */
   boolean allows(long end) {
-    List<Range> ranges = written.ranges();
-    long prefix = ranges.isEmpty() || ranges.get(0).start() > 0 ? 0 : ranges.get(0).end();
-    return end - prefix <= length;
+    return end - written.prefix() <= length;
   }
 }

@@ -64,12 +64,20 @@ public final class IncomingFile<F> {
   /** What the sender says of it; null until it has. */
   private FileEnd end;
 
+  /** Of the whole; of a stream, the end of the last block that has come, until it has ended. */
+  private long size;
+
+  /** Of a stream, whose size is not known before its end; otherwise null. */
+  private final RunningCrc streamCrc;
+
   private byte[] packedDigest;
   private F handle;
 
   IncomingFile(Entry entry, DigestMethod method) {
     this.entry = entry;
     this.method = method;
+    this.size = entry.size();
+    this.streamCrc = entry.traits().sizeUnknown() ? new RunningCrc() : null;
   }
 
   public Entry entry() {
@@ -81,7 +89,24 @@ public final class IncomingFile<F> {
   }
 
   public long size() {
-    return entry.size();
+    return size;
+  }
+
+  /** Whether its size is not known yet: {@link #size} is where the last block ends. */
+  boolean isGrowing() {
+    return streamCrc != null && end == null;
+  }
+
+  /** A stream has at least this size; returns by how much that is more than before. */
+  long growTo(long least) {
+    long more = Math.max(0, least - size);
+    size += more;
+    return more;
+  }
+
+  /** How many of its first bytes are written. */
+  long writtenPrefix() {
+    return written.prefix();
   }
 
   /** What the engine writes it with; null until it has set it. */
@@ -195,10 +220,18 @@ public final class IncomingFile<F> {
     return taken.contains(start, end);
   }
 
-  /** A claimed range is written; its checksum is shifted to its place in the file. */
-  void wrote(long start, long end, int shiftedCrc) {
+  /** A claimed range with this checksum is written. */
+  void wrote(long start, long end, int blockCrc) {
     written.add(start, end);
-    crc ^= shiftedCrc;
+    if (streamCrc == null) {
+      crc ^= Crc32cCombine.shift(blockCrc, size - end);
+    } else {
+      streamCrc.add(start, end, blockCrc);
+    }
+  }
+
+  private int crc() {
+    return streamCrc == null ? crc : streamCrc.value();
   }
 
   /** The hashes of the chunks of what is written, or was kept. */
@@ -244,7 +277,7 @@ public final class IncomingFile<F> {
   /** Whether what was written is what the sender has read. */
   boolean isVerified() {
     return switch (method.checksum()) {
-      case CRC32C -> crc == end.getCrc32C();
+      case CRC32C -> crc() == end.getCrc32C();
       case XXH3, BLAKE3, SHA256 -> Arrays.equals(chunks.value(), end.getDigest().toByteArray());
       case NONE -> true;
     };
@@ -256,7 +289,7 @@ public final class IncomingFile<F> {
       return packedDigest;
     }
     return switch (method.checksum()) {
-      case CRC32C -> BlockHasher.ofCrc(crc ^ keptCrc);
+      case CRC32C -> BlockHasher.ofCrc(crc() ^ keptCrc);
       case XXH3, BLAKE3, SHA256 -> chunks.value();
       case NONE -> new byte[0];
     };
@@ -265,7 +298,7 @@ public final class IncomingFile<F> {
   /** In what it differs from the source; for people. */
   String difference() {
     HexFormat hex = HexFormat.of();
-    String here = method.isOfChunks() ? hex.formatHex(chunks.value()) : hex.toHexDigits(crc);
+    String here = method.isOfChunks() ? hex.formatHex(chunks.value()) : hex.toHexDigits(crc());
     String there =
         method.isOfChunks()
             ? hex.formatHex(end.getDigest().toByteArray())

@@ -7,6 +7,7 @@ import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +40,14 @@ public final class OutgoingFile<S> {
 
   private long toSend;
 
+  /** Bytes of the whole; of a stream, those that have been read until its end. */
+  private long size;
+
+  /** Of a stream, whose size is not known before its end; otherwise null. */
+  private final RunningCrc streamCrc;
+
+  private boolean ended;
+
   /** Bytes that have been read for the first time. */
   private long read;
 
@@ -56,9 +65,13 @@ public final class OutgoingFile<S> {
     this.source = source;
     this.lane = lane;
     this.method = method;
-    this.toSend = entry.size();
-    if (entry.size() > 0) {
-      unplanned.add(new Range(0, entry.size()));
+    this.size = entry.size();
+    this.toSend = size;
+    boolean isStream = entry.traits().sizeUnknown();
+    this.streamCrc = isStream ? new RunningCrc() : null;
+    this.ended = !isStream;
+    if (isStream || size > 0) {
+      unplanned.add(new Range(0, isStream ? Long.MAX_VALUE : size));
     }
   }
 
@@ -75,7 +88,23 @@ public final class OutgoingFile<S> {
   }
 
   public long size() {
-    return entry.size();
+    return size;
+  }
+
+  /** Whether its bytes come from a stream, one block after another, until the first short one. */
+  public boolean isStream() {
+    return streamCrc != null;
+  }
+
+  /** Whether its size is known. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** The stream has ended: its size is what has been read. */
+  void endStream() {
+    ended = true;
+    unplanned.clear();
   }
 
   int lane() {
@@ -201,13 +230,19 @@ public final class OutgoingFile<S> {
   /** Whether every byte that had to be read has been. */
   boolean isRead() {
     boolean hashed = !method.isOfChunks() || (digest != null && digest.isComplete());
-    return read == toSend && hashed;
+    return ended && read == toSend && hashed;
   }
 
   /** Accounts one block that was read for the first time. */
-  void accountRead(long length, int shiftedCrc) {
+  void accountRead(long offset, int length, int blockCrc) {
     read += length;
-    crc ^= shiftedCrc;
+    if (isStream()) {
+      size += length;
+      toSend = size;
+      streamCrc.add(offset, offset + length, blockCrc);
+    } else {
+      crc ^= Crc32cCombine.shift(blockCrc, size - offset - length);
+    }
   }
 
   /** The hashes of the chunks of a block that was read for the first time. */
@@ -233,7 +268,10 @@ public final class OutgoingFile<S> {
     if (method.isOfChunks()) {
       end.setDigest(ByteString.copyFrom(digest.value()));
     } else if (method.checksum() == Checksum.CRC32C) {
-      end.setCrc32C(crc);
+      end.setCrc32C(isStream() ? streamCrc.value() : crc);
+    }
+    if (isStream()) {
+      end.setSize(size);
     }
     return end;
   }

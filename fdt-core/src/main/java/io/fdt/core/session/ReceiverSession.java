@@ -9,7 +9,6 @@ import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Range;
-import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
@@ -120,6 +119,9 @@ public final class ReceiverSession<F> {
    */
   private static final int MAX_RESULTS = 256;
 
+  /** No file system has larger files. */
+  private static final long MAX_STREAM_BYTES = 1L << 60;
+
   private static final int MAX_RESULT_CHARS = 64 << 10;
 
   private final DigestMethod method;
@@ -133,6 +135,7 @@ public final class ReceiverSession<F> {
   private final FileResults.Builder results = FileResults.newBuilder();
   private final ShortcomingList shortcomings;
 
+  private long streamWindow;
   private long lastId;
   private long judged;
   private int openEntries;
@@ -165,6 +168,15 @@ public final class ReceiverSession<F> {
     OpenDirectory root = new OpenDirectory(null);
     root.usable = true;
     directories.put(Entry.ROOT, root);
+  }
+
+  /**
+   * Lets a file come whose size is unknown, before its entry.
+   *
+   * @param window bytes from the first that is not written to the last that may come
+   */
+  public void takeStream(long window) {
+    streamWindow = window;
   }
 
   /** Takes note of the entries of one batch, before they are prepared. */
@@ -392,7 +404,7 @@ public final class ReceiverSession<F> {
     }
     long end = offset + length;
     if (length == 0
-        || end > file.size()
+        || end > mostEnd(file)
         || !method.isCutAt(offset, file.size())
         || !method.isCutAt(end, file.size())) {
       throw new FdtException(
@@ -406,6 +418,7 @@ public final class ReceiverSession<F> {
     boolean isNew = file.take(offset, offset + length);
     pieces += file.pieces() - before;
     checkPieces(file);
+    bytesWanted += file.growTo(end);
     if (!isNew) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
@@ -464,13 +477,18 @@ public final class ReceiverSession<F> {
     }
   }
 
+  /** Where a block may end at the most. */
+  private long mostEnd(IncomingFile<F> file) {
+    return file.isGrowing() ? file.writtenPrefix() + streamWindow : file.size();
+  }
+
   /** A whole small file has come; as {@link #onBlock}. */
   public IncomingFile<F> onRecord(long id, int size) throws FdtException {
     IncomingFile<F> file = wantedFile(id);
     if (file == null || file.state() == IncomingFile.State.STORING) {
       return null;
     }
-    if (size != file.size()) {
+    if (size != file.size() || file.isGrowing()) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "%d bytes for file %d, which has %d".formatted(size, id, file.size()));
@@ -501,8 +519,7 @@ public final class ReceiverSession<F> {
     if (file.isSettled()) {
       return;
     }
-    long after = file.size() - offset - length;
-    file.wrote(offset, offset + length, Crc32cCombine.shift(crc, after));
+    file.wrote(offset, offset + length, crc);
     storeIfComplete(file);
   }
 
@@ -535,11 +552,24 @@ public final class ReceiverSession<F> {
       fail(file, ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
       return;
     }
+    if (file.isGrowing()) {
+      checkEndOfStream(file, end.getSize());
+      bytesWanted += file.growTo(end.getSize());
+    }
     file.end(end);
     if (file.state() == IncomingFile.State.COMPARING) {
       comparisons.there(file);
     } else {
       storeIfComplete(file);
+    }
+  }
+
+  private static void checkEndOfStream(IncomingFile<?> file, long size) throws FdtException {
+    if (size < file.size() || size > MAX_STREAM_BYTES) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "file %d ends at %s, and has bytes up to %d"
+              .formatted(file.id(), Long.toUnsignedString(size), file.size()));
     }
   }
 

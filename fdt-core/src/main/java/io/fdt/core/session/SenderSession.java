@@ -8,7 +8,6 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.Traits;
-import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Compared;
@@ -298,14 +297,22 @@ public final class SenderSession<S> {
     return lanes.get(lane).next();
   }
 
-  /** A block was read and found to be part of an unchanged file. */
+  /**
+   * A block was read and found to be part of an unchanged file. Those of a stream come in order;
+   * one that is shorter than a block, or empty, is its end.
+   */
   public void onBlockRead(ReadJob.Block<S> block, int crc) {
     OutgoingFile<S> file = block.file();
-    if (block.repeated() || file.isSettled()) {
+    if (block.repeated() || file.isSettled() || (file.isStream() && file.hasEnded())) {
       return;
     }
-    long after = file.size() - block.offset() - block.length();
-    file.accountRead(block.length(), Crc32cCombine.shift(crc, after));
+    file.accountRead(block.offset(), block.length(), crc);
+    if (file.isStream()) {
+      bytesWanted += block.length();
+      if (block.length() < blockSize) {
+        file.endStream();
+      }
+    }
     if (file.isRead()) {
       endFile(file.end());
     }
@@ -329,8 +336,7 @@ public final class SenderSession<S> {
   public void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
     OutgoingFile<S> file = check.file();
     if (file.isCompared() && !file.isSettled()) {
-      long after = file.size() - check.offset() - check.length();
-      file.accountRead(check.length(), Crc32cCombine.shift(crc, after));
+      file.accountRead(check.offset(), check.length(), crc);
       if (hashes.length == 0 && file.isRead()) {
         endFile(file.end());
       }
@@ -605,7 +611,7 @@ public final class SenderSession<S> {
         unsurveyed.add(file);
         return;
       }
-      boolean whole = file.toSend() == file.size() && !file.isCompared();
+      boolean whole = file.toSend() == file.size() && !file.isCompared() && !file.isStream();
       if (whole && file.size() + packRecord <= blockSize / 4) {
         small.add(file);
       } else {
@@ -643,7 +649,7 @@ public final class SenderSession<S> {
 
     private ReadJob<S> nextBlock() {
       OutgoingFile<S> file = large.peek();
-      while (file != null && file.isSettled()) {
+      while (file != null && (file.isSettled() || file.isPlanned())) {
         large.poll();
         file = large.peek();
       }

@@ -28,6 +28,9 @@ public interface DestinationDirectory extends AutoCloseable {
    */
   long JOURNALED_BYTES = 4 << 20;
 
+  /** In place of the size of a file that only its end will tell. */
+  long UNKNOWN_SIZE = -1;
+
   /** The disk that new files in it lie on. */
   DiskId disk();
 
@@ -90,7 +93,8 @@ public interface DestinationDirectory extends AutoCloseable {
   /**
    * A new file that grows under a temporary name in this directory.
    *
-   * @param size its size in the end, for which space is reserved when it is large
+   * @param size its size in the end, for which space is reserved when it is large; {@link
+   *     #UNKNOWN_SIZE} when nobody knows it
    * @throws FdtException WRONG_KIND when a directory has the final name; IN_USE, STORAGE_FULL,
    *     PERMISSION, ...
    */

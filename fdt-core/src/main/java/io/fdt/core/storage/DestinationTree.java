@@ -27,6 +27,11 @@ public interface DestinationTree extends AutoCloseable {
   default void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException {}
 
+  /** Whether a file may come whose name is the destination's, and whose size its end tells. */
+  default boolean takesStreams() {
+    return false;
+  }
+
   /** Closes what is still open. Idempotent. */
   @Override
   void close();

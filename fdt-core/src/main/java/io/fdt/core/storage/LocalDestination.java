@@ -95,6 +95,7 @@ public final class LocalDestination implements DestinationTree {
     metadata.require();
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
+    DestinationRule.requireName(roots, !isDirectoryByName, destination);
     return exports == null
         ? openTrusted(roots, last, isDirectoryByName)
         : openConfined(roots, isDirectoryByName);
@@ -130,6 +131,7 @@ public final class LocalDestination implements DestinationTree {
         parentsOfMade.add(parent);
       }
     }
+    DestinationRule.requireName(roots, false, destination);
     return base(current, null);
   }
 
@@ -138,6 +140,14 @@ public final class LocalDestination implements DestinationTree {
     made.directory().pin();
     pinnedBase = made.directory();
     return new Base(new LocalDestinationDirectory(made, scope, this), newName);
+  }
+
+  /**
+   * {@inheritDoc} Only what clients send: no server chooses what its clients have not asked for.
+   */
+  @Override
+  public boolean takesStreams() {
+    return exports != null;
   }
 
   @Override

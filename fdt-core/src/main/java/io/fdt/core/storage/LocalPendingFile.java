@@ -197,7 +197,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
    * that is reserved now, and holds nothing of it.
    */
   private void forgetOlderJournal() throws FdtException {
-    if (size < LARGE_BYTES) {
+    if (size >= 0 && size < LARGE_BYTES) {
       return; // no journal is looked for beside a file so small, and none is as small as it
     }
     int pinned = directory.pin();
@@ -306,7 +306,9 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   }
 
   private FdtException withNumbers(FdtException e) {
-    return e.code() == ErrorCode.STORAGE_FULL ? FreeSpace.explain(e, directory, name, size) : e;
+    return e.code() == ErrorCode.STORAGE_FULL && size >= 0
+        ? FreeSpace.explain(e, directory, name, size)
+        : e;
   }
 
   @Override

@@ -86,7 +86,7 @@ public final class ManifestCoding {
         io.fdt.core.wire.control.Root.newBuilder()
             .setKind(encode(root.kind()))
             .setMode(root.mode());
-    if (!root.isContents()) {
+    if (root.name() != null) {
       wire.setName(ByteString.copyFrom(root.name().bytes()));
     }
     if (root.modified() != null) {
@@ -96,7 +96,8 @@ public final class ManifestCoding {
   }
 
   /**
-   * The root; without a name it is the contents of a directory.
+   * The root; without a name it is the contents of a directory, or a file that takes the name of
+   * the destination.
    *
    * @throws FdtException PROTOCOL when it cannot be a root
    */
@@ -104,7 +105,7 @@ public final class ManifestCoding {
     String what = "root";
     EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
     FileName name = wire.getName().isEmpty() ? null : decodeName(wire.getName(), what);
-    if (name == null && kind != EntryKind.DIRECTORY) {
+    if (name == null && kind == EntryKind.SYMLINK) {
       throw violation("root that is the contents of a " + kind);
     }
     return new Root(

@@ -18,7 +18,8 @@ final class TraitsCoding {
   static void encode(Traits traits, Entry.Builder wire) {
     wire.setSparse(traits.sparse())
         .setFirstName(traits.firstName())
-        .setNameCount(traits.nameCount());
+        .setNameCount(traits.nameCount())
+        .setSizeUnknown(traits.sizeUnknown());
     if (traits.owner() != null) {
       wire.setOwner(
           io.fdt.core.wire.control.Owner.newBuilder()
@@ -38,12 +39,19 @@ final class TraitsCoding {
    * @throws FdtException PROTOCOL when no sender that keeps the rules could have sent it
    */
   static Traits decode(Entry wire, EntryKind kind, long id) throws FdtException {
-    boolean isOfFile = wire.getSparse() || wire.getFirstName() != 0 || wire.getNameCount() != 0;
+    boolean isOfFile =
+        wire.getSparse()
+            || wire.getFirstName() != 0
+            || wire.getNameCount() != 0
+            || wire.getSizeUnknown();
     if (isOfFile && kind != EntryKind.FILE) {
       throw violation(id, "a " + kind + " with what only files have", null);
     }
     if (wire.getFirstName() < 0 || wire.getFirstName() >= id) {
       throw violation(id, "before its first name", null);
+    }
+    if (wire.getSizeUnknown() && wire.getSize() != 0) {
+      throw violation(id, "an unknown size of " + wire.getSize() + " bytes", null);
     }
     if (wire.getAttributesCount() > Traits.MAX_ATTRIBUTES) {
       throw violation(id, wire.getAttributesCount() + " attributes", null);
@@ -57,7 +65,12 @@ final class TraitsCoding {
       Owner owner =
           wire.hasOwner() ? new Owner(wire.getOwner().getUser(), wire.getOwner().getGroup()) : null;
       return new Traits(
-          wire.getSparse(), wire.getFirstName(), wire.getNameCount(), owner, attributes);
+          wire.getSparse(),
+          wire.getFirstName(),
+          wire.getNameCount(),
+          owner,
+          attributes,
+          wire.getSizeUnknown());
     } catch (IllegalArgumentException e) {
       throw violation(id, e.getMessage(), e);
     }

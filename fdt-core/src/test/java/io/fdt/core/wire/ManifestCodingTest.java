@@ -63,6 +63,7 @@ class ManifestCodingTest {
             new Root(FileName.of("l"), EntryKind.SYMLINK, 0777, MODIFIED),
             new Root(FileName.of("d"), EntryKind.DIRECTORY, 01777, new Timestamp(1L << 40, 0)),
             new Root(FileName.of("d"), EntryKind.DIRECTORY, 0, null),
+            new Root(null, EntryKind.FILE, 0644, MODIFIED),
             new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED))) {
       assertThat(ManifestCoding.decode(ManifestCoding.encode(root))).isEqualTo(root);
     }
@@ -148,8 +149,10 @@ class ManifestCodingTest {
   void rootsThatAreNoneAreRefused() {
     io.fdt.core.wire.control.Root wire =
         ManifestCoding.encode(new Root(FileName.of("f"), EntryKind.FILE, 0644, MODIFIED));
-    assertThat(rootViolation(wire.toBuilder().clearName().build()))
-        .isEqualTo("root that is the contents of a FILE");
+    io.fdt.core.wire.control.Root link =
+        ManifestCoding.encode(new Root(FileName.of("l"), EntryKind.SYMLINK, 0777, MODIFIED));
+    assertThat(rootViolation(link.toBuilder().clearName().build()))
+        .isEqualTo("root that is the contents of a SYMLINK");
     assertThat(rootViolation(wire.toBuilder().setName(utf8("../x")).build())).contains("slash");
     assertThat(rootViolation(wire.toBuilder().setKindValue(9).build())).contains("kind=9");
     assertThat(rootViolation(wire.toBuilder().setMode(1 << 12).build())).contains("mode=10000");

@@ -29,6 +29,7 @@ class TraitsCodingTest {
         List.of(
             Traits.NONE,
             new Traits(true, 0, Long.MAX_VALUE, new Owner(-2, 0), ATTRIBUTES),
+            Traits.OF_STREAM,
             new Traits(false, 6, 0, null, List.of()))) {
       Entry entry = file(traits);
       assertThat(ManifestCoding.decode(ManifestCoding.encode(entry), 7)).isEqualTo(entry);
@@ -40,6 +41,15 @@ class TraitsCodingTest {
     assertThat(violation(EntryKind.DIRECTORY, w -> w.setSparse(true))).contains("a DIRECTORY with");
     assertThat(violation(EntryKind.DIRECTORY, w -> w.setFirstName(1))).contains("a DIRECTORY with");
     assertThat(violation(EntryKind.DIRECTORY, w -> w.setNameCount(2))).contains("a DIRECTORY with");
+  }
+
+  @Test
+  void anUnknownSizeIsNoSizeAndHasNoHolesAndNoOtherNames() {
+    assertThat(violation(EntryKind.DIRECTORY, w -> w.setSizeUnknown(true)))
+        .contains("a DIRECTORY with");
+    assertThat(ofFile(w -> w.setSizeUnknown(true).setSize(5))).contains("unknown size of 5 bytes");
+    assertThat(ofFile(w -> w.setSizeUnknown(true).setSize(0).setSparse(true))).contains("holes");
+    assertThat(ofFile(w -> w.setSizeUnknown(true).setSize(0).setNameCount(2))).contains("holes");
   }
 
   @Test
@@ -87,7 +97,7 @@ class TraitsCodingTest {
         0,
         FileName.of("f"),
         EntryKind.FILE,
-        5,
+        traits.sizeUnknown() ? 0 : 5,
         0644,
         new Timestamp(1, 2),
         BytePath.EMPTY,
