@@ -69,6 +69,23 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean agrees(Attributes seen, int mode, Traits traits) {
+    return tree.metadata().hasMode(seen, mode) && tree.metadata().hasOwner(seen, traits.owner());
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      Traits traits,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {
+    ((LocalExistingFile) file)
+        .refresh(tree.metadata(), mode, modified, traits.owner(), shortcomings);
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     checkFree(name);
     MadeDirectory made = MadeDirectory.make(directory, scope, name, PRIVATE);
