@@ -13,9 +13,11 @@ final class SyncOptions {
   private static final String IGNORE_EXISTING = "--ignore-existing";
   private static final String DELETE = "--delete";
   private static final String MAX_DELETE = "--max-delete";
+  private static final String BACKUP_DIR = "--backup-dir";
 
   /** All of them. */
-  static final List<String> ALL = List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE);
+  static final List<String> ALL =
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, BACKUP_DIR);
 
   private SyncOptions() {}
 
@@ -35,6 +37,12 @@ final class SyncOptions {
             + " copied. What --exclude leaves out stays. Try it with --dry-run first.",
         DELETE);
     Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
+    Options.value(
+        spec,
+        "DIR",
+        "Move what would be overwritten or removed into DIR, which is relative to the destination"
+            + " (on a server, from / on, in the same export) and on the same file system.",
+        BACKUP_DIR);
   }
 
   static SyncRule of(ParsedLine line) throws UsageException {
@@ -49,7 +57,7 @@ final class SyncOptions {
     return new SyncRule(level, line.has(UPDATE));
   }
 
-  /** Puts what is to be deleted into a request. */
+  /** Puts what is to be deleted, and where it goes, into a request. */
   static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
       throws UsageException {
     Optional<String> most = line.value(MAX_DELETE);
@@ -60,6 +68,10 @@ final class SyncOptions {
       request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
     }
     request.delete(line.has(DELETE));
+    Optional<String> backups = line.value(BACKUP_DIR);
+    if (backups.isPresent()) {
+      request.backups(RequestOptions.path(BACKUP_DIR, backups.get()));
+    }
   }
 
   private static SyncRule.Level level(String text) throws UsageException {

@@ -30,6 +30,7 @@ final class RequestKey {
     add(digest, request.preservation().toString());
     add(digest, Boolean.toString(request.dryRun()));
     add(digest, request.delete() + " " + request.maxDelete());
+    add(digest, request.backups().orElse(BytePath.EMPTY));
     add(digest, request.part().toString());
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }

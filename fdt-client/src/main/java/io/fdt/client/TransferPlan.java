@@ -90,6 +90,7 @@ record TransferPlan(
     } else {
       open.setDestination(ByteString.copyFrom(request.destination().bytes()))
           .setDestinationIsDirectory(isDirectory(request));
+      request.backups().ifPresent(path -> open.setBackups(ByteString.copyFrom(path.bytes())));
     }
     AssuranceCoding.encode(settings.assurance(), open);
     SyncRuleCoding.encode(settings.sync(), open);
@@ -179,8 +180,9 @@ record TransferPlan(
     boolean isDirectory = isDirectory(files.get());
     DestinationTree tree =
         settings.dryRun()
-            ? DryRunDestination.trusted(path, isDirectory)
-            : LocalDestination.trusted(path, isDirectory, settings.preservation());
+            ? DryRunDestination.trusted(path, isDirectory, files.get().backups())
+            : LocalDestination.trusted(
+                path, isDirectory, settings.preservation(), files.get().backups());
     return isPart(files.get()) ? new ReplacingDestination(tree) : tree;
   }
 

@@ -46,6 +46,7 @@ public final class TransferRequest {
   private final boolean dryRun;
   private final boolean delete;
   private final long maxDelete;
+  private final Optional<BytePath> backups;
   private final FilePart part;
   private final Optional<OutputStream> output;
   private final Optional<InputStream> input;
@@ -74,6 +75,7 @@ public final class TransferRequest {
     this.dryRun = builder.dryRun;
     this.delete = builder.delete;
     this.maxDelete = builder.maxDelete;
+    this.backups = Optional.ofNullable(builder.backups);
     this.part = builder.part;
     this.output = Optional.ofNullable(builder.output);
     this.input = Optional.ofNullable(builder.input);
@@ -195,6 +197,13 @@ public final class TransferRequest {
     return maxDelete;
   }
 
+  /**
+   * Where what is overwritten or deleted goes, relative to the destination; empty when it is gone.
+   */
+  public Optional<BytePath> backups() {
+    return backups;
+  }
+
   /** The part of the one source that is fetched; {@link FilePart#WHOLE} for all of it. */
   public FilePart part() {
     return part;
@@ -236,6 +245,7 @@ public final class TransferRequest {
     private boolean dryRun;
     private boolean delete;
     private long maxDelete = Long.MAX_VALUE;
+    private BytePath backups;
     private FilePart part = FilePart.WHOLE;
     private OutputStream output;
     private InputStream input;
@@ -404,6 +414,18 @@ public final class TransferRequest {
     }
 
     /**
+     * Moves what is overwritten or deleted to a directory, keeping its path beneath the
+     * destination; an older backup of the same name is replaced. The directory is relative to the
+     * destination, on the same file system, neither the destination nor above it; a server takes
+     * only one in the same export, to which an absolute path is relative. Deletions leave it alone.
+     * Default: it is gone.
+     */
+    public Builder backups(BytePath value) {
+      this.backups = Objects.requireNonNull(value, "backups");
+      return this;
+    }
+
+    /**
      * What is kept of files besides names and bytes. Default: mode, times and holes; links are
      * copied as links. Owners, special bits and all attributes need a destination that runs as
      * root, and a server that allows them.
@@ -464,9 +486,10 @@ public final class TransferRequest {
       if (direction == Direction.PUSH || sources.size() > 1 || recursive) {
         throw new IllegalArgumentException("only one file that is fetched has a part or an order");
       }
-      if (output != null && (verify || fsync || dryRun)) {
+      if (output != null && (verify || fsync || dryRun || backups != null)) {
         throw new IllegalArgumentException(
-            "what goes to a stream cannot be read back, forced to a device, or tried");
+            "what goes to a stream cannot be read back, forced to a device, or tried, and replaces"
+                + " nothing");
       }
     }
 

@@ -433,12 +433,14 @@ final class ClientConnection implements ControlConnection.Handler {
       return NullDestination.dropping();
     }
     return wanted.settings().dryRun()
-        ? DryRunDestination.confined(roots, wanted.destination(), wanted.destinationIsDirectory())
+        ? DryRunDestination.confined(
+            roots, wanted.destination(), wanted.destinationIsDirectory(), wanted.backups())
         : LocalDestination.confined(
             roots,
             wanted.destination(),
             wanted.destinationIsDirectory(),
-            wanted.settings().preservation());
+            wanted.settings().preservation(),
+            wanted.backups());
   }
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {

@@ -31,6 +31,7 @@ import java.util.OptionalLong;
  * @param selection which files beneath the sources are sent
  * @param part of the one source; all of it unless the client asks for less
  * @param inOrder whether the client takes the one file in order
+ * @param backups where what is overwritten or deleted goes; empty when it is gone
  * @param key the same for the same request of one user; 0 for none
  * @param destination empty unless the server receives
  */
@@ -42,6 +43,7 @@ record SessionRequest(
     List<Operand> sources,
     BytePath destination,
     boolean destinationIsDirectory,
+    Optional<BytePath> backups,
     boolean recursive,
     Selection selection,
     FilePart part,
@@ -53,6 +55,9 @@ record SessionRequest(
 
   /** Paths in one request: a list of this many is 1 GB of memory at the very most. */
   private static final int MAX_SOURCES = 100_000;
+
+  /** Bytes: what Linux takes as a path (PATH_MAX). */
+  private static final int MAX_BACKUP_PATH = 4096;
 
   /**
    * @throws FdtException PROTOCOL when no client that keeps the rules could have sent it
@@ -101,6 +106,7 @@ record SessionRequest(
           sources,
           BytePath.of(request.getDestination().toByteArray()),
           request.getDestinationIsDirectory(),
+          backups(request),
           request.getRecursive(),
           SelectionCoding.decode(request.getSelection()),
           part(request),
@@ -124,6 +130,7 @@ record SessionRequest(
         otherSources,
         otherDestination,
         destinationIsDirectory,
+        backups,
         recursive,
         selection,
         part,
@@ -132,6 +139,18 @@ record SessionRequest(
         isNettest,
         isEncrypted,
         key);
+  }
+
+  private static Optional<BytePath> backups(OpenSession request) throws FdtException {
+    int length = request.getBackups().size();
+    if (length == 0) {
+      return Optional.empty();
+    }
+    check(
+        request.getDirection() == Direction.PUSH && !request.getNettest(),
+        "backups at an end that receives nothing");
+    within("length of the path of backups", length, 1, MAX_BACKUP_PATH);
+    return Optional.of(BytePath.of(request.getBackups().toByteArray()));
   }
 
   private static FilePart part(OpenSession request) throws FdtException {

@@ -6,8 +6,11 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverSession;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -93,8 +96,10 @@ final class FileComparer implements AutoCloseable {
         compared.place().directory().disk(),
         () -> {
           Placement.Outcome[] outcome = new Placement.Outcome[1];
+          List<FdtException> shortcomings = new ArrayList<>();
           FdtException failure =
-              DiskWork.attempt(() -> outcome[0] = outcome(entry, compared, areSame));
+              DiskWork.attempt(
+                  () -> outcome[0] = outcome(entry, compared, areSame, shortcomings::add));
           loop.post(
               () -> {
                 if (!file.isSettled()) {
@@ -102,25 +107,32 @@ final class FileComparer implements AutoCloseable {
                       failure == null
                           ? outcome[0]
                           : new Placement.Outcome.Failed(entry, compared.place().path(), failure));
+                  shortcomings.forEach(
+                      one ->
+                          placed.accept(
+                              new Placement.Outcome.Incomplete(
+                                  entry, compared.place().path(), one)));
                 }
               });
         });
   }
 
-  private Placement.Outcome outcome(Entry entry, Compared compared, boolean areSame)
+  private Placement.Outcome outcome(
+      Entry entry, Compared compared, boolean areSame, Consumer<FdtException> shortcomings)
       throws FdtException {
     Place place = compared.place();
-    if (areSame && (dryRun || isMadeEqual(entry, compared))) {
+    if (areSame && (dryRun || isMadeEqual(entry, compared, shortcomings))) {
       return new Placement.Outcome.Unchanged(entry, place);
     }
     return placement.needed(entry, place.directory(), place.name());
   }
 
-  /** Whether it is still the file that was compared, and has the mode and time of the entry now. */
-  private static boolean isMadeEqual(Entry entry, Compared compared) throws FdtException {
-    Place place = compared.place();
-    try (ExistingFile there = place.directory().openExisting(place.name(), compared.seen())) {
-      there.setAttributes(entry.mode(), entry.modified());
+  /** Whether it is still the file that was compared, and has what is kept of the entry now. */
+  private static boolean isMadeEqual(
+      Entry entry, Compared compared, Consumer<FdtException> shortcomings) throws FdtException {
+    DestinationDirectory directory = compared.place().directory();
+    try (ExistingFile there = directory.openExisting(compared.place().name(), compared.seen())) {
+      directory.refresh(there, entry.mode(), entry.modified(), entry.traits(), shortcomings);
       return true;
     } catch (FdtException e) {
       if (e.code() == ErrorCode.SOURCE_CHANGED || e.code() == ErrorCode.NOT_FOUND) {

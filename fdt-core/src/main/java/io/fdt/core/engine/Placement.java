@@ -12,6 +12,7 @@ import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.PartialFile;
 import java.util.ArrayList;
@@ -218,6 +219,9 @@ final class Placement {
             entry, found.kind().orElse(null), found.size(), found.modified())) {
           firstNames.add(entry, new Place(parent, name), FirstNames.State.THERE);
         }
+        if (!sync.spares(entry, found.modified())) {
+          refresh(entry, new Place(parent, name), found);
+        }
         return new Outcome.Unchanged(entry, new Place(parent, name));
       }
       if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
@@ -225,6 +229,19 @@ final class Placement {
       }
     }
     return needed(entry, parent, name);
+  }
+
+  /** What is the same file may have got another mode or owner at the source. */
+  private void refresh(Entry entry, Place place, Attributes found) {
+    DestinationDirectory parent = place.directory();
+    if (parent.agrees(found, entry.mode(), entry.traits())) {
+      return;
+    }
+    try (ExistingFile there = parent.openExisting(place.name(), found)) {
+      parent.refresh(there, entry.mode(), null, entry.traits(), shortcomings::add);
+    } catch (FdtException e) {
+      shortcomings.add(e);
+    }
   }
 
   /** The file is to be sent, or would be. Any thread. */

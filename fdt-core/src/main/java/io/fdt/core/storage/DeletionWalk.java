@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <pre>
  *   name at the destination -- came with the manifest --> stays (a directory is looked into)
- *                           '- left out by the user, unfinished file --> stays
+ *                           '- left out by the user, unfinished file, backups --> stays
  *                           '- unknown --> the source is asked, 512 names at a time --> has it: stays
  *                                                                                   '-> lacks it: removed
  * </pre>
@@ -42,10 +42,21 @@ final class DeletionWalk {
   private final RemoveTree removal;
   private final ByteBuffer names = DirectoryListing.newBuffer();
   private final List<Candidate> candidates = new ArrayList<>();
+  private final BackupPlace backups;
   private int rootLength;
 
-  DeletionWalk(Directory base, DirectoryScope scope, DeletionRules rules, Disposal disposal) {
+  /**
+   * @param backups what stays, and so does what leads to it unless it came with the manifest; null
+   *     for none
+   */
+  DeletionWalk(
+      Directory base,
+      DirectoryScope scope,
+      DeletionRules rules,
+      Disposal disposal,
+      BackupPlace backups) {
     this.base = base;
+    this.backups = backups;
     this.scope = scope;
     this.rules = rules;
     this.changes = disposal != Disposal.PRETEND;
@@ -120,6 +131,9 @@ final class DeletionWalk {
       return;
     }
     if (!rules.isKnown(step.way(), name)) {
+      if (backups != null && backups.isBeneath(found)) {
+        return;
+      }
       candidates.add(new Candidate(step.directory(), step.way(), name));
       if (candidates.size() == MAX_ASKED) {
         ask();
@@ -131,6 +145,9 @@ final class DeletionWalk {
 
   private boolean stays(List<FileName> way, FileName name, Attributes found) {
     boolean isDirectory = found.is(EntryKind.DIRECTORY);
+    if (isDirectory && backups != null && backups.isAt(found)) {
+      return true;
+    }
     return rules.isLeftOut(way.subList(rootLength, way.size()), name, isDirectory);
   }
 

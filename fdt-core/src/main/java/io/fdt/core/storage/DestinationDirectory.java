@@ -63,6 +63,30 @@ public interface DestinationDirectory extends AutoCloseable {
     throw new FdtException(ErrorCode.NOT_FOUND, path() + "/" + name + ": nothing is there");
   }
 
+  /**
+   * Whether a file that stays has the mode and the owner that it should have, as far as they are
+   * kept.
+   *
+   * @param seen what {@link #find} said of it
+   */
+  default boolean agrees(Attributes seen, int mode, Traits traits) {
+    return true;
+  }
+
+  /**
+   * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.
+   *
+   * @param modified null when its time stays
+   * @param shortcomings is told when the owner cannot be set
+   */
+  default void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      Traits traits,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {}
+
   /** Puts a symbolic link in place; replaces a link or a file of that name. */
   void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
 
@@ -162,9 +186,6 @@ public interface DestinationDirectory extends AutoCloseable {
   interface ExistingFile extends AutoCloseable {
     /** Reads as {@link PendingFile#read}. */
     int read(ByteBuf target, int length, long offset) throws FdtException;
-
-    /** Gives it this mode and time, as {@link PendingFile#publish} does. */
-    void setAttributes(int mode, Timestamp modified) throws FdtException;
 
     @Override
     void close();

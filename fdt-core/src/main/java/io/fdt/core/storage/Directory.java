@@ -85,6 +85,11 @@ final class Directory {
     return parent;
   }
 
+  /** Its name there; null when it was found by a path. */
+  FileName name() {
+    return name;
+  }
+
   /** Its attributes when it was opened for the first time. */
   Attributes firstSeen() {
     return firstSeen;

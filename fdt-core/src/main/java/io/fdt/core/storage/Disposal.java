@@ -1,22 +1,23 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.FileName;
 
 /**
- * How something goes away from its directory. Both methods give what system calls give: 0, or a
- * negative error number. Any thread.
+ * How something goes away from its directory, which is pinned meanwhile. All methods give what
+ * system calls give: 0, or a negative error number. Any thread.
  */
 interface Disposal {
   /** It is gone for good. */
   Disposal REMOVE =
       new Disposal() {
         @Override
-        public int leaf(int pinned, FileName name) {
+        public int leaf(Directory holder, int pinned, FileName name, Attributes found) {
           return Kernel.unlink(pinned, name);
         }
 
         @Override
-        public int directory(int pinned, FileName name) {
+        public int directory(Directory holder, int pinned, FileName name, Attributes found) {
           return Kernel.rmdir(pinned, name);
         }
 
@@ -34,12 +35,12 @@ interface Disposal {
   Disposal PRETEND =
       new Disposal() {
         @Override
-        public int leaf(int pinned, FileName name) {
+        public int leaf(Directory holder, int pinned, FileName name, Attributes found) {
           return 0;
         }
 
         @Override
-        public int directory(int pinned, FileName name) {
+        public int directory(Directory holder, int pinned, FileName name, Attributes found) {
           return 0;
         }
 
@@ -52,12 +53,14 @@ interface Disposal {
   /**
    * Does away with what is no directory.
    *
-   * @param pinned the open directory that holds it
+   * @param holder the directory that holds it
+   * @param pinned the descriptor of that
+   * @param found what was seen of it
    */
-  int leaf(int pinned, FileName name);
+  int leaf(Directory holder, int pinned, FileName name, Attributes found) throws FdtException;
 
   /** Does away with an empty directory; as {@link #leaf}. */
-  int directory(int pinned, FileName name);
+  int directory(Directory holder, int pinned, FileName name, Attributes found) throws FdtException;
 
   /**
    * Does away with what a transfer left under a temporary name; it is always gone for good.

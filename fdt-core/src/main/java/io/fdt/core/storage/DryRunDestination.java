@@ -7,6 +7,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A place in the file system of this machine that is looked at and never changed: where a {@link
@@ -19,31 +20,51 @@ public final class DryRunDestination implements DestinationTree {
   private final ExportedRoots exports;
   private final BytePath destination;
   private final boolean mustBeDirectory;
+  private final Optional<BytePath> backupPath;
+
+  /** Null when there are none. */
+  private BackupPlace backups;
 
   /** Null when it would have to be made. */
   private Directory base;
 
-  private DryRunDestination(ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
+  private DryRunDestination(
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Optional<BytePath> backupPath) {
+    this.backupPath = backupPath;
     this.exports = exports;
     this.destination = destination;
     this.mustBeDirectory = mustBeDirectory;
   }
 
   /** As {@link LocalDestination#trusted}. */
-  public static DryRunDestination trusted(BytePath destination, boolean mustBeDirectory) {
-    return new DryRunDestination(null, destination, mustBeDirectory);
+  public static DryRunDestination trusted(
+      BytePath destination, boolean mustBeDirectory, Optional<BytePath> backups) {
+    return new DryRunDestination(null, destination, mustBeDirectory, backups);
   }
 
   /** As {@link LocalDestination#confined}. */
   public static DryRunDestination confined(
-      ExportedRoots exports, BytePath destination, boolean mustBeDirectory) {
-    return new DryRunDestination(exports, destination, mustBeDirectory);
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Optional<BytePath> backups) {
+    return new DryRunDestination(exports, destination, mustBeDirectory, backups);
   }
 
   @Override
   public Base open(List<Root> roots) throws FdtException {
     Base opened = find(roots);
     base = ((DryRunDirectory) opened.directory()).directory();
+    if (backupPath.isPresent()) {
+      BackupFinder finder = new BackupFinder(scope, backupPath.get(), false);
+      backups =
+          exports == null
+              ? finder.trusted(base, PathNames.ofBase(destination, opened.newName()))
+              : finder.confined(base, exports, exports.startOfWriting(destination));
+    }
     return opened;
   }
 
@@ -92,7 +113,7 @@ public final class DryRunDestination implements DestinationTree {
     if (base == null) {
       return;
     }
-    DeletionWalk walk = new DeletionWalk(base, scope, rules, Disposal.PRETEND);
+    DeletionWalk walk = new DeletionWalk(base, scope, rules, Disposal.PRETEND, backups);
     for (List<FileName> root : roots) {
       walk.run(root);
     }

@@ -8,6 +8,11 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Gives files further names, within open directories; pure functions on them. */
 final class HardLinker {
+  /** Hears that what is no directory is about to lose its name to something else. */
+  interface Keeper {
+    void keep(Directory directory, FileName name) throws FdtException;
+  }
+
   private HardLinker() {}
 
   /**
@@ -15,7 +20,8 @@ final class HardLinker {
    *
    * @param size bytes that the file has, so that nothing else is linked that has taken its name
    */
-  static void link(Directory from, FileName first, long size, Directory to, FileName name)
+  static void link(
+      Directory from, FileName first, long size, Directory to, FileName name, Keeper keeper)
       throws FdtException {
     Attributes file = from.get(first);
     if (!file.is(EntryKind.FILE) || file.size() != size) {
@@ -30,7 +36,7 @@ final class HardLinker {
       try {
         int result = Kernel.link(fromDescriptor, first, toDescriptor, name);
         if (result == -Errno.EEXIST) {
-          replace(file, from, first, to, name);
+          replace(file, from, first, to, name, keeper);
         } else {
           check(result, to, name);
           checkSame(file, to, name, name);
@@ -44,7 +50,7 @@ final class HardLinker {
   }
 
   private static void replace(
-      Attributes file, Directory from, FileName first, Directory to, FileName name)
+      Attributes file, Directory from, FileName first, Directory to, FileName name, Keeper keeper)
       throws FdtException {
     Attributes there = to.get(name);
     if (there.isSameFile(file)) {
@@ -53,6 +59,7 @@ final class HardLinker {
     if (there.is(EntryKind.DIRECTORY)) {
       throw Errno.ofName(Errno.EISDIR, "write", to.pathOf(name));
     }
+    keeper.keep(to, name);
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int fromDescriptor = from.pin();
     try {

@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.DestinationRule;
@@ -9,6 +10,7 @@ import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Root;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,7 +33,11 @@ public final class LocalDestination implements DestinationTree {
   private final boolean mustBeDirectory;
   private final MetadataWriter metadata;
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
+  private final Optional<BytePath> backupPath;
   private Directory pinnedBase;
+
+  /** Null when what is overwritten is gone. */
+  private volatile Backups backups;
 
   /** Directories in which others were made on the way to the destination; by the one opener. */
   private final List<Directory> parentsOfMade = new ArrayList<>();
@@ -41,7 +47,9 @@ public final class LocalDestination implements DestinationTree {
       BytePath destination,
       boolean mustBeDirectory,
       Preservation kept,
+      Optional<BytePath> backupPath,
       IdleDirectories idle) {
+    this.backupPath = backupPath;
     this.metadata = new MetadataWriter(kept);
     this.scope = new DirectoryScope(idle);
     this.exports = exports;
@@ -55,22 +63,28 @@ public final class LocalDestination implements DestinationTree {
    *
    * @param mustBeDirectory whether the user said that it is a directory even where none is yet
    * @param kept what files get besides names and bytes
+   * @param backups where what is overwritten or deleted goes, relative to the destination; empty
+   *     when it is gone
    */
   public static LocalDestination trusted(
-      BytePath destination, boolean mustBeDirectory, Preservation kept) {
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
     return new LocalDestination(
-        null, destination, mustBeDirectory, kept, IdleDirectories.OF_PROCESS);
+        null, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
   }
 
   /** The same that keeps what is kept when nobody has said anything. */
   public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
-    return trusted(destination, mustBeDirectory, Preservation.DEFAULT);
+    return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty());
   }
 
   /** The same with another bound on idle directories. */
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
-    return new LocalDestination(null, destination, mustBeDirectory, Preservation.DEFAULT, idle);
+    return new LocalDestination(
+        null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), idle);
   }
 
   /**
@@ -78,11 +92,17 @@ public final class LocalDestination implements DestinationTree {
    *
    * @param mustBeDirectory whether the client said that it is a directory even where none is yet
    * @param kept what files get besides names and bytes
+   * @param backups where what is overwritten or deleted goes, relative to the destination or, from
+   *     a slash on, in its export; empty when it is gone
    */
   public static LocalDestination confined(
-      ExportedRoots exports, BytePath destination, boolean mustBeDirectory, Preservation kept) {
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
     return new LocalDestination(
-        exports, destination, mustBeDirectory, kept, IdleDirectories.OF_PROCESS);
+        exports, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
   }
 
   MetadataWriter metadata() {
@@ -96,9 +116,41 @@ public final class LocalDestination implements DestinationTree {
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
     DestinationRule.requireName(roots, !isDirectoryByName, destination);
-    return exports == null
-        ? openTrusted(roots, last, isDirectoryByName)
-        : openConfined(roots, isDirectoryByName);
+    Base base =
+        exports == null
+            ? openTrusted(roots, last, isDirectoryByName)
+            : openConfined(roots, isDirectoryByName);
+    if (backupPath.isPresent()) {
+      openBackups(((LocalDestinationDirectory) base.directory()).directory(), base.newName());
+    }
+    return base;
+  }
+
+  private void openBackups(Directory base, FileName newName) throws FdtException {
+    BackupFinder finder = new BackupFinder(scope, backupPath.get(), true);
+    BackupPlace place =
+        exports == null
+            ? finder.trusted(base, PathNames.ofBase(destination, newName))
+            : finder.confined(base, exports, exports.startOfWriting(destination));
+    backups = new Backups(scope, base, place);
+  }
+
+  /** What stands at a name is about to be replaced, if anything is there. */
+  void keep(Directory directory, FileName name) throws FdtException {
+    if (backups != null) {
+      backups.keep(directory, name);
+    }
+  }
+
+  /** Makes sure that a directory of the dataset does not mix with backups. */
+  void checkTakesData(Directory directory) throws FdtException {
+    if (backups != null && backups.place().isAt(directory.firstSeen())) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'%s' is the directory for backups, and the source has one of that name: leave it out, or"
+                  .formatted(directory.path())
+              + " choose another one");
+    }
   }
 
   private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
@@ -167,8 +219,15 @@ public final class LocalDestination implements DestinationTree {
     if (base == null) {
       return;
     }
-    Disposal disposal = pretend ? Disposal.PRETEND : Disposal.REMOVE;
-    DeletionWalk walk = new DeletionWalk(base, scope, rules, disposal);
+    Backups moving = backups;
+    Disposal removing = moving == null ? Disposal.REMOVE : moving.disposal();
+    DeletionWalk walk =
+        new DeletionWalk(
+            base,
+            scope,
+            rules,
+            pretend ? Disposal.PRETEND : removing,
+            moving == null ? null : moving.place());
     for (List<FileName> root : roots) {
       walk.run(root);
     }

@@ -39,6 +39,10 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     this.tree = tree;
   }
 
+  Directory directory() {
+    return directory;
+  }
+
   @Override
   public DiskId disk() {
     return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
@@ -65,10 +69,28 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean agrees(Attributes seen, int mode, Traits traits) {
+    return tree.metadata().hasMode(seen, mode) && tree.metadata().hasOwner(seen, traits.owner());
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      Traits traits,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {
+    ((LocalExistingFile) file)
+        .refresh(tree.metadata(), mode, modified, traits.owner(), shortcomings);
+  }
+
+  @Override
   public DestinationDirectory makeDirectory(FileName name) throws FdtException {
     checkFree(name);
-    return new LocalDestinationDirectory(
-        MadeDirectory.make(directory, scope, name, PRIVATE), scope, tree);
+    MadeDirectory made = MadeDirectory.make(directory, scope, name, PRIVATE);
+    tree.checkTakesData(made.directory());
+    return new LocalDestinationDirectory(made, scope, tree);
   }
 
   /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
@@ -147,7 +169,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
       throws FdtException {
     checkFree(name);
     Directory from = ((LocalDestinationDirectory) first).directory;
-    HardLinker.link(from, firstName, size, directory, name);
+    HardLinker.link(from, firstName, size, directory, name, tree::keep);
   }
 
   @Override
@@ -183,7 +205,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   /** Puts a link in the place of what has its name, unless that is the same link. */
-  private int replaceByLink(int pinned, FileName name, BytePath target) {
+  private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
     byte[] wanted = target.bytes();
     int length = Kernel.readlink(pinned, name);
     if (length == wanted.length) {
@@ -193,6 +215,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
         return 0;
       }
     }
+    tree.keep(directory, name);
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int result = Kernel.symlink(wanted, pinned, temporary);
     if (result < 0) {

@@ -3,27 +3,25 @@ package io.fdt.core.storage;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Owner;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
+import java.util.function.Consumer;
 
 /** A file of a destination that was there before the transfer, open for reading. Any thread. */
 final class LocalExistingFile implements DestinationDirectory.ExistingFile {
-  private static final int PERMISSIONS = 0777;
-
   /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
   private static final int FLAGS =
       Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | Posix.O_NOCTTY;
 
   private final OpenFile file;
   private final String path;
-  private final int mode;
-  private final Timestamp time;
+  private final Attributes now;
 
   private LocalExistingFile(OpenFile file, String path, Attributes now) {
     this.file = file;
     this.path = path;
-    this.mode = now.mode();
-    this.time = now.modified();
+    this.now = now;
   }
 
   /**
@@ -59,13 +57,24 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     return file.read(target, length, offset);
   }
 
-  @Override
-  public void setAttributes(int wantedMode, Timestamp modified) throws FdtException {
-    int permissions = wantedMode & PERMISSIONS;
-    if (permissions != mode) {
+  /** See {@link DestinationDirectory#refresh}. */
+  void refresh(
+      MetadataWriter metadata,
+      int mode,
+      Timestamp modified,
+      Owner owner,
+      Consumer<FdtException> shortcomings)
+      throws FdtException {
+    boolean isOwned = metadata.hasOwner(now, owner);
+    boolean changesOwner = !isOwned;
+    if (changesOwner) {
+      isOwned = metadata.setOwner(file, owner, path, shortcomings);
+    }
+    if (changesOwner || !metadata.hasMode(now, mode)) { // a new owner takes special bits away
+      int permissions = metadata.modeOfUnchanged(mode, now.mode(), isOwned);
       check(file.call(descriptor -> Kernel.chmod(descriptor, permissions)), "set the mode of");
     }
-    if (!modified.equals(time)) {
+    if (modified != null && metadata.keepsTimes() && !modified.equals(now.modified())) {
       check(file.call(descriptor -> Kernel.setModified(descriptor, modified)), "set the time of");
     }
   }

@@ -342,6 +342,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private void rename() throws FdtException {
     int pinned = directory.pin();
     try {
+      tree.keep(directory, name);
       if (!state.compareAndSet(State.GROWING, State.PUBLISHED)) {
         throw new FdtException(
             ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");

@@ -76,6 +76,32 @@ final class MetadataWriter {
     return kept.keeps(Aspect.SPECIAL_BITS) ? mode : (mode & PERMISSIONS) | (before & SPECIAL);
   }
 
+  /** Whether a file that stays has the mode that it should have, as far as that is kept. */
+  boolean hasMode(Attributes seen, int mode) {
+    int kinds = kept.keeps(Aspect.SPECIAL_BITS) ? PERMISSIONS | SPECIAL : PERMISSIONS;
+    return !kept.keeps(Aspect.MODE) || (seen.mode() & kinds) == (mode & kinds);
+  }
+
+  /**
+   * Whether a file that stays has the owner that it should have.
+   *
+   * @param owner null when it is not kept
+   */
+  boolean hasOwner(Attributes seen, Owner owner) {
+    return owner == null || (seen.user() == owner.user() && seen.group() == owner.group());
+  }
+
+  /**
+   * The mode that a file that stays gets.
+   *
+   * @param before the mode that it has
+   * @param isOwned whether it has its owner: what belongs to the wrong user gives no rights
+   */
+  int modeOfUnchanged(int mode, int before, boolean isOwned) {
+    int wanted = kept.keeps(Aspect.MODE) ? modeOfFile(mode) : before & PERMISSIONS;
+    return isOwned ? wanted : wanted & PERMISSIONS;
+  }
+
   /** The time to set, or null for none. */
   Timestamp time(Timestamp modified) {
     return keepsTimes() ? modified : null;

@@ -35,6 +35,15 @@ record PathNames(BytePath directory, FileName last) {
   }
 
   /**
+   * The path of the directory that receives what is sent to a destination.
+   *
+   * @param newName the last name of the destination when that is one for a file; else null
+   */
+  static BytePath ofBase(BytePath destination, FileName newName) throws FdtException {
+    return newName == null ? destination : split(destination).directory();
+  }
+
+  /**
    * The names of a path that may not lead outside of where it starts.
    *
    * @throws FdtException FORBIDDEN when there is a ".." in it, BAD_NAME when a name is too long

@@ -195,7 +195,7 @@ final class RemoveTree {
       result =
           found.is(EntryKind.FILE) && TemporaryName.isTemporary(name.bytes())
               ? disposal.temporary(pinned, name)
-              : disposal.leaf(pinned, name);
+              : disposal.leaf(parent, pinned, name, found);
     } finally {
       parent.unpin();
     }
@@ -212,7 +212,7 @@ final class RemoveTree {
       int pinned = parent.pin();
       int result;
       try {
-        result = disposal.directory(pinned, step.name);
+        result = disposal.directory(parent, pinned, step.name, step.found);
       } finally {
         parent.unpin();
       }

@@ -17,6 +17,7 @@ import io.fdt.core.manifest.Selection;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,7 +116,8 @@ class ConfinedTest extends LocalFileTest {
     assertThat(walk.entries).as(path).isEmpty();
     assertThat(walk.failed.values()).as(path).extracting(FdtException::code).containsExactly(code);
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of(path), true, Preservation.DEFAULT)) {
+        LocalDestination.confined(
+            single, BytePath.of(path), true, Preservation.DEFAULT, Optional.empty())) {
       assertFails(() -> destination.open(List.of(CONTENTS)), code);
     }
     assertFails(() -> list(single, path), code);
@@ -140,7 +142,8 @@ class ConfinedTest extends LocalFileTest {
     assertPushFails(several, "/a/new", ErrorCode.FORBIDDEN);
     assertPushFails(several, "/c", ErrorCode.NOT_FOUND);
     try (LocalDestination destination =
-        LocalDestination.confined(several, BytePath.of("/b/x/y"), true, Preservation.DEFAULT)) {
+        LocalDestination.confined(
+            several, BytePath.of("/b/x/y"), true, Preservation.DEFAULT, Optional.empty())) {
       DestinationDirectory directory = destination.open(List.of(FILE)).directory();
       assertThat(directory.path()).isEqualTo("/b/x/y");
       LocalDestinationTest.publish(directory, FileName.of("file"), 3, 0644, MODIFIED);
@@ -152,7 +155,8 @@ class ConfinedTest extends LocalFileTest {
   private static void assertPushFails(ExportedRoots exports, String path, ErrorCode code)
       throws FdtException {
     try (LocalDestination destination =
-        LocalDestination.confined(exports, BytePath.of(path), true, Preservation.DEFAULT)) {
+        LocalDestination.confined(
+            exports, BytePath.of(path), true, Preservation.DEFAULT, Optional.empty())) {
       assertFails(() -> destination.open(List.of(FILE)), code);
     }
   }
@@ -172,7 +176,8 @@ class ConfinedTest extends LocalFileTest {
 
   private void assertNewName(String path, String expected) throws Exception {
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of(path), false, Preservation.DEFAULT)) {
+        LocalDestination.confined(
+            single, BytePath.of(path), false, Preservation.DEFAULT, Optional.empty())) {
       FileName name = destination.open(List.of(FILE)).newName();
       assertThat(name).isEqualTo(expected == null ? null : FileName.of(expected));
     }
@@ -181,7 +186,8 @@ class ConfinedTest extends LocalFileTest {
   @Test
   void linkThatAppearsInThePathOfAPushIsNotFollowed() throws Exception {
     try (LocalDestination destination =
-        LocalDestination.confined(single, BytePath.of("inner"), true, Preservation.DEFAULT)) {
+        LocalDestination.confined(
+            single, BytePath.of("inner"), true, Preservation.DEFAULT, Optional.empty())) {
       DestinationDirectory inner = destination.open(List.of(CONTENTS)).directory();
       DestinationDirectory made = inner.makeDirectory(FileName.of("made"));
       for (Directory directory : IdleDirectories.OF_PROCESS.all()) {
