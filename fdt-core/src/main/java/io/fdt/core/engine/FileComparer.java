@@ -22,7 +22,31 @@ import java.util.function.Consumer;
  * the session's event loop, but for what runs on threads of disks.
  */
 final class FileComparer implements AutoCloseable {
-  private record Compared(Place place, Attributes seen) {}
+  /** A file between its two verdicts. */
+  private static final class Compared {
+    private final Place place;
+    private final Attributes seen;
+
+    /** Whether a thread has, or will have, to do with it. */
+    boolean busy = true;
+
+    /** Why the sender gave it up; null as long as it has not. Read by threads of disks. */
+    volatile FdtException givenUp;
+
+    Compared(Place place, Attributes seen) {
+      this.place = place;
+      this.seen = seen;
+    }
+
+    Place place() {
+      return place;
+    }
+
+    /** What was found there. */
+    Attributes seen() {
+      return seen;
+    }
+  }
 
   private final SessionLoop loop;
   private final boolean dryRun;
@@ -60,24 +84,57 @@ final class FileComparer implements AutoCloseable {
   /** Has the digest made of what is there. */
   void begin(Placement.Outcome.Compare compare) {
     IncomingFile<IncomingHandle> file = session.file(compare.entry().id());
-    open.put(file.id(), new Compared(compare.place(), compare.seen()));
+    Compared compared = new Compared(compare.place(), compare.seen());
+    open.put(file.id(), compared);
     session.onCompare(file);
     readers.submit(
         compare.place().directory().disk(),
         () -> {
           byte[][] digest = new byte[1][];
-          FdtException failure =
-              DiskWork.attempt(() -> digest[0] = read(compare.place(), compare.seen()));
-          loop.post(() -> session.onDigestThere(file, failure == null ? digest[0] : null));
+          FdtException failure = DiskWork.attempt(() -> digest[0] = read(compared));
+          loop.post(() -> hasRead(file, compared, failure == null ? digest[0] : null));
         });
   }
 
-  private byte[] read(Place place, Attributes seen) throws FdtException {
-    try (ExistingFile there = place.directory().openExisting(place.name(), seen)) {
+  private void hasRead(IncomingFile<IncomingHandle> file, Compared compared, byte[] digest) {
+    compared.busy = false;
+    if (compared.givenUp != null) {
+      fail(file, compared);
+    } else {
+      session.onDigestThere(file, digest);
+    }
+  }
+
+  /**
+   * The sender has given up a file that is compared. It fails when no thread has to do with it any
+   * more, which is soon: until then it keeps its place in the window, which bounds what waits here.
+   */
+  void giveUp(IncomingFile<IncomingHandle> file, FdtException cause) {
+    Compared compared = open.get(file.id());
+    if (compared != null && compared.givenUp == null) { // null once the session is being closed
+      compared.givenUp = cause;
+      if (!compared.busy) {
+        fail(file, compared);
+      }
+    }
+  }
+
+  private void fail(IncomingFile<IncomingHandle> file, Compared compared) {
+    open.remove(file.id());
+    placed.accept(
+        new Placement.Outcome.Failed(file.entry(), compared.place().path(), compared.givenUp));
+  }
+
+  private byte[] read(Compared compared) throws FdtException {
+    Place place = compared.place();
+    if (compared.givenUp != null) {
+      throw compared.givenUp;
+    }
+    try (ExistingFile there = place.directory().openExisting(place.name(), compared.seen())) {
       return digests.of(
-          seen.size(),
+          compared.seen().size(),
           (target, length, at) -> {
-            if (closed) {
+            if (closed || compared.givenUp != null) {
               throw new FdtException(ErrorCode.CANCELLED, place.path() + ": given up");
             }
             if (there.read(target, length, at) < length) {
@@ -90,7 +147,8 @@ final class FileComparer implements AutoCloseable {
 
   /** Both digests are known: what is the same gets mode and time, what differs is needed. */
   void end(IncomingFile<IncomingHandle> file, boolean areSame) {
-    Compared compared = open.remove(file.id());
+    Compared compared = open.get(file.id());
+    compared.busy = true;
     Entry entry = file.entry();
     readers.submit(
         compared.place().directory().disk(),
@@ -102,17 +160,19 @@ final class FileComparer implements AutoCloseable {
                   () -> outcome[0] = outcome(entry, compared, areSame, shortcomings::add));
           loop.post(
               () -> {
-                if (!file.isSettled()) {
-                  placed.accept(
-                      failure == null
-                          ? outcome[0]
-                          : new Placement.Outcome.Failed(entry, compared.place().path(), failure));
-                  shortcomings.forEach(
-                      one ->
-                          placed.accept(
-                              new Placement.Outcome.Incomplete(
-                                  entry, compared.place().path(), one)));
+                if (compared.givenUp != null) {
+                  fail(file, compared);
+                  return;
                 }
+                open.remove(file.id());
+                placed.accept(
+                    failure == null
+                        ? outcome[0]
+                        : new Placement.Outcome.Failed(entry, compared.place().path(), failure));
+                shortcomings.forEach(
+                    one ->
+                        placed.accept(
+                            new Placement.Outcome.Incomplete(entry, compared.place().path(), one)));
               });
         });
   }

@@ -434,6 +434,11 @@ public final class ReceivePath implements DataPath {
     }
 
     @Override
+    public void givenUp(IncomingFile<IncomingHandle> file, ErrorCode failure, String message) {
+      comparer.giveUp(file, new FdtException(failure, message));
+    }
+
+    @Override
     public boolean isHeld(IncomingFile<IncomingHandle> file) {
       return file.handle() != null;
     }

@@ -76,6 +76,14 @@ public final class ReceiverSession<F> {
       throw new IllegalStateException("nothing was to be compared");
     }
 
+    /**
+     * The sender has given up a file that {@link #onCompare} told of. It keeps its place in the
+     * window until {@link #onPrepareFailed}, which is to follow once nothing here reads it.
+     */
+    default void givenUp(IncomingFile<F> file, ErrorCode failure, String message) {
+      throw new IllegalStateException("nothing was to be compared");
+    }
+
     /** Something that is no file will not arrive, or is not as it should be. */
     void failed(Entry entry, ErrorCode failure, String message);
   }
@@ -549,7 +557,13 @@ public final class ReceiverSession<F> {
           ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its verdict");
     }
     if (end.getCode() != 0) {
-      fail(file, ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
+      ErrorCode code = ErrorCode.ofWireCode(end.getCode());
+      String message = MessageText.received(end.getMessage());
+      if (file.state() == IncomingFile.State.COMPARING) {
+        actions.givenUp(file, code, message);
+      } else {
+        fail(file, code, message);
+      }
       return;
     }
     if (file.isGrowing()) {

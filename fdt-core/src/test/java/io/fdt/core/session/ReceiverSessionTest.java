@@ -43,6 +43,11 @@ class ReceiverSessionTest {
     }
 
     @Override
+    public void givenUp(IncomingFile<String> file, ErrorCode failure, String message) {
+      asked.add("given up " + file.id() + " " + failure);
+    }
+
+    @Override
     public void finishDirectory(Entry directory) {
       asked.add("finish " + directory.id());
     }
@@ -131,6 +136,29 @@ class ReceiverSessionTest {
                 .setCode(ErrorCode.SOURCE_CHANGED.wireCode())
                 .setMessage("it grew")
                 .build());
+  }
+
+  /** Whoever fails files while they are read here would have any number of them read at once. */
+  @Test
+  void aFileThatIsGivenUpWhileItIsComparedKeepsItsPlaceUntilNobodyReadsIt() throws FdtException {
+    List<Entry> entries = new ArrayList<>();
+    for (int id = 1; id <= ReceiverSession.WINDOW; id++) {
+      entries.add(Entries.file(id, 0, 100));
+    }
+    session.onManifest(entries);
+    session.onCompare(session.file(1));
+    session.onFileEnd(
+        FileEnd.newBuilder().setId(1).setCode(ErrorCode.IO.wireCode()).setMessage("bad").build());
+    assertThat(asked).containsExactly("given up 1 IO");
+    assertThat(results()).isEmpty();
+    Entry next = Entries.file(ReceiverSession.WINDOW + 1, 0, 100);
+    assertThatThrownBy(() -> session.onManifest(List.of(next)))
+        .hasMessageContaining("entries whose fate is open");
+
+    session.onPrepareFailed(entries.get(0), ErrorCode.IO, "bad");
+    assertThat(asked).containsExactly("given up 1 IO", "settled 1 IO");
+    assertThat(results()).hasSize(1);
+    session.onManifest(List.of(next));
   }
 
   @Test
