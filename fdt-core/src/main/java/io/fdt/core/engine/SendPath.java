@@ -237,7 +237,10 @@ public final class SendPath implements DataPath {
           }
         }
       }
-      case COMPARED -> session.onCompared(message.getCompared(), this::closeReader);
+      case COMPARED -> {
+        VerdictRule.check(message.getCompared(), settings);
+        session.onCompared(message.getCompared(), this::closeReader);
+      }
       case DELETION -> deletion.onDeletion(message.getDeletion(), readers);
       case SHORTCOMINGS -> {
         for (Shortcoming one : message.getShortcomings().getEntriesList()) {

@@ -239,6 +239,7 @@ public final class SenderSession<S> {
           || !file.isCompared()
           || !file.isRead()
           || compared.getVerdict() == Verdict.COMPARE
+          || compared.getVerdict() == Verdict.LINKED
           || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));

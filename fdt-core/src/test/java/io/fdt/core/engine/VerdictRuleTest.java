@@ -12,6 +12,8 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.session.SenderSession;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
@@ -48,6 +50,28 @@ class VerdictRuleTest {
     assertThatThrownBy(() -> VerdictRule.check(compare, settings(SyncRule.Level.MTIME, false)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  /** A second verdict passes over no file, and makes no link, where a first one may not. */
+  @Test
+  void secondVerdictsAreHeldToTheSameRule() throws FdtException {
+    VerdictRule.check(compared(Verdict.DUE), settings(SyncRule.Level.CHECKSUM, true));
+    VerdictRule.check(compared(Verdict.WANTED), settings(SyncRule.Level.CHECKSUM, false));
+    assertRefused(compared(Verdict.DUE), false);
+    assertRefused(compared(Verdict.LINKED), true);
+  }
+
+  private static void assertRefused(Compared compared, boolean dryRun) {
+    TransferSettings settings = settings(SyncRule.Level.CHECKSUM, dryRun);
+    assertThatThrownBy(() -> VerdictRule.check(compared, settings))
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
+  }
+
+  private static Compared compared(Verdict verdict) {
+    return Compared.newBuilder()
+        .addFiles(ComparedFile.newBuilder().setId(1).setVerdict(verdict))
+        .build();
   }
 
   private static TransferSettings settings(SyncRule.Level level, boolean dryRun) {
