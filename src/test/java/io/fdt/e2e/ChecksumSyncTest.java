@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of the same size are compared by their digests, and only those that differ move. */
 class ChecksumSyncTest {
@@ -53,6 +54,35 @@ class ChecksumSyncTest {
       assertThat(new String(Shell.run(path, listing), StandardCharsets.UTF_8))
           .isEqualTo(new String(expected, StandardCharsets.UTF_8));
     }
+  }
+
+  /** Files that are the same, or of which a byte differs, under names that fell apart. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theNamesOfAFileThatIsComparedStayTogether(boolean areSame) {
+    Shell.run(
+        lab.root(),
+        """
+        mkdir -p source/a/b/c; cd source/a/b/c; head -c 5000000 /dev/urandom > l1; ln l1 l2; ln l1 l3
+        printf small > s1; ln s1 s2; cd ../../../..; mkdir pulled; cp -r --no-preserve=links source/a pulled
+        touch -d @1000000 pulled/a/b/c/*
+        """);
+    if (!areSame) {
+      Shell.run(
+          lab.root(),
+          "cd pulled/a/b/c; for f in *; do printf X | dd of=$f conv=notrunc status=none; done");
+    }
+    RunningJar server = lab.serve("--export", lab.root() + "/source");
+    String from = "fdt://127.0.0.1:" + server.port() + "/source/";
+
+    Outcome first = copy("crc32c", "1M", from, "pulled/", "--hard-links");
+    assertThat(first.out()).contains(areSame ? "done: 3 files, 0 B" : "done: 5 files");
+    Outcome second = copy("crc32c", "1M", from, "pulled/", "--hard-links");
+    assertThat(second.out()).contains("0 B");
+
+    String listing = "cd a/b/c; stat -c '%n %s %h %Y' *; sha256sum *; find . -samefile l1 | wc -l";
+    assertThat(Shell.run(lab.root().resolve("pulled"), listing))
+        .isEqualTo(Shell.run(lab.root().resolve("source"), listing));
   }
 
   @Test

@@ -212,7 +212,8 @@ final class Placement {
     if (first != null) {
       return placeAnotherName(entry, first, existing, new Place(parent, name));
     }
-    if (existing.isPresent() && !entry.traits().sizeUnknown()) {
+    boolean isThere = existing.isPresent() && !entry.traits().sizeUnknown();
+    if (isThere) {
       Attributes found = existing.get();
       if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
         if (SyncRule.DEFAULT.keeps(
@@ -224,6 +225,11 @@ final class Placement {
         }
         return new Outcome.Unchanged(entry, new Place(parent, name));
       }
+    }
+    firstNames.add(
+        entry, new Place(parent, name), dryRun ? FirstNames.State.DUE : FirstNames.State.OPEN);
+    if (isThere) {
+      Attributes found = existing.get();
       if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
         return new Outcome.Compare(entry, new Place(parent, name), found);
       }
@@ -246,8 +252,6 @@ final class Placement {
 
   /** The file is to be sent, or would be. Any thread. */
   Outcome needed(Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
-    firstNames.add(
-        entry, new Place(parent, name), dryRun ? FirstNames.State.DUE : FirstNames.State.OPEN);
     PartialFile partial =
         entry.size() < DestinationDirectory.JOURNALED_BYTES
             ? PartialFile.NONE
