@@ -29,8 +29,8 @@ final class ShortcomingList {
   /**
    * Takes one more.
    *
-   * @return whether it is time to flush, after the verdicts on these entries: none may overtake
-   *     its own
+   * @return whether it is time to flush, after the verdicts on these entries: none may overtake its
+   *     own
    */
   boolean add(long id, ErrorCode code, String message) {
     String text = MessageText.fit(message);
