@@ -91,6 +91,10 @@ final class PreserveOptions {
                     PRESERVE + ": '" + word + "' is none of " + WORDS + "; or write all, or none"));
   }
 
+  static boolean followsLinks(ParsedLine line) {
+    return line.value(LINKS).filter("follow"::equals).isPresent();
+  }
+
   private static Preservation.Links rule(String text) throws UsageException {
     return switch (text) {
       case "copy" -> Preservation.Links.COPY;

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.List;
 
 /**
  * Sorts the names of each directory of a tree, which come one directory after another. Memory: one
- * directory, 300 bytes for each name. Not thread-safe.
+ * directory, 300 bytes for each name, of at most {@link RemoteFiles#MAX_NAMES}. Not thread-safe.
  */
 final class SortedTree implements RemoteVisitor {
   private static final Comparator<RemoteFile> BY_NAME =
@@ -27,6 +28,9 @@ final class SortedTree implements RemoteVisitor {
   public void file(RemoteFile file) {
     if (!directory.isEmpty() && !isBeside(directory.get(0), file)) {
       flush();
+    }
+    if (directory.size() >= RemoteFiles.MAX_NAMES) {
+      throw new RemoteFiles.TooMany();
     }
     directory.add(file);
   }

@@ -34,7 +34,8 @@ final class SyncOptions {
     Options.flag(
         spec,
         "When all has been copied, remove what the source lacks from the directories that were"
-            + " copied. What --exclude leaves out stays. Try it with --dry-run first.",
+            + " copied. What --exclude leaves out stays. Try it with --dry-run first. Not with"
+            + " --links follow.",
         DELETE);
     Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
     Options.value(
@@ -66,6 +67,10 @@ final class SyncOptions {
         throw new UsageException(MAX_DELETE + " goes with " + DELETE + " only");
       }
       request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
+    }
+    if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
+      throw new UsageException(
+          DELETE + " does not look through links: use it without --links follow");
     }
     request.delete(line.has(DELETE));
     Optional<String> backups = line.value(BACKUP_DIR);

@@ -96,6 +96,8 @@ class UsageErrorTest {
         "copy --links chase h:x .   | --links: 'chase' is none of copy, follow, skip",
         "copy --sync date h:x .     | --sync: 'date' is none of exists, size, mtime",
         "copy --sync size --ignore-existing h:x . | --ignore-existing and --sync size contradict",
+        "copy --delete --links follow h:x . | --delete does not look through links: use it without"
+            + " --links follow",
         "copy --quiet -v h:x .      | --quiet and -v contradict each other",
         "--checksum sha256          | --checksum is for a client",
         "-c h -limit slow x         | -limit: not a rate: 'slow'",

@@ -40,7 +40,7 @@ import java.util.List;
  */
 public final class RemoteFiles implements AutoCloseable {
   /** What is kept of a listing that is given as a whole. Memory: about 300 bytes each. */
-  private static final int MAX_NAMES = 2_000_000;
+  public static final int MAX_NAMES = 2_000_000;
 
   private static final RemoteVisitor NOTHING_ELSE =
       (path, code, message) -> {
@@ -62,22 +62,13 @@ public final class RemoteFiles implements AutoCloseable {
    */
   public List<RemoteFile> list(BytePath path) throws FdtException, InterruptedException {
     List<RemoteFile> files = new ArrayList<>();
-    try {
-      list(path, false, collector(files));
-    } catch (TooMany e) {
-      close();
-      throw new FdtException(
-          ErrorCode.RESOURCES,
-          "the listing has more than %d names: list a directory in it, or do not have it sorted"
-              .formatted(MAX_NAMES),
-          e);
-    }
+    list(path, false, collector(files));
     files.sort(Comparator.comparing(f -> f.name().bytes(), Arrays::compareUnsigned));
     return List.copyOf(files);
   }
 
-  /** Ends a listing that is too long to be kept. */
-  private static final class TooMany extends RuntimeException {
+  /** What a visitor that keeps what comes throws beyond {@link #MAX_NAMES}: ends the listing. */
+  public static final class TooMany extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -104,6 +95,7 @@ public final class RemoteFiles implements AutoCloseable {
    * with all that it holds.
    *
    * @param recursive with all beneath it; names are then paths beneath {@code path}
+   * @throws FdtException also RESOURCES when the visitor throws {@link TooMany}
    */
   public RemoteTotals list(BytePath path, boolean recursive, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
@@ -112,7 +104,16 @@ public final class RemoteFiles implements AutoCloseable {
             .setPath(bytes(path))
             .setDepth(recursive ? Depth.TREE : Depth.CONTENTS)
             .build();
-    return ask(Request.newBuilder().setLook(look), visitor);
+    try {
+      return ask(Request.newBuilder().setLook(look), visitor);
+    } catch (TooMany e) {
+      close();
+      throw new FdtException(
+          ErrorCode.RESOURCES,
+          "the listing has more than %d names: list a directory in it, or do not have it sorted"
+              .formatted(MAX_NAMES),
+          e);
+    }
   }
 
   /** The one thing that a path names; its name is that path. */

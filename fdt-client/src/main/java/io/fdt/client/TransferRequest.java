@@ -515,6 +515,11 @@ public final class TransferRequest {
       if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
         throw new IllegalArgumentException("without a checksum there is nothing to compare by");
       }
+      if (delete && preservation.links() == Preservation.Links.FOLLOW) {
+        throw new IllegalArgumentException(
+            "a deletion does not look through links: it goes with links that are copied or left"
+                + " out, not followed");
+      }
       return new TransferRequest(this);
     }
 

@@ -16,6 +16,7 @@ import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.LinkRule;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
 import java.util.ArrayList;
@@ -80,6 +81,9 @@ record SessionRequest(
     within("sources", request.getSourcesCount(), 0, MAX_SOURCES);
     check(
         request.getNettest() || !pull || request.getSourcesCount() > 0, "a pull without a source");
+    check(
+        !request.getDelete() || request.getLinks() != LinkRule.LINKS_FOLLOW,
+        "a deletion with links that are followed");
     try {
       List<Operand> sources = new ArrayList<>();
       for (Source source : request.getSourcesList()) {

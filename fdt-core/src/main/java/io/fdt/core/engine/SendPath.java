@@ -333,7 +333,7 @@ public final class SendPath implements DataPath {
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.check(check, reader)));
     } else if (job instanceof ReadJob.Survey<SourceFile> survey) {
       HoleSurvey holes = new HoleSurvey(survey.file(), reader(survey.file()));
-      readers.submit(disk.id, () -> surveyed(disk, holes.run(session)));
+      readers.submit(disk.id, () -> surveyed(disk, survey.file().id(), holes.run(session)));
     } else {
       ReadJob.Pack<SourceFile> pack = (ReadJob.Pack<SourceFile>) job;
       readers.submit(disk.id, () -> readAndPost(disk, () -> work.pack(pack)));
@@ -341,10 +341,11 @@ public final class SendPath implements DataPath {
   }
 
   /** Runs on a reader thread. */
-  private void surveyed(SourceDisk disk, Runnable told) {
+  private void surveyed(SourceDisk disk, long fileId, Runnable told) {
     loop.post(
         () -> {
           disk.jobs--;
+          closeReader(fileId); // a file that is all holes, or small, is not read by this one
           if (!closed) {
             told.run();
             pump();

@@ -335,7 +335,9 @@ public final class ReceiverSession<F> {
   /** Something of an entry that is in place could not be set. */
   public void onShortcoming(long id, ErrorCode code, String message) {
     failures++;
-    shortcomings.add(id, code, message);
+    if (shortcomings.add(id, code, message)) {
+      flush();
+    }
   }
 
   /** The file is there already. */

@@ -637,6 +637,9 @@ public final class SenderSession<S> {
         repeated++;
         return job;
       }
+      while (!unsurveyed.isEmpty() && unsurveyed.peek().isSettled()) {
+        unsurveyed.poll();
+      }
       if (!unsurveyed.isEmpty() && large.size() < MAX_SURVEYED) {
         return new ReadJob.Survey<>(unsurveyed.poll());
       }

@@ -26,14 +26,18 @@ final class ShortcomingList {
     this.outbox = outbox;
   }
 
-  void add(long id, ErrorCode code, String message) {
+  /**
+   * Takes one more.
+   *
+   * @return whether it is time to flush, after the verdicts on these entries: none may overtake its
+   *     own
+   */
+  boolean add(long id, ErrorCode code, String message) {
     String text = MessageText.fit(message);
     chars += text.length();
     collected.addEntries(
         Shortcoming.newBuilder().setId(id).setCode(code.wireCode()).setMessage(text));
-    if (collected.getEntriesCount() >= MAX_ENTRIES || chars >= MAX_CHARS) {
-      flush();
-    }
+    return collected.getEntriesCount() >= MAX_ENTRIES || chars >= MAX_CHARS;
   }
 
   /** Sends what was collected. */

@@ -18,7 +18,7 @@ import java.util.List;
  * <pre>
  *   name at the destination -- came with the manifest --> stays (a directory is looked into)
  *                           '- left out by the user, unfinished file, backups --> stays
- *                           '- unknown --> the source is asked, 512 names at a time --> has it: stays
+ *                           '- unknown --> the source is asked, 512 names at a time --> has it: stays (a directory is looked into)
  *                                                                                   '-> lacks it: removed
  * </pre>
  *
@@ -30,7 +30,15 @@ final class DeletionWalk {
   private static final int MAX_ASKED = 512;
 
   /** A name that came with no manifest. */
-  private record Candidate(Directory directory, List<FileName> way, FileName name) {}
+  private record Candidate(Step step, FileName name, boolean isDirectory) {
+    Directory directory() {
+      return step.directory();
+    }
+
+    List<FileName> way() {
+      return step.way();
+    }
+  }
 
   private record Step(
       Directory directory, List<FileName> way, Deque<FileName> subdirectories, int depth) {}
@@ -43,6 +51,10 @@ final class DeletionWalk {
   private final ByteBuffer names = DirectoryListing.newBuffer();
   private final List<Candidate> candidates = new ArrayList<>();
   private final BackupPlace backups;
+
+  /** Directories that came with no manifest that is remembered, and that the source has. */
+  private final Deque<Candidate> unvisited = new ArrayDeque<>();
+
   private int rootLength;
 
   /**
@@ -85,21 +97,33 @@ final class DeletionWalk {
     Deque<Step> way = new ArrayDeque<>();
     way.push(list(start, root, 1));
     while (!way.isEmpty()) {
-      Step step = way.peek();
-      FileName name = step.subdirectories().poll();
-      if (name == null) {
-        way.pop();
+      Candidate stays = unvisited.poll();
+      if (stays != null) {
+        enter(start, stays.step(), stays.name(), way);
         continue;
       }
-      try {
-        Directory child = step.directory().child(scope, name);
-        boolean crosses = child.firstSeen().device() != start.firstSeen().device();
-        if (!(crosses && rules.oneFileSystem())) {
-          way.push(list(child, extended(step.way(), name), step.depth() + 1));
-        }
-      } catch (FdtException e) {
-        failed(step.directory().pathOf(name), e);
+      Step step = way.peek();
+      FileName name = step.subdirectories().poll();
+      if (name != null) {
+        enter(start, step, name, way);
+      } else if (way.size() > 1 || candidates.isEmpty()) {
+        way.pop();
+      } else {
+        ask();
       }
+    }
+  }
+
+  private void enter(Directory start, Step step, FileName name, Deque<Step> way)
+      throws InterruptedException {
+    try {
+      Directory child = step.directory().child(scope, name);
+      boolean crosses = child.firstSeen().device() != start.firstSeen().device();
+      if (!(crosses && rules.oneFileSystem())) {
+        way.push(list(child, extended(step.way(), name), step.depth() + 1));
+      }
+    } catch (FdtException e) {
+      failed(step.directory().pathOf(name), e);
     }
   }
 
@@ -134,7 +158,7 @@ final class DeletionWalk {
       if (backups != null && backups.isBeneath(found)) {
         return;
       }
-      candidates.add(new Candidate(step.directory(), step.way(), name));
+      candidates.add(new Candidate(step, name, found.is(EntryKind.DIRECTORY)));
       if (candidates.size() == MAX_ASKED) {
         ask();
       }
@@ -158,8 +182,13 @@ final class DeletionWalk {
     List<List<FileName>> paths = new ArrayList<>(candidates.size());
     candidates.forEach(asked -> paths.add(extended(asked.way(), asked.name())));
     BitSet lacking = rules.lacking(paths);
-    for (int i = lacking.nextSetBit(0); i >= 0; i = lacking.nextSetBit(i + 1)) {
-      remove(candidates.get(i));
+    for (int i = 0; i < candidates.size(); i++) {
+      Candidate candidate = candidates.get(i);
+      if (lacking.get(i)) {
+        remove(candidate);
+      } else if (candidate.isDirectory() && candidate.step().depth() < rules.maxDepth()) {
+        unvisited.add(candidate);
+      }
     }
     candidates.clear();
   }

@@ -55,14 +55,18 @@ public final class FoundOperands {
         return;
       }
       if (one.isDirectory() && !recursive) {
-        throw new FdtException(
-            ErrorCode.WRONG_KIND, "'" + operand.path() + "' is a directory (add -r)");
+        throw directoryWithoutRecursion(operand.path().toString());
       }
       checkArrival(one, operand.path());
       found.add(one);
     } catch (FdtException e) {
       failures.add(new Failure(operand.path().toString(), e));
     }
+  }
+
+  /** A directory was named, or a link that is followed to one, and trees are not asked for. */
+  static FdtException directoryWithoutRecursion(String path) {
+    return new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
   }
 
   private FoundOperand find(Operand operand) throws FdtException {

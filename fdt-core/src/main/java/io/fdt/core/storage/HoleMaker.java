@@ -12,12 +12,15 @@ final class HoleMaker {
   /**
    * Has a range read as zeros: a hole, or zeros where the file system makes none.
    *
+   * @param isZero whether nothing but zeros can be there: then it need not become a hole
    * @param path for people
    */
-  static void make(OpenFile file, Range range, String path) throws FdtException {
+  static void make(OpenFile file, Range range, boolean isZero, String path) throws FdtException {
     int result = file.call(descriptor -> Kernel.punch(descriptor, range.start(), range.length()));
     if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
-      writeZeros(file, range);
+      if (!isZero) {
+        writeZeros(file, range);
+      }
     } else if (result < 0) {
       throw Errno.ofData(-result, "make a hole in", path);
     }

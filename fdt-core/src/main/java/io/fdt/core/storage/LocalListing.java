@@ -135,6 +135,9 @@ public final class LocalListing {
       try {
         way.push(step(paths.child(step.directory(), next), path));
       } catch (FdtException e) {
+        if (e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.UNAUTHENTICATED) {
+          throw e; // the visitor's: nobody listens any more, or may
+        }
         if (e.code() != ErrorCode.NOT_FOUND) {
           visitor.failed(path, e);
         }

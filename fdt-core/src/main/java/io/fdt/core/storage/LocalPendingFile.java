@@ -51,6 +51,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final OpenFile file;
   private final LocalDestination tree;
   private PartialJournal journal;
+
+  /** It began as one hole: all that was not written reads as zeros; nothing is written twice. */
+  private boolean beganSparse;
+
   private volatile boolean lost;
   private volatile boolean isOwned = true;
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
@@ -129,6 +133,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
             created.check(
                 created.file.call(descriptor -> Kernel.truncate(descriptor, version.size())),
                 "set the size of"));
+    created.beganSparse = true;
     if (version.size() >= DestinationDirectory.JOURNALED_BYTES) {
       created.startJournal(version, new KeptRanges());
     }
@@ -234,7 +239,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   @Override
   public void makeHole(Range range) throws FdtException {
     try {
-      HoleMaker.make(file, range, directory.pathOf(name));
+      HoleMaker.make(file, range, beganSparse, directory.pathOf(name));
     } catch (FdtException e) {
       throw withNumbers(e);
     }

@@ -125,7 +125,7 @@ public final class LocalSource implements SourceTree {
     for (String path : all.specials()) {
       visitor.skipped(path, "a device, socket or FIFO");
     }
-    new TreeWalk(paths, scope, selection, kept, this::file, visitor).run(all.found());
+    new TreeWalk(paths, scope, recursive, selection, kept, this::file, visitor).run(all.found());
   }
 
   @Override

@@ -55,15 +55,20 @@ final class TreeWalk {
   private final SourceTree.Visitor visitor;
   private final Selection selection;
   private final WalkedLinks links;
+  private final boolean recursive;
   private final TraitsReader traits;
   private final ByteBuffer names = DirectoryListing.newBuffer();
   private final Map<List<FileName>, Long> implied = new HashMap<>();
   private final Deque<Long> impliedInOrder = new ArrayDeque<>();
   private long lastId = Entry.ROOT;
 
+  /**
+   * @param recursive whether a link that was named may lead to a directory
+   */
   TreeWalk(
       SourcePaths paths,
       DirectoryScope scope,
+      boolean recursive,
       Selection selection,
       Preservation kept,
       FileFactory files,
@@ -72,6 +77,7 @@ final class TreeWalk {
     this.scope = scope;
     this.files = files;
     this.visitor = visitor;
+    this.recursive = recursive;
     this.selection = selection;
     this.links = new WalkedLinks(kept.links(), paths, scope, visitor);
     this.traits = new TraitsReader(kept, visitor, Traits.MAX_FIRST_NAMES);
@@ -118,7 +124,10 @@ final class TreeWalk {
     if (target == null) {
       return;
     }
-    if (target.isDirectory()) {
+    if (target.isDirectory() && !recursive) {
+      String path = operand.directory().pathOf(operand.name());
+      visitor.failed(path, FoundOperands.directoryWithoutRecursion(path));
+    } else if (target.isDirectory()) {
       descend(
           target.directory(),
           directoryEntry(parent, name, target.directory(), target.attributes()));

@@ -14,6 +14,7 @@ import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileHoles;
+import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
@@ -79,6 +80,15 @@ class HolesTest {
     assertThat(sender.bytesWanted()).isEqualTo(10);
     ReadJob.Block<String> block = (ReadJob.Block<String>) sender.nextJob(0);
     assertThat(block.offset() + "+" + block.length()).isEqualTo("50000+10");
+    assertThat(sender.nextJob(0)).isNull();
+  }
+
+  @Test
+  void aFileWhoseFateIsKnownIsNotSurveyed() throws FdtException {
+    SenderSession<String> sender = sender(Checksum.CRC32C);
+    sender.onVerdicts(wanted());
+    sender.onFileResult(FileResult.newBuilder().setId(1).setCode(24).setMessage("full").build());
+    assertThat(settled).containsExactly("1 FAILED");
     assertThat(sender.nextJob(0)).isNull();
   }
 

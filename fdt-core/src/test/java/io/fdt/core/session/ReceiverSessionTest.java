@@ -14,6 +14,7 @@ import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
+import io.fdt.core.wire.control.Shortcoming;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
 import java.util.ArrayList;
@@ -262,6 +263,33 @@ class ReceiverSessionTest {
         .allMatch(message -> message.getSerializedSize() < ControlFrames.MAX_LENGTH / 2);
     assertThat(sent.stream().mapToInt(m -> m.getFileResults().getFilesCount()).sum())
         .isEqualTo(files);
+  }
+
+  @Test
+  void noShortcomingOvertakesItsVerdict() throws FdtException {
+    int directories = 700;
+    List<Entry> entries = new ArrayList<>();
+    for (int id = 1; id <= directories; id++) {
+      entries.add(Entries.directory(id, 0));
+    }
+    session.onManifest(entries);
+    for (Entry entry : entries) {
+      session.onPrepared(entry);
+      session.onShortcoming(entry.id(), ErrorCode.PERMISSION, "no owner");
+    }
+    session.flush();
+
+    long judged = 0;
+    int told = 0;
+    for (Control message : sent) {
+      judged += message.getVerdicts().getRunsList().stream().mapToLong(VerdictRun::getCount).sum();
+      for (Shortcoming one : message.getShortcomings().getEntriesList()) {
+        told++;
+        assertThat(one.getId()).isLessThanOrEqualTo(judged);
+      }
+    }
+    assertThat(told).isEqualTo(directories);
+    assertThat(judged).isEqualTo(directories);
   }
 
   @Test

@@ -273,6 +273,29 @@ class ConfinedTest extends LocalFileTest {
   }
 
   @Test
+  void aTreeEndsWhenItsVisitorMayNotGoOn() {
+    for (ErrorCode code : List.of(ErrorCode.UNAUTHENTICATED, ErrorCode.TIMEOUT)) {
+      LocalListing.Visitor visitor =
+          new LocalListing.Visitor() {
+            @Override
+            public void item(LocalListing.Item item) throws FdtException {
+              if (item.name().equals(BytePath.of("inner/deep"))) {
+                throw new FdtException(code, "the visitor ends it");
+              }
+            }
+
+            @Override
+            public void failed(BytePath name, FdtException cause) {
+              throw new AssertionError("went on after " + cause.code());
+            }
+          };
+      assertFails(
+          () -> LocalListing.list(single, BytePath.of("/"), LocalListing.Depth.TREE, visitor),
+          code);
+    }
+  }
+
+  @Test
   void theThingItselfIsShownWhateverItIs() throws Exception {
     for (String path : List.of("/", "inner", "inner/", "file", "out")) {
       List<LocalListing.Item> items = new ArrayList<>();

@@ -123,6 +123,27 @@ class LocalSourceTest extends LocalFileTest {
   }
 
   @Test
+  void aNamedLinkToADirectoryNeedsTheRecursiveFlagWhenItIsFollowed() throws Exception {
+    sandbox.write("data/real/file", "x");
+    sandbox.link("data/link", "real");
+    List<Operand> link = List.of(Operand.of(sandbox.bytePath("data/link")));
+    Preservation following = Preservation.DEFAULT.withLinks(Preservation.Links.FOLLOW);
+    try (LocalSource flat = LocalSource.trusted(link, false, Selection.ALL, following);
+        LocalSource deep = LocalSource.trusted(link, true, Selection.ALL, following)) {
+      RecordedWalk refused = RecordedWalk.of(flat);
+      assertThat(refused.paths()).isEmpty();
+      assertThat(refused.failed.values())
+          .singleElement()
+          .satisfies(
+              e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.WRONG_KIND);
+                assertThat(e).hasMessageEndingWith("data/link' is a directory (add -r)");
+              });
+      assertThat(RecordedWalk.of(deep).paths()).containsExactly("link", "link/file");
+    }
+  }
+
+  @Test
   void relativePathStartsInTheWorkingDirectory() throws Exception {
     RecordedWalk walk = walk(List.of(Operand.of(BytePath.of("pom.xml"))), false);
     assertThat(walk.paths()).containsExactly("pom.xml");
