@@ -75,6 +75,8 @@ class MetricsTest {
         .containsEntry("fdt_files_total" + with("unchanged", pulled), 2.0)
         .containsEntry("fdt_sessions_running" + pulled, 0.0)
         .containsEntry("fdt_streams" + pulled, 0.0)
+        .containsEntry("fdt_blocks_waiting_bytes" + pulled, 0.0)
+        .containsKey("fdt_tcp_segments_repeated_total" + pulled)
         .containsEntry("fdt_sessions_ended_total" + refused, 1.0);
     assertThat(scrape().get("fdt_wire_bytes_total" + pulled)).isGreaterThan(3 << 20);
   }

@@ -59,7 +59,7 @@ final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.line(digest.digest() + "  " + FilesJson.whole(path, digest.path()));
+        screen.line(labelled(digest) + "  " + FilesJson.whole(path, digest.path()));
       }
 
       @Override
@@ -116,6 +116,13 @@ final class FilesText implements FilesView {
                 path,
                 Figures.count(totals.files(), "file"),
                 directories(totals.directories())));
+  }
+
+  /** A digest that no common tool makes in one step says how it is made. */
+  private static String labelled(RemoteDigest digest) {
+    return digest.construction().indexOf('-') < 0
+        ? digest.digest()
+        : digest.construction() + ":" + digest.digest();
   }
 
   private static String directories(long count) {

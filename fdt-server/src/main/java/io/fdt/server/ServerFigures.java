@@ -51,9 +51,21 @@ final class ServerFigures implements MultiCollector {
                 "Blocks that had to go again: damaged, or lost with their stream.",
                 sums,
                 s -> s.blocksRepeated))
+        .metricSnapshot(
+            counter(
+                "fdt_tcp_segments_repeated",
+                "Segments that TCP sent again on data streams, from this end.",
+                sums,
+                s -> s.segmentsRepeated))
         .metricSnapshot(ended(sums))
         .metricSnapshot(gauge("fdt_sessions_running", "Transfers now.", sums, s -> s.running))
         .metricSnapshot(gauge("fdt_streams", "Data streams open now.", sums, s -> s.streams))
+        .metricSnapshot(
+            gauge(
+                "fdt_blocks_waiting_bytes",
+                "Blocks in memory now, for a stream or a disk.",
+                sums,
+                s -> s.waiting))
         .metricSnapshot(refused())
         .metricSnapshot(single("fdt_clients", "Clients connected now.", clients.taken()))
         .metricSnapshot(

@@ -35,9 +35,13 @@ final class SessionLedger {
     long filesUnchanged;
     long failures;
     long blocksRepeated;
+    long segmentsRepeated;
 
     /** Data streams that are open now. */
     long streams;
+
+    /** Bytes of blocks that wait in memory now. */
+    long waiting;
 
     /** Sessions that run now. */
     long running;
@@ -54,6 +58,7 @@ final class SessionLedger {
       filesUnchanged += session.filesUnchanged();
       failures += session.failures();
       blocksRepeated += session.blocksRepeated();
+      segmentsRepeated += session.segmentsRepeated();
     }
 
     private Sums copy() {
@@ -64,6 +69,7 @@ final class SessionLedger {
       copy.filesUnchanged = filesUnchanged;
       copy.failures = failures;
       copy.blocksRepeated = blocksRepeated;
+      copy.segmentsRepeated = segmentsRepeated;
       copy.ended.putAll(ended);
       return copy;
     }
@@ -101,6 +107,7 @@ final class SessionLedger {
           Progress progress = session.progress();
           sum.add(progress);
           sum.streams += progress.streams();
+          sum.waiting += progress.bytesWaiting();
           sum.running++;
         });
     return sums;

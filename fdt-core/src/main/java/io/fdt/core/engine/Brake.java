@@ -21,6 +21,11 @@ final class Brake {
     return pulled;
   }
 
+  /** How much waits for disks. */
+  long waitingBytes() {
+    return waitingBytes;
+  }
+
   /** So much more waits for disks. */
   void add(long bytes) {
     waitingBytes += bytes;

@@ -626,7 +626,9 @@ public final class ReceivePath implements DataPath {
         streams.wireBytes(),
         checks.total(),
         session.filesDue(),
-        deletion.deleted());
+        deletion.deleted(),
+        streams.segmentsRepeated(),
+        brake.waitingBytes());
   }
 
   @Override

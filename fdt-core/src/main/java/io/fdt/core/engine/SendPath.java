@@ -556,7 +556,9 @@ public final class SendPath implements DataPath {
         streams.wireBytes(),
         checks.total(),
         filesDue,
-        deletion.deleted());
+        deletion.deleted(),
+        streams.segmentsRepeated(),
+        budget.taken());
   }
 
   @Override

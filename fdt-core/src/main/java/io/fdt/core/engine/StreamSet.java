@@ -30,6 +30,7 @@ final class StreamSet {
   private final List<Lane> lanes = new ArrayList<>();
   private int turn;
   private long closedWireBytes;
+  private long closedSegmentsRepeated;
 
   void add(DataStream stream, long nowNanos) {
     lanes.add(new Lane(stream, nowNanos));
@@ -53,6 +54,7 @@ final class StreamSet {
   void remove(DataStream stream) {
     if (lanes.removeIf(lane -> lane.stream == stream)) {
       closedWireBytes += stream.wireBytes();
+      closedSegmentsRepeated += stream.segmentsRepeated();
     }
   }
 
@@ -82,6 +84,14 @@ final class StreamSet {
     long sum = closedWireBytes;
     for (Lane lane : lanes) {
       sum += lane.stream.wireBytes();
+    }
+    return sum;
+  }
+
+  long segmentsRepeated() {
+    long sum = closedSegmentsRepeated;
+    for (Lane lane : lanes) {
+      sum += lane.stream.segmentsRepeated();
     }
     return sum;
   }

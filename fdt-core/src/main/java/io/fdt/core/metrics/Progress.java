@@ -20,6 +20,8 @@ package io.fdt.core.metrics;
  * @param bytesChecked bytes that either end has read again or forced to its device
  * @param filesDue files that a dry run would move
  * @param deleted names that the source lacks and that are gone; in a dry run: would go
+ * @param segmentsRepeated segments that TCP has sent again on the data streams, as this end knows
+ * @param bytesWaiting bytes of blocks that wait in memory now: for a stream, or for a disk
  */
 public record Progress(
     long bytesDone,
@@ -38,8 +40,10 @@ public record Progress(
     long wireBytes,
     long bytesChecked,
     long filesDue,
-    long deleted) {
+    long deleted,
+    long segmentsRepeated,
+    long bytesWaiting) {
   /** Nothing yet. */
   public static final Progress NONE =
-      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0);
+      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -25,6 +25,12 @@ public interface DataStream {
   /** Bytes that were received and sent on this stream, headers included. */
   long wireBytes();
 
+  /**
+   * Segments that TCP has sent again, as far as the system says; up to a second old. To be asked by
+   * one thread at a time.
+   */
+  long segmentsRepeated();
+
   /** Closes it at once; what was not sent is dropped. Idempotent. */
   void close();
 

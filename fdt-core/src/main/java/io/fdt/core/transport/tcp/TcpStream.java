@@ -7,10 +7,13 @@ import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.FrameReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A TCP connection that carries frames of data, after its join. Methods: any thread. */
@@ -22,6 +25,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(128 * 1024, 256 * 1024);
 
+  private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Channel channel;
   private final int number;
   private final String peer;
@@ -32,6 +37,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final LongAdder copiedBytes = new LongAdder();
   private FdtException failure;
   private boolean closed;
+  private long segmentsRepeated;
+  private long askedNanos = System.nanoTime() - ASK_NANOS;
 
   TcpStream(Channel channel, int number, StreamSettings settings, boolean encrypted) {
     this.channel = channel;
@@ -90,6 +97,22 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   @Override
   public long wireBytes() {
     return wireBytes.sum();
+  }
+
+  @Override
+  public long segmentsRepeated() {
+    long now = System.nanoTime();
+    if (now - askedNanos >= ASK_NANOS
+        && channel instanceof EpollSocketChannel socket
+        && channel.isOpen()) {
+      askedNanos = now;
+      try {
+        segmentsRepeated = socket.tcpInfo().totalRetrans();
+      } catch (ChannelException e) {
+        // It is closed by now: what was known of it stays.
+      }
+    }
+    return segmentsRepeated;
   }
 
   /**
