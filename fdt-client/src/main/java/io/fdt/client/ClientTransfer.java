@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * The client's end of one transfer, from the first connection to the report.
  *
  * <pre>
- *   CONNECTING -> OPENING (hello, open session) -> RUNNING -> ENDED
+ *   CONNECTING -> OPENING (all is under way, the server has not agreed yet) -> RUNNING -> ENDED
  *                                                   '-- connection lost: dialled again, session resumed --^
  * </pre>
  *
@@ -55,6 +55,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private final byte[] secret = new byte[Join.SECRET_LENGTH];
   private final EventLoop eventLoop;
   private final SessionLoop loop;
+  private final PreparedLines lines;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
@@ -77,6 +78,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     random.nextBytes(secret);
     this.eventLoop = dialer.loops().next();
     this.loop = new SessionLoop(eventLoop, this::failed);
+    this.lines = new PreparedLines(dialer.tcp());
   }
 
   /** Connects, on a thread of its own: name resolution blocks. */
@@ -88,7 +90,8 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private void connect() {
     try {
-      Dialer.Dialed dialed = dialer.dial(eventLoop, Connection::new);
+      Dialer.Dialed dialed =
+          dialer.dial(eventLoop, server -> lines.prepare(server, plan.streams()), Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException e) {
       loop.run(() -> end(e));
@@ -98,13 +101,14 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private void connected(Dialer.Dialed dialed) {
     control = dialed.control();
     if (state == State.ENDED || cancelled != null) {
+      lines.close();
       control.close();
       end(cancelled);
       return;
     }
     state = State.OPENING;
     session = new Session(id, loop, control, dialer.deadlines(), this);
-    streams = new StreamDialer(dialer, loop, dialed, id, secret, plan, session);
+    streams = new StreamDialer(dialer, loop, lines, dialed, id, secret, plan, session);
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
     control.send(
         Control.newBuilder()
@@ -114,6 +118,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
+    begin(); // the server's answer is not waited for
     lastHeardNanos = System.nanoTime();
     watchOpening();
   }
@@ -151,7 +156,9 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         case WELCOME -> {}
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
-            run();
+            state = State.RUNNING;
+            plan.endsAfter()
+                .ifPresent(time -> loop.after(time.toNanos(), ClientTransfer.this::nettestOver));
           }
         }
         case SESSION_RESUMED -> resumed(connection, message);
@@ -204,6 +211,10 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   @Override
   public void detached(Session detached, FdtException cause) {
+    if (state == State.OPENING) {
+      session.abort(cause); // nobody knows whether there is anything to come back to
+      return;
+    }
     listener.notice(cause.getMessage() + ": trying again");
     streams.stop();
     resumption.start();
@@ -225,8 +236,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         .build();
   }
 
-  private void run() {
-    state = State.RUNNING;
+  private void begin() {
     String name = "fdt-" + id.shortName();
     DataPath path =
         plan.isPull()
@@ -241,7 +251,6 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
                 this);
     session.start(path);
     streams.start();
-    plan.endsAfter().ifPresent(duration -> loop.after(duration.toNanos(), this::nettestOver));
   }
 
   private void nettestOver() {
@@ -305,6 +314,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       return;
     }
     state = State.ENDED;
+    lines.close();
     if (streams != null) {
       streams.stop();
       resumption.stop();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -61,14 +62,21 @@ record Dialer(
   /**
    * Opens a control connection to the first of the host's addresses that answers, makes sure that
    * it is a server to talk to, and says hello. Blocks: not for an event loop.
+   *
+   * @param reached hears of an address that answers, before it is known who that is; any thread
    */
-  Dialed dial(EventLoop loop, Function<ControlConnection, ControlConnection.Handler> handlers)
+  Dialed dial(
+      EventLoop loop,
+      Consumer<InetSocketAddress> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
     FdtException first = null;
     for (InetAddress address : addresses()) {
       InetSocketAddress server = new InetSocketAddress(address, port);
       try {
-        return greet(tcp.connectControl(loop, server, tls.join(), host, handlers).get(), server);
+        Runnable answers = () -> reached.accept(server);
+        return greet(
+            tcp.connectControl(loop, server, tls.join(), host, answers, handlers).get(), server);
       } catch (InterruptedException e) {
         throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
       } catch (ExecutionException e) {

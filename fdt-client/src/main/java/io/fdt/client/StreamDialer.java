@@ -11,6 +11,7 @@ import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class StreamDialer {
 
   private final Dialer dialer;
   private final SessionLoop loop;
+  private final PreparedLines lines;
   private final InetSocketAddress server;
   private final SessionId id;
   private final byte[] secret;
@@ -45,6 +47,7 @@ final class StreamDialer {
   StreamDialer(
       Dialer dialer,
       SessionLoop loop,
+      PreparedLines lines,
       Dialer.Dialed dialed,
       SessionId id,
       byte[] secret,
@@ -52,6 +55,7 @@ final class StreamDialer {
       Session session) {
     this.dialer = dialer;
     this.loop = loop;
+    this.lines = lines;
     this.server = dialed.server();
     this.tls = dialer.dataTls(dialed);
     this.id = id;
@@ -90,22 +94,11 @@ final class StreamDialer {
       return;
     }
     Join join = Join.prove(id, takeNumber(), secret);
-    dialer
-        .tcp()
-        .connectData(server, join, plan.settings().streams(), tls, stream -> handler(stream, of))
-        .whenComplete((stream, failure) -> loop.run(() -> dialed(stream, failure, of)));
-  }
-
-  private void dialed(DataStream stream, Throwable failure, int of) {
-    if (failure == null) {
-      open++;
-      delayNanos = FIRST_DELAY_NANOS;
-      if (stopped || of != round) {
-        stream.close();
-      }
-      return;
-    }
-    lost(Dialer.asFdtException(failure), of);
+    Dialled dialled = new Dialled(of);
+    lines
+        .take(server)
+        .thenCompose(line -> line.join(join, plan.settings().streams(), tls, dialled::handler))
+        .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
   }
 
   private void lost(FdtException cause, int of) {
@@ -130,32 +123,67 @@ final class StreamDialer {
     delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
   }
 
-  /** Watches a stream on its way to the session. */
-  private DataStream.Handler handler(DataStream stream, int of) {
-    DataStream.Handler inner = session.attach(stream);
-    return new DataStream.Handler() {
-      @Override
-      public void frame(ReceivedFrame frame) throws FdtException {
-        inner.frame(frame);
-      }
+  /** One attempt to open a stream, and what becomes of it. */
+  private final class Dialled {
+    private final int of;
+    private boolean accepted;
 
-      @Override
-      public void writable() {
-        inner.writable();
-      }
+    /** The stream sends already, and says itself when it ends. */
+    private volatile boolean sends;
 
-      @Override
-      public void closed(FdtException cause) {
-        inner.closed(cause);
-        loop.run(
-            () -> {
-              open--;
-              if (open == 0) {
-                withoutSinceNanos = System.nanoTime();
-              }
-              lost(cause, of);
-            });
+    Dialled(int of) {
+      this.of = of;
+    }
+
+    void answered(DataStream stream, Throwable failure) {
+      if (failure == null) {
+        accepted = true;
+        open++;
+        delayNanos = FIRST_DELAY_NANOS;
+        if (stopped || of != round) {
+          stream.close();
+        }
+      } else if (!sends) {
+        lost(cause(failure), of);
       }
-    };
+    }
+
+    private FdtException cause(Throwable failure) {
+      boolean wrapped = failure instanceof CompletionException;
+      return Dialer.asFdtException(wrapped ? failure.getCause() : failure);
+    }
+
+    /** Watches a stream on its way to the session. On the stream's event loop. */
+    DataStream.Handler handler(DataStream stream) {
+      sends = true;
+      DataStream.Handler inner = session.attach(stream);
+      return new DataStream.Handler() {
+        @Override
+        public void frame(ReceivedFrame frame) throws FdtException {
+          inner.frame(frame);
+        }
+
+        @Override
+        public void writable() {
+          inner.writable();
+        }
+
+        @Override
+        public void closed(FdtException cause) {
+          inner.closed(cause);
+          loop.run(() -> ended(cause));
+        }
+      };
+    }
+
+    private void ended(FdtException cause) {
+      if (accepted) {
+        open--;
+        if (open == 0) {
+          withoutSinceNanos = System.nanoTime();
+        }
+      }
+      lost(cause, of);
+    }
   }
 }

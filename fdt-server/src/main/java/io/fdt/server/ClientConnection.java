@@ -42,6 +42,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -98,6 +99,9 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** Messages of a client that waits, and what one look at its socket brings besides. */
+  private static final int MOST_EARLY = 16;
+
   private final ControlConnection connection;
   private final SessionLoop loop;
   private final Host host;
@@ -105,6 +109,12 @@ final class ClientConnection implements ControlConnection.Handler {
   private State state = State.NEW;
   private boolean greeted;
   private long lastHeardNanos = startNanos;
+
+  /**
+   * What the client says to a session that is not open yet: no more than one look at the socket.
+   */
+  private final ArrayDeque<Control> early = new ArrayDeque<>();
+
   private Session session;
   private Grant grant;
   private ExportedRoots roots;
@@ -167,13 +177,22 @@ final class ClientConnection implements ControlConnection.Handler {
         Session current = session;
         current.loop().run(() -> deliver(current, message));
       }
-      case WAITING -> {
-        if (message.hasAbort()) {
-          state = State.CLOSED;
-          connection.close();
-        }
-      }
+      case WAITING -> waiting(message);
       case CLOSED -> {}
+    }
+  }
+
+  /** The client does not wait, either; it is read no further when it has said much. */
+  private void waiting(Control message) {
+    if (message.hasAbort()) {
+      state = State.CLOSED;
+      early.clear();
+      connection.close();
+      return;
+    }
+    early.add(message);
+    if (early.size() == MOST_EARLY) {
+      connection.setReading(false);
     }
   }
 
@@ -264,6 +283,8 @@ final class ClientConnection implements ControlConnection.Handler {
       LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
     }
     state = State.CLOSED;
+    early.clear();
+    connection.setReading(true);
     connection.send(
         Control.newBuilder()
             .setAbort(
@@ -368,6 +389,11 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.send(
         Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
     opened.start(path);
+    host.sessions().begun(opened);
+    while (!early.isEmpty()) {
+      deliver(opened, early.poll());
+    }
+    connection.setReading(true);
   }
 
   /** Where a session reads or writes, in one word. */

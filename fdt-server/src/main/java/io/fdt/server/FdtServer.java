@@ -386,7 +386,7 @@ public final class FdtServer implements AutoCloseable {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
+    public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
       return sessions.join(join, encrypted);
     }
   }

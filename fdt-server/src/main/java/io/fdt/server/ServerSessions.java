@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ final class ServerSessions {
     final Set<Integer> usedStreams = new HashSet<>();
     final AtomicInteger openStreams = new AtomicInteger();
     final CountDownLatch ended = new CountDownLatch(1);
+    volatile boolean begun;
 
     Member(Session session, SessionRequest request, Grant grant) {
       this.session = session;
@@ -61,7 +63,11 @@ final class ServerSessions {
   /** Numbers that one session may use up: streams that died are replaced under new ones. */
   private static final int MAX_STREAM_NUMBERS = 100_000;
 
+  /** A session's first data streams may be this much faster than the request for it. */
+  private static final Duration EARLY = Duration.ofSeconds(2);
+
   private final Map<SessionId, Member> members = new ConcurrentHashMap<>();
+  private final EarlyJoins early = new EarlyJoins(EARLY);
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
   private final Places places;
   private final Places streams;
@@ -141,6 +147,15 @@ final class ServerSessions {
     return memory;
   }
 
+  /** Its path is there: data streams may join it from now on. */
+  void begun(Session session) {
+    Member member = members.get(session.id());
+    if (member != null) {
+      member.begun = true;
+      early.begun(session.id());
+    }
+  }
+
   private void giveBack(Session session) {
     places.giveBack(session);
     streams.giveBack(session);
@@ -173,12 +188,37 @@ final class ServerSessions {
   }
 
   /**
-   * The session that a data stream belongs to; each number is good for one stream.
+   * The session that a data stream belongs to; each number is good for one stream. A session that
+   * has not begun is waited for.
    *
-   * @throws FdtException FORBIDDEN for an unknown session, a wrong proof or a used number, which
-   *     look the same from outside; BUSY when there are enough streams
+   * @return fails with FORBIDDEN for an unknown session, a wrong proof or a used number, which get
+   *     the same answer; BUSY when there are enough streams
    */
-  TcpServer.Seat join(Join join, boolean encrypted) throws FdtException {
+  CompletableFuture<TcpServer.Seat> join(Join join, boolean encrypted) {
+    if (hasBegun(join.session())) {
+      return seated(join, encrypted);
+    }
+    CompletableFuture<Void> begun = early.await(join.session());
+    if (hasBegun(join.session())) {
+      early.begun(join.session()); // it did so just now
+    }
+    return begun.thenCompose(nothing -> seated(join, encrypted));
+  }
+
+  private boolean hasBegun(SessionId id) {
+    Member member = members.get(id);
+    return member != null && member.begun;
+  }
+
+  private CompletableFuture<TcpServer.Seat> seated(Join join, boolean encrypted) {
+    try {
+      return CompletableFuture.completedFuture(seat(join, encrypted));
+    } catch (FdtException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private TcpServer.Seat seat(Join join, boolean encrypted) throws FdtException {
     Member member = proven(join);
     if (member.request.isEncrypted() != encrypted) {
       throw new FdtException(
@@ -236,7 +276,7 @@ final class ServerSessions {
   private Member proven(Join join) throws FdtException {
     Member member = members.get(join.session());
     if (member == null || !join.isProvenBy(member.request.secret())) {
-      throw new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
+      throw EarlyJoins.noSession();
     }
     synchronized (member.usedStreams) {
       if (member.usedStreams.size() >= MAX_STREAM_NUMBERS

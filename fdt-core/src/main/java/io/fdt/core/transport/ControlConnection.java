@@ -19,6 +19,9 @@ public interface ControlConnection {
   /** The same, to be compared with others. */
   InetAddress peerAddress();
 
+  /** How long a packet and its answer take, as the system has seen; zero where it does not say. */
+  Duration roundTrip();
+
   /** Bytes that wait to be sent; a peer that does not read makes them more. */
   long pendingBytes();
 
@@ -36,6 +39,9 @@ public interface ControlConnection {
    * connection's event loop.
    */
   void peerIsKnown();
+
+  /** Whether to go on reading. Messages that were read already still arrive. */
+  void setReading(boolean reading);
 
   /** Closes the connection once what was sent before has left. Idempotent. */
   void close();

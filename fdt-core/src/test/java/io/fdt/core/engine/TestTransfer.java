@@ -177,6 +177,7 @@ final class TestTransfer implements AutoCloseable {
             server.address(),
             new ClientTls(List.of(), Optional.empty()),
             "localhost",
+            () -> {},
             connection -> open(connection, controlLoop, atClient, maker))
         .get(DEADLINE.toSeconds(), TimeUnit.SECONDS)
         .begin()
@@ -239,8 +240,9 @@ final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
-      return new TcpServer.Seat(settings.streams(), end.session::attach);
+    public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
+      return CompletableFuture.completedFuture(
+          new TcpServer.Seat(settings.streams(), end.session::attach));
     }
   }
 
@@ -249,8 +251,10 @@ final class TestTransfer implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       int number = nextStream.getAndIncrement();
       Join join = Join.prove(ID, number, SECRET);
-      client.connectData(
-          server.address(), join, settings.streams(), Optional.empty(), this::watched);
+      client
+          .connectData(server.address())
+          .thenCompose(
+              line -> line.join(join, settings.streams(), Optional.empty(), this::watched));
     }
   }
 

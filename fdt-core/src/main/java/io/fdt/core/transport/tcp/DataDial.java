@@ -25,8 +25,8 @@ import java.util.function.Function;
  * A client's data stream on its way into a session, from the TCP connection to the server's answer.
  *
  * <pre>
- *   clear:  preface, join --> preface, answer --> TcpStream
- *   TLS:    preface, handshake --> preface, handshake --> join --> answer --> TcpStream
+ *   clear:  preface, join, frames ... --> preface, answer, frames ...
+ *   TLS:    preface, handshake --> preface, handshake --> join, frames ... --> answer, frames ...
  * </pre>
  *
  * <p>Confined to the event loop of its connection.
@@ -44,9 +44,10 @@ record DataDial(
 
   void start(Channel channel) {
     if (tls.isEmpty()) {
-      channel.pipeline().addLast(new Answer(true, null));
+      Answer answer = new Answer(true, null);
+      channel.pipeline().addLast(answer);
       TcpClient.writePreface(channel, Preface.of(Preface.Kind.DATA));
-      sendJoin(channel);
+      answer.sendJoin(channel);
     } else {
       SslHandler handler = tls.get().tls().data(channel.alloc());
       handler.setHandshakeTimeoutMillis(deadline.toMillis());
@@ -56,12 +57,6 @@ record DataDial(
       channel.flush();
     }
     channel.config().setAutoRead(true);
-  }
-
-  private void sendJoin(Channel channel) {
-    ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
-    join.write(bytes);
-    channel.writeAndFlush(bytes);
   }
 
   /** Waits for the server's preface before TLS. */
@@ -95,6 +90,7 @@ record DataDial(
   /** Waits for the server's preface, unless it has come, and for its answer to the join. */
   private final class Answer extends PrefaceHandler {
     private final SslHandler handler;
+    private TcpStream stream;
 
     Answer(boolean withPreface, SslHandler handler) {
       super(deadline);
@@ -102,6 +98,16 @@ record DataDial(
       if (!withPreface) {
         expectNoPreface();
       }
+    }
+
+    /** What the stream sends goes out behind the join; what it reads begins behind the answer. */
+    private void sendJoin(Channel channel) {
+      ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
+      join.write(bytes);
+      channel.writeAndFlush(bytes);
+      stream = new TcpStream(channel, join.stream(), settings, tls.isPresent());
+      channel.pipeline().addLast(stream);
+      stream.setHandler(handlers.apply(stream));
     }
 
     @Override
@@ -151,15 +157,16 @@ record DataDial(
         throw new FdtException(
             code, "the server refused data stream " + join.stream() + ": " + code);
       }
-      TcpStream stream = new TcpStream(context.channel(), join.stream(), settings, tls.isPresent());
-      stream.setHandler(handlers.apply(stream));
-      context.pipeline().addLast(stream);
+      stream.framesFollow();
       result.complete(stream);
       return true;
     }
 
     @Override
     void refused(ChannelHandlerContext context, FdtException cause) {
+      if (stream != null) {
+        stream.failed(cause);
+      }
       result.completeExceptionally(cause);
     }
   }

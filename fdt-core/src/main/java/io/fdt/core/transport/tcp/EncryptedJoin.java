@@ -16,11 +16,13 @@ import io.netty.handler.ssl.SslHandler;
 final class EncryptedJoin extends PrefaceHandler {
   private final SslHandler tls;
   private final Reception.Host host;
+  private final Joining joining;
 
   EncryptedJoin(SslHandler tls, Reception.Host host) {
     super(host.deadline());
     this.tls = tls;
     this.host = host;
+    this.joining = new Joining(host);
     expectNoPreface();
   }
 
@@ -39,14 +41,14 @@ final class EncryptedJoin extends PrefaceHandler {
     if (!Tls.isFor(tls, Tls.Purpose.DATA)) {
       throw new FdtException(ErrorCode.PROTOCOL, "TLS that is not meant for data");
     }
-    return Reception.join(context, in, host, true);
+    return joining.read(context, this, in, true);
   }
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
     host.log(context, cause);
     if (tls.handshakeFuture().isSuccess()) {
-      Reception.answer(context, JoinAnswer.refused(cause.code()));
+      Joining.answer(context, JoinAnswer.refused(cause.code()));
     }
   }
 }

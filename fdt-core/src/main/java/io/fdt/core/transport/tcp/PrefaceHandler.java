@@ -115,6 +115,14 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
     context.close();
   }
 
+  /**
+   * What could not be decoded yet asks for no more by itself: whoever has stopped reading means it.
+   */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    context.fireChannelReadComplete();
+  }
+
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     fail(

@@ -4,7 +4,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.Tls;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
@@ -49,12 +48,14 @@ final class Reception extends PrefaceHandler {
   private static final int MAX_FIRST_MESSAGE = 4096;
 
   private final Host host;
+  private final Joining joining;
   private Preface preface;
   private boolean waiting;
 
   Reception(Host host) {
     super(host.deadline());
     this.host = host;
+    this.joining = new Joining(host);
   }
 
   @Override
@@ -109,7 +110,7 @@ final class Reception extends PrefaceHandler {
       // The engine is made for those who begin to speak TLS: who says no more costs no more.
       return in.isReadable() && secureWhenReady(context.channel());
     }
-    return join(context, in, host, false);
+    return joining.read(context, this, in, false);
   }
 
   @Override
@@ -118,31 +119,8 @@ final class Reception extends PrefaceHandler {
     if (preface == null && cause.code() == ErrorCode.BUSY) {
       Refusal.say(context, cause.code());
     } else if (preface != null && isClear()) {
-      answer(context, JoinAnswer.refused(cause.code()));
+      Joining.answer(context, JoinAnswer.refused(cause.code()));
     }
-  }
-
-  /** Reads a join; whether it was all there. The stream is the last in the pipeline then. */
-  static boolean join(ChannelHandlerContext context, ByteBuf in, Host host, boolean encrypted)
-      throws FdtException {
-    if (in.readableBytes() < Join.LENGTH) {
-      return false;
-    }
-    Join join = Join.read(in);
-    String peer = Addresses.text(context.channel().remoteAddress());
-    TcpServer.Seat seat = host.acceptor().join(join, peer, encrypted);
-    host.strangers().known(context.channel());
-    TcpStream stream = new TcpStream(context.channel(), join.stream(), seat.settings(), encrypted);
-    stream.setHandler(seat.handlers().apply(stream));
-    answer(context, JoinAnswer.ACCEPTED);
-    context.pipeline().addLast(stream);
-    return true;
-  }
-
-  static void answer(ChannelHandlerContext context, JoinAnswer answer) {
-    ByteBuf bytes = context.alloc().buffer(JoinAnswer.LENGTH);
-    answer.write(bytes);
-    context.writeAndFlush(bytes);
   }
 
   /** Finds a handler for a control connection once it is secured. */

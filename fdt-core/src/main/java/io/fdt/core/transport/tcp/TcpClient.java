@@ -4,10 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.DataStream;
-import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.ControlFrames;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.Preface;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -23,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -57,6 +53,7 @@ public final class TcpClient {
    * Opens a control connection.
    *
    * @param host the name of the server, where its certificate is to bear it
+   * @param reached runs on an event loop once there is a TCP connection, before the handshake
    * @param handlers makes the handler of the connection, on its event loop, when it begins
    * @return fails with an {@link FdtException}, also when the other side is no FDT server, or one
    *     of another version
@@ -66,6 +63,7 @@ public final class TcpClient {
       InetSocketAddress server,
       ClientTls tls,
       String host,
+      Runnable reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     CompletableFuture<Secured> result = new CompletableFuture<>();
     connect(loop, server)
@@ -87,6 +85,7 @@ public final class TcpClient {
               channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
               channel.flush();
               channel.config().setAutoRead(true);
+              reached.run();
             });
     return result;
   }
@@ -131,25 +130,18 @@ public final class TcpClient {
   }
 
   /**
-   * Opens a data stream and has it join a session.
+   * Opens a connection for a data stream, on which nothing is said yet.
    *
-   * @param tls empty for a clear stream
-   * @param handlers makes the handler of the stream, on its event loop
    * @return fails with an {@link FdtException}
    */
-  public CompletableFuture<DataStream> connectData(
-      InetSocketAddress server,
-      Join join,
-      StreamSettings settings,
-      Optional<DataTls> tls,
-      Function<DataStream, DataStream.Handler> handlers) {
-    CompletableFuture<DataStream> result = new CompletableFuture<>();
-    DataDial dial = new DataDial(join, settings, tls, connectTimeout, handlers, result);
+  public CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
+    CompletableFuture<DataConnection> result = new CompletableFuture<>();
     connect(loops.next(), server)
         .addListener(
             connected -> {
               if (connected.isSuccess()) {
-                dial.start(((ChannelFuture) connected).channel());
+                Channel channel = ((ChannelFuture) connected).channel();
+                result.complete(new DataConnection(channel, connectTimeout));
               } else {
                 result.completeExceptionally(connectFailure(server, connected.cause()));
               }

@@ -13,6 +13,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -141,6 +143,13 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   @Override
+  public Duration roundTrip() {
+    return channel instanceof EpollSocketChannel epoll && epoll.isActive()
+        ? Duration.of(epoll.tcpInfo().rtt(), ChronoUnit.MICROS)
+        : Duration.ZERO;
+  }
+
+  @Override
   public long pendingBytes() {
     return pendingBytes.get();
   }
@@ -159,6 +168,11 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   @Override
   public InetAddress peerAddress() {
     return ((InetSocketAddress) channel.remoteAddress()).getAddress();
+  }
+
+  @Override
+  public void setReading(boolean reading) {
+    channel.config().setAutoRead(reading);
   }
 
   @Override

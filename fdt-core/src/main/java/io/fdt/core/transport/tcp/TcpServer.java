@@ -39,9 +39,10 @@ public final class TcpServer implements AutoCloseable {
      * A data connection wants to join a session.
      *
      * @param encrypted whether it is within TLS
-     * @throws FdtException to refuse it
+     * @return fails with an {@link FdtException} to refuse it; on any thread, within a deadline.
+     *     Until then nothing more is read from the connection
      */
-    Seat join(Join join, String peer, boolean encrypted) throws FdtException;
+    CompletableFuture<Seat> join(Join join, String peer, boolean encrypted);
   }
 
   /** A place in a session for one data stream. */

@@ -16,7 +16,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A TCP connection that carries frames of data, after its join. Methods: any thread. */
+/** A TCP connection that carries frames of data, behind its join. Methods: any thread. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
   /**
    * What may wait in memory for the socket: the kernel's own buffer keeps the network busy
@@ -32,6 +32,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final String peer;
   private final FrameReader reader;
   private final FrameReadAllocator places;
+  private final boolean encrypted;
   private final LongAdder wireBytes = new LongAdder();
   private Handler handler;
   private final LongAdder copiedBytes = new LongAdder();
@@ -47,12 +48,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc());
     this.places = FrameReadAllocator.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+    this.encrypted = encrypted;
     channel.config().setWriteBufferWaterMark(WATER_MARK);
-    if (encrypted) {
-      places.readLarge(); // frames come out of TLS, and are copied to their place
-    } else {
-      places.readInto(reader);
-    }
     if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
@@ -62,6 +59,22 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   /** To be called once, on the event loop, before the first frame can come. */
   void setHandler(Handler handler) {
     this.handler = handler;
+  }
+
+  /** All that is read from now on is frames. On the event loop. */
+  void framesFollow() {
+    if (encrypted) {
+      places.readLarge(); // frames come out of TLS, and are copied to their place
+    } else {
+      places.readInto(reader);
+    }
+  }
+
+  /** The other side will not have it: why it ends. On the event loop. */
+  void failed(FdtException cause) {
+    if (failure == null) {
+      failure = cause;
+    }
   }
 
   @Override
@@ -173,9 +186,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (failure == null) {
-      failure = Addresses.failure(peer, cause);
-    }
+    failed(Addresses.failure(peer, cause));
     context.close();
   }
 }

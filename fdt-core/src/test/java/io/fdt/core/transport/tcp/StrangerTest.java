@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.Preface;
+import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -194,20 +196,34 @@ class StrangerTest {
       }
       var stream =
           client(timeout)
-              .connectData(
-                  address,
-                  Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
-                  TestServer.SETTINGS,
-                  Optional.empty(),
-                  s -> {
-                    throw new AssertionError("joined a stranger");
-                  });
+              .connectData(address)
+              .thenCompose(
+                  line ->
+                      line.join(
+                          Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
+                          TestServer.SETTINGS,
+                          Optional.empty(),
+                          s -> new NoFrames()));
       try (Socket accepted = greet(listener, greeting, hangUp)) {
         assertThat(failureOf(stream)).isEqualTo(ofControl);
         assertThat(accepted.isBound()).isTrue();
       }
       return ofControl;
     }
+  }
+
+  /** A stream that was begun before its server was known. */
+  private static final class NoFrames implements DataStream.Handler {
+    @Override
+    public void frame(ReceivedFrame frame) {
+      throw new AssertionError("a frame of a stranger: " + frame.header());
+    }
+
+    @Override
+    public void writable() {}
+
+    @Override
+    public void closed(FdtException cause) {}
   }
 
   private static Socket greet(ServerSocket listener, byte[] greeting, boolean hangUp)

@@ -143,6 +143,36 @@ class TcpStreamTest {
   }
 
   @Test
+  void framesLeaveBehindTheJoinAndWaitInTheSocketUntilItIsDecidedOn() throws Exception {
+    server.beforeSeats = new CompletableFuture<>();
+    CompletableFuture<DataStream> accepted = begin(0);
+    Awaitility.await().atMost(DEADLINE).until(() -> atClient.streams.containsKey(0));
+    DataStream early = atClient.streams.get(0);
+    int frames = 40;
+    CountDownLatch released = new CountDownLatch(frames);
+    for (int n = 0; n < frames; n++) {
+      early.sendAndRelease(frame(n, PAYLOAD), released::countDown);
+    }
+    assertThat(server.allocator.metric().usedDirectMemory()).isLessThan(PAYLOAD);
+    assertThat(atServer.streams).isEmpty();
+    assertThat(accepted).isNotDone();
+    server.beforeSeats.complete(null);
+    atServer.awaitFrames(frames);
+    assertThat(accepted.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isSameAs(early);
+    assertThat(released.await(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aStreamThatIsRefusedAfterItHasBegunSaysWhyItEnds() throws Exception {
+    server.beforeSeats =
+        CompletableFuture.failedFuture(new FdtException(ErrorCode.BUSY, "no place"));
+    CompletableFuture<DataStream> refused = begin(0);
+    Awaitility.await().atMost(DEADLINE).until(() -> atClient.closed.containsKey(0));
+    assertThat(atClient.end(0).code()).isEqualTo(ErrorCode.BUSY);
+    assertThat(refused).isCompletedExceptionally();
+  }
+
+  @Test
   void aJoinWithTheWrongProofIsRefused() {
     Join wrong = Join.prove(TestServer.SESSION, 0, new byte[] {1});
     refused(wrong);
@@ -247,26 +277,29 @@ class TcpStreamTest {
   }
 
   private DataStream join(int number) throws Exception {
+    return begin(number).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private CompletableFuture<DataStream> begin(int number) {
     return client
-        .connectData(
-            server.address(),
-            Join.prove(TestServer.SESSION, number, TestServer.SECRET),
-            TestServer.SETTINGS,
-            Optional.empty(),
-            atClient::open)
-        .get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        .connectData(server.address())
+        .thenCompose(
+            line ->
+                line.join(
+                    Join.prove(TestServer.SESSION, number, TestServer.SECRET),
+                    TestServer.SETTINGS,
+                    Optional.empty(),
+                    atClient::open));
   }
 
   private void refused(Join join) {
     assertThatThrownBy(
             () ->
                 client
-                    .connectData(
-                        server.address(),
-                        join,
-                        TestServer.SETTINGS,
-                        Optional.empty(),
-                        atClient::open)
+                    .connectData(server.address())
+                    .thenCompose(
+                        line ->
+                            line.join(join, TestServer.SETTINGS, Optional.empty(), atClient::open))
                     .get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .cause()

@@ -43,6 +43,10 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   private final Function<ControlConnection, ControlConnection.Handler> controls;
   private final Function<DataStream, DataStream.Handler> streams;
   private final TcpServer server;
+
+  /** Joins are decided on when this is complete. */
+  volatile CompletableFuture<Void> beforeSeats = CompletableFuture.completedFuture(null);
+
   final Queue<ControlConnection> connections = new ConcurrentLinkedQueue<>();
 
   TestServer(
@@ -65,7 +69,7 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
       InetSocketAddress address,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     return client
-        .connectControl(loop, address, CLIENT_TLS, "localhost", handlers)
+        .connectControl(loop, address, CLIENT_TLS, "localhost", () -> {}, handlers)
         .thenApply(
             secured -> {
               secured.begin().run();
@@ -90,12 +94,13 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public synchronized TcpServer.Seat join(Join join, String peer, boolean encrypted)
-      throws FdtException {
+  public synchronized CompletableFuture<TcpServer.Seat> join(
+      Join join, String peer, boolean encrypted) {
     if (!join.session().equals(SESSION) || !join.isProvenBy(SECRET) || !joined.add(join.stream())) {
-      throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
+      return CompletableFuture.failedFuture(
+          new FdtException(ErrorCode.FORBIDDEN, "no such session"));
     }
-    return new TcpServer.Seat(SETTINGS, streams);
+    return beforeSeats.thenApply(nothing -> new TcpServer.Seat(SETTINGS, streams));
   }
 
   /** Closes everything, and checks that no buffer is left. */
