@@ -102,7 +102,13 @@ final class Options {
 
   /** Adds what tunes data connections; a nettest takes these too. */
   static void network(CommandSpec spec) {
-    value(spec, "N", "Parallel TCP connections, 1 to 128 (default 4).", STREAMS, "--streams");
+    value(
+        spec,
+        "N",
+        "Parallel TCP connections, 1 to 128 (default 4); auto finds out while data moves how many"
+            + " are best (not in a nettest).",
+        STREAMS,
+        "--streams");
     value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");
     value(
         spec,

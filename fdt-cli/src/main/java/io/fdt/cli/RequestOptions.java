@@ -18,6 +18,9 @@ final class RequestOptions {
   private static final int DEFAULT_SECONDS = 10;
   private static final int DEFAULT_BLOCK_BYTES = 1 << 20;
 
+  /** Has the number of streams found while a transfer runs. */
+  private static final String AUTO = "auto";
+
   private RequestOptions() {}
 
   static int port(ParsedLine line) throws UsageException {
@@ -39,7 +42,11 @@ final class RequestOptions {
     SyncOptions.applyDeletion(line, request);
     request.preservation(PreserveOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
-    request.streams(streams(line));
+    if (line.value(Options.STREAMS).equals(Optional.of(AUTO))) {
+      request.tuneStreams();
+    } else {
+      request.streams(streams(line));
+    }
     request.blockSize(blockSize(line));
     request.socketBuffer(socketBuffer(line));
     Optional<String> readers = line.value(Options.READERS);

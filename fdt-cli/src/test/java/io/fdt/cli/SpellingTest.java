@@ -60,6 +60,8 @@ class SpellingTest {
         "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0"
             + " limit8388608",
         "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
+        "copy -P auto h:x y                 | h:54321 PULL /x -> y P16tuned C2 W1 bs1048576 ss0",
+        "-c h -P auto x                     | h:54321 PULL x -> . dir P16tuned C2 W1 bs1048576 ss0",
         "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
       })
   void asksForATransfer(String commandLine, String expected) {
@@ -317,6 +319,7 @@ class SpellingTest {
         + (request.recursive() ? " r" : "")
         + (" P"
             + request.streams()
+            + (request.tunesStreams() ? "tuned" : "")
             + " C"
             + request.readersPerDisk()
             + " W"

@@ -59,6 +59,8 @@ class UsageErrorTest {
         "-c h -P 129 x              | -P: '129' is no whole number",
         "-c h -P 99999999999 x      | -P: '99999999999' is no whole number",
         "-c h -P four x             | -P: 'four' is no whole number",
+        "-c h -P Auto x             | -P: 'Auto' is no whole number",
+        "nettest -P auto h          | nettest: -P: 'auto' is no whole number from 1 to 128",
         "-c h -rCount 65 x          | -rCount: '65' is no whole number from 1 to 64",
         "-c h -wCount 0 x           | -wCount: '0' is no whole number from 1 to 64",
         "-c h -p 0 x                | -p: '0' is no whole number from 1 to 65535",

@@ -238,19 +238,28 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private void begin() {
     String name = "fdt-" + id.shortName();
-    DataPath path =
-        plan.isPull()
-            ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
-            : new SendPath(
-                name,
-                loop,
-                dialer.allocator(),
-                plan.settings(),
-                plan.source(),
-                session::send,
-                this);
+    DataPath path = plan.isPull() ? receivePath(name) : sendPath(name);
     session.start(path);
     streams.start();
+  }
+
+  private SendPath sendPath(String name) {
+    SendPath path =
+        new SendPath(
+            name, loop, dialer.allocator(), plan.settings(), plan.source(), session::send, this);
+    if (plan.tunesStreams()) {
+      path.tuneStreams(control.roundTrip());
+    }
+    return path;
+  }
+
+  private ReceivePath receivePath(String name) {
+    ReceivePath path =
+        new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this);
+    if (plan.tunesStreams()) {
+      path.tellState();
+    }
+    return path;
   }
 
   private void nettestOver() {

@@ -66,6 +66,7 @@ record TransferPlan(
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
             .setRecursive(request.recursive())
             .setStreams(request.streams())
+            .setAutoStreams(request.tunesStreams())
             .setReadersPerDisk(request.readersPerDisk())
             .setWritersPerDisk(request.writersPerDisk())
             .setBlockSize(settings.blockSize())
@@ -154,6 +155,11 @@ record TransferPlan(
 
   int streams() {
     return open.getStreams();
+  }
+
+  /** Whether the sender finds out how many of the streams to use. */
+  boolean tunesStreams() {
+    return open.getAutoStreams();
   }
 
   SourceTree source() {

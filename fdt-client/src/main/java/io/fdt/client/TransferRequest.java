@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.SendPath;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.FilePart;
@@ -34,6 +35,7 @@ public final class TransferRequest {
   private final boolean recursive;
   private final Selection selection;
   private final int streams;
+  private final boolean tunesStreams;
   private final int readersPerDisk;
   private final int writersPerDisk;
   private final ByteSize blockSize;
@@ -63,6 +65,7 @@ public final class TransferRequest {
     this.recursive = builder.recursive;
     this.selection = builder.selection;
     this.streams = builder.streams;
+    this.tunesStreams = builder.tunesStreams;
     this.readersPerDisk = builder.readersPerDisk;
     this.writersPerDisk = builder.writersPerDisk;
     this.blockSize = builder.blockSize;
@@ -132,6 +135,11 @@ public final class TransferRequest {
   /** Parallel TCP connections for data (P), 1 to 128. */
   public int streams() {
     return streams;
+  }
+
+  /** Whether the sender finds out how many of the streams to use. */
+  public boolean tunesStreams() {
+    return tunesStreams;
   }
 
   /** Threads that read each disk of the source (C), 1 to 64. */
@@ -233,6 +241,7 @@ public final class TransferRequest {
     private boolean recursive;
     private Selection selection = Selection.ALL;
     private int streams = 4;
+    private boolean tunesStreams;
     private int readersPerDisk = 2;
     private int writersPerDisk = 1;
     private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
@@ -318,6 +327,14 @@ public final class TransferRequest {
     /** Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT. */
     public Builder streams(int value) {
       this.streams = inRange("streams", value, 1, 128);
+      this.tunesStreams = false;
+      return this;
+    }
+
+    /** Opens 16 streams, and has the sender find out, while it runs, how many of them to use. */
+    public Builder tuneStreams() {
+      this.streams = SendPath.MOST_TUNED_STREAMS;
+      this.tunesStreams = true;
       return this;
     }
 

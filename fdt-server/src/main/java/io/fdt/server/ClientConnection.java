@@ -8,7 +8,6 @@ import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
@@ -367,16 +366,14 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private void open(SessionFilters agreed) throws FdtException {
     SessionRequest wanted = agreed.request();
-    TransferSettings settings = wanted.settings();
     Session opened =
         new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch(agreed));
     String name = "fdt-" + wanted.id().shortName();
     TransferEvents events = new Events(opened, name, agreed);
     DataPath path =
         wanted.isPull()
-            ? new SendPath(
-                name, loop, host.allocator(), settings, source(wanted), opened::send, events)
-            : new ReceivePath(name, loop, settings, destination(wanted), opened::send, events);
+            ? sendPath(name, wanted, opened, events)
+            : receivePath(name, wanted, opened, events);
     host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
     session = opened;
     state = State.IN_SESSION;
@@ -394,6 +391,27 @@ final class ClientConnection implements ControlConnection.Handler {
       deliver(opened, early.poll());
     }
     connection.setReading(true);
+  }
+
+  private SendPath sendPath(
+      String name, SessionRequest wanted, Session opened, TransferEvents events) {
+    SendPath path =
+        new SendPath(
+            name, loop, host.allocator(), wanted.settings(), source(wanted), opened::send, events);
+    if (wanted.tunesStreams()) {
+      path.tuneStreams(connection.roundTrip());
+    }
+    return path;
+  }
+
+  private ReceivePath receivePath(
+      String name, SessionRequest wanted, Session opened, TransferEvents events) {
+    ReceivePath path =
+        new ReceivePath(name, loop, wanted.settings(), destination(wanted), opened::send, events);
+    if (wanted.tunesStreams()) {
+      path.tellState();
+    }
+    return path;
   }
 
   /** Where a session reads or writes, in one word. */

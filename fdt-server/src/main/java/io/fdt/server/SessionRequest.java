@@ -28,6 +28,7 @@ import java.util.OptionalLong;
  * What a client asks of a session, checked.
  *
  * @param streams data streams that it may have open at once
+ * @param tunesStreams whether the sender finds out how many of them to use
  * @param sources empty unless the server sends
  * @param selection which files beneath the sources are sent
  * @param part of the one source; all of it unless the client asks for less
@@ -40,6 +41,7 @@ record SessionRequest(
     SessionId id,
     byte[] secret,
     int streams,
+    boolean tunesStreams,
     TransferSettings settings,
     List<Operand> sources,
     BytePath destination,
@@ -97,6 +99,7 @@ record SessionRequest(
           SessionId.of(request.getSessionId().toByteArray()),
           secret,
           request.getStreams(),
+          request.getAutoStreams(),
           new TransferSettings(
               request.getBlockSize(),
               threads,
@@ -130,6 +133,7 @@ record SessionRequest(
         id,
         secret,
         streams,
+        tunesStreams,
         settings,
         otherSources,
         otherDestination,

@@ -26,6 +26,11 @@ final class Brake {
     return waitingBytes;
   }
 
+  /** How much of what may wait does, 0 to 1 and a little more. */
+  double fill() {
+    return (double) waitingBytes / limitBytes;
+  }
+
   /** So much more waits for disks. */
   void add(long bytes) {
     waitingBytes += bytes;

@@ -71,6 +71,10 @@ public final class ReceivePath implements DataPath {
   private final PackWriter packs;
   private final Outbox outbox;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+  /** Null unless the sender wants to know what this end is busy with. */
+  private ReceiverStates states;
+
   private boolean rootsKnown;
   private boolean flushScheduled;
   private boolean finishing;
@@ -137,6 +141,11 @@ public final class ReceivePath implements DataPath {
             });
     executor.allowCoreThreadTimeOut(true);
     return executor;
+  }
+
+  /** Tells the sender what this end is busy with. Before {@link #start}. */
+  public void tellState() {
+    states = new ReceiverStates(brake, System.nanoTime());
   }
 
   @Override
@@ -605,6 +614,9 @@ public final class ReceivePath implements DataPath {
   @Override
   public void tick(long nowNanos) {
     checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
+    if (states != null) {
+      states.tick(nowNanos, outbox);
+    }
   }
 
   @Override

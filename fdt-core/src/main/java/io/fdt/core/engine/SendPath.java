@@ -24,6 +24,7 @@ import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.Shortcoming;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,6 +73,9 @@ public final class SendPath implements DataPath {
     }
   }
 
+  /** Streams that are opened for {@link #tuneStreams}. */
+  public static final int MOST_TUNED_STREAMS = StreamTuning.MOST_STREAMS;
+
   private final String name;
   private final SessionLoop loop;
   private final ByteBufAllocator allocator;
@@ -92,6 +96,10 @@ public final class SendPath implements DataPath {
   private final Map<Long, SharedReader> shared = new HashMap<>();
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+  /** Null unless this end finds the number of streams. */
+  private StreamTuning tuning;
+
   private boolean dispatchScheduled;
   private boolean onlyFiles;
   private boolean manifestEnded;
@@ -133,6 +141,15 @@ public final class SendPath implements DataPath {
     this.settings = settings;
     this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
     this.limiter = new RateLimiter(settings.rateLimit());
+  }
+
+  /**
+   * Finds by itself how many of the streams to use. Before {@link #start}.
+   *
+   * @param roundTrip how long a message and its answer take; zero when that is not known
+   */
+  public void tuneStreams(Duration roundTrip) {
+    tuning = new StreamTuning(name, streams, budget, roundTrip, System.nanoTime());
   }
 
   /** The memory of the blocks that were read and have not left. */
@@ -251,6 +268,12 @@ public final class SendPath implements DataPath {
         }
       }
       case CHECKED -> checks.onPeer(message.getChecked());
+      case RECEIVER_STATE -> {
+        if (tuning == null) {
+          throw new FdtException(ErrorCode.PROTOCOL, "nobody asked for the receiver's state");
+        }
+        tuning.onReceiver(message.getReceiverState());
+      }
       case FINISHED -> {
         session.onFinished(message.getFinished());
         events.finished();
@@ -408,6 +431,9 @@ public final class SendPath implements DataPath {
       long now = System.nanoTime();
       long wait = limiter.nanosToWait(now);
       if (wait > 0) {
+        if (tuning != null) {
+          tuning.onRateLimited();
+        }
         dispatchLater(wait);
         return;
       }
@@ -514,6 +540,10 @@ public final class SendPath implements DataPath {
   @Override
   public void tick(long nowNanos) {
     checks.tick(nowNanos, outbox);
+    if (tuning != null) {
+      tuning.tick(nowNanos, session.bytesWritten());
+      dispatch(); // streams that were parked may take what is ready
+    }
     List<StreamSet.Lane> lanes = streams.lanes();
     long latest = Long.MIN_VALUE;
     for (StreamSet.Lane lane : lanes) {

@@ -28,6 +28,7 @@ final class StreamSet {
   }
 
   private final List<Lane> lanes = new ArrayList<>();
+  private int mostInUse = Integer.MAX_VALUE;
   private int turn;
   private long closedWireBytes;
   private long closedSegmentsRepeated;
@@ -39,6 +40,11 @@ final class StreamSet {
   /** All of them, at this moment. */
   List<Lane> lanes() {
     return List.copyOf(lanes);
+  }
+
+  /** Those that are given frames, at this moment. */
+  List<Lane> lanesInUse() {
+    return List.copyOf(lanes.subList(0, inUse()));
   }
 
   /** The lane of a stream number; null when there is none. */
@@ -64,14 +70,25 @@ final class StreamSet {
 
   /** A stream that can take a frame now, each in its turn; null when none can. */
   Lane nextWritable() {
-    for (int i = 0; i < lanes.size(); i++) {
-      turn = turn + 1 < lanes.size() ? turn + 1 : 0;
+    int inUse = inUse();
+    for (int i = 0; i < inUse; i++) {
+      turn = turn + 1 < inUse ? turn + 1 : 0;
       Lane lane = lanes.get(turn);
       if (lane.stream.isWritable()) {
         return lane;
       }
     }
     return null;
+  }
+
+  /** From now on at most so many are given frames; the others are parked: open, and silent. */
+  void use(int most) {
+    mostInUse = most;
+  }
+
+  /** Those that are given frames. */
+  int inUse() {
+    return Math.min(mostInUse, lanes.size());
   }
 
   void setReading(boolean reading) {

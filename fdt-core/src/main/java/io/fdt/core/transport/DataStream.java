@@ -3,6 +3,7 @@ package io.fdt.core.transport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
+import java.util.Optional;
 
 /** One ordered lane of frames inside a session. Methods may be called on any thread. */
 public interface DataStream {
@@ -30,6 +31,11 @@ public interface DataStream {
    * one thread at a time.
    */
   long segmentsRepeated();
+
+  /**
+   * What the system knows of its connection; empty where it does not say, and once it is closed.
+   */
+  Optional<TcpState> tcpState();
 
   /** Closes it at once; what was not sent is dropped. Idempotent. */
   void close();

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.TcpState;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.MessageText;
@@ -13,7 +14,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -48,8 +48,11 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     void refused(FdtException cause);
   }
 
-  /** How long the other side has to close its half. */
-  private static final int CLOSE_SECONDS = 1;
+  /**
+   * How long the other side has to read the last message and to close its half. It may be sending
+   * meanwhile: a connection that is closed under that takes the last message with it.
+   */
+  private static final int CLOSE_SECONDS = 5;
 
   /**
    * What may wait for a peer that does not read. The entries that one session may have in flight,
@@ -144,9 +147,8 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public Duration roundTrip() {
-    return channel instanceof EpollSocketChannel epoll && epoll.isActive()
-        ? Duration.of(epoll.tcpInfo().rtt(), ChronoUnit.MICROS)
-        : Duration.ZERO;
+    long micros = TcpInfo.of(channel).map(TcpState::roundTripMicros).orElse(0L);
+    return Duration.of(micros, ChronoUnit.MICROS);
   }
 
   @Override

@@ -4,15 +4,15 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.transport.TcpState;
 import io.fdt.core.wire.FrameReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -115,15 +115,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   @Override
   public long segmentsRepeated() {
     long now = System.nanoTime();
-    if (now - askedNanos >= ASK_NANOS
-        && channel instanceof EpollSocketChannel socket
-        && channel.isOpen()) {
+    if (now - askedNanos >= ASK_NANOS) {
       askedNanos = now;
-      try {
-        segmentsRepeated = socket.tcpInfo().totalRetrans();
-      } catch (ChannelException e) {
-        // It is closed by now: what was known of it stays.
-      }
+      // once it is closed, what was known of it stays
+      segmentsRepeated = tcpState().map(TcpState::retransmits).orElse(segmentsRepeated);
     }
     return segmentsRepeated;
   }
@@ -133,6 +128,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
    */
   long copiedBytes() {
     return copiedBytes.sum();
+  }
+
+  @Override
+  public Optional<TcpState> tcpState() {
+    return TcpInfo.of(channel);
   }
 
   @Override

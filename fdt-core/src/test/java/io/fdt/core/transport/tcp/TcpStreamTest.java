@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.TcpState;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.epoll.Epoll;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Data streams over loopback; each test ends with all buffers released at both ends. */
@@ -170,6 +173,24 @@ class TcpStreamTest {
     Awaitility.await().atMost(DEADLINE).until(() -> atClient.closed.containsKey(0));
     assertThat(atClient.end(0).code()).isEqualTo(ErrorCode.BUSY);
     assertThat(refused).isCompletedExceptionally();
+  }
+
+  @Test
+  void theSystemSaysWhatAStreamDoes() throws Exception {
+    Assumptions.assumeTrue(Epoll.isAvailable(), "only epoll can ask");
+    DataStream stream = join(0);
+    stream.sendAndRelease(frame(0, PAYLOAD), () -> {});
+    atServer.awaitFrames(1);
+    TcpState state = stream.tcpState().orElseThrow();
+    assertThat(state.segments()).isBetween(1L, 1L + PAYLOAD / 500);
+    assertThat(state.roundTripMicros()).isBetween(1L, 1_000_000L);
+    assertThat(state.leastRoundTripMicros()).isBetween(1L, state.roundTripMicros() * 10);
+    assertThat(state.busyMicros()).isPositive();
+    assertThat(state.receiveWindowMicros() + state.sendBufferMicros())
+        .isBetween(0L, 2 * state.busyMicros());
+    stream.close();
+    atClient.end(0);
+    assertThat(stream.tcpState()).isEmpty();
   }
 
   @Test

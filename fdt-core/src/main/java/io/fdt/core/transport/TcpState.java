@@ -1,0 +1,22 @@
+package io.fdt.core.transport;
+
+/**
+ * What the system knows of one TCP connection (Linux' TCP_INFO). What counts up counts from its
+ * beginning. Immutable.
+ *
+ * @param roundTripMicros smoothed
+ * @param leastRoundTripMicros the least of the last minutes
+ * @param segments sent, those that were sent again included
+ * @param retransmits segments that were sent again
+ * @param busyMicros time in which there was something to send
+ * @param receiveWindowMicros the part of it in which the receiver's window was full
+ * @param sendBufferMicros the part of it in which the own buffer was too small
+ */
+public record TcpState(
+    long roundTripMicros,
+    long leastRoundTripMicros,
+    long segments,
+    long retransmits,
+    long busyMicros,
+    long receiveWindowMicros,
+    long sendBufferMicros) {}

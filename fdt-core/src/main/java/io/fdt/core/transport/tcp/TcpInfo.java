@@ -1,0 +1,56 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.transport.TcpState;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/** Reads struct tcp_info of Linux (include/uapi/linux/tcp.h). Stateless. */
+final class TcpInfo {
+  private static final int IPPROTO_TCP = 6;
+  private static final int TCP_INFO = 11;
+
+  /** Up to tcpi_bytes_retrans, which Linux has since 4.19; what an older one lacks stays 0. */
+  private static final int LENGTH = 216;
+
+  private static final RawUnixChannelOption OPTION =
+      new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
+
+  private static final int RTT = 68;
+  private static final int TOTAL_RETRANS = 100;
+  private static final int SEGS_OUT = 136;
+  private static final int MIN_RTT = 148;
+  private static final int BUSY_TIME = 168;
+  private static final int RWND_LIMITED = 176;
+  private static final int SNDBUF_LIMITED = 184;
+
+  private TcpInfo() {}
+
+  /** Of an open connection on a transport that can say; otherwise empty. Any thread. */
+  static Optional<TcpState> of(Channel channel) {
+    if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isActive()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(read(epoll.config().getOption(OPTION)));
+    } catch (ChannelException e) {
+      return Optional.empty(); // it was closed just now
+    }
+  }
+
+  static TcpState read(ByteBuffer bytes) {
+    ByteBuffer info = bytes.duplicate().order(ByteOrder.nativeOrder());
+    return new TcpState(
+        info.getInt(RTT) & 0xFFFFFFFFL,
+        info.getInt(MIN_RTT) & 0xFFFFFFFFL,
+        info.getInt(SEGS_OUT) & 0xFFFFFFFFL,
+        info.getInt(TOTAL_RETRANS) & 0xFFFFFFFFL,
+        info.getLong(BUSY_TIME),
+        info.getLong(RWND_LIMITED),
+        info.getLong(SNDBUF_LIMITED));
+  }
+}

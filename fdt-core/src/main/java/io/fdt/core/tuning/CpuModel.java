@@ -1,0 +1,44 @@
+package io.fdt.core.tuning;
+
+/**
+ * How many connections the processors of a host can serve, after Kim and Huh (KIISE 2007): the
+ * share of one connection falls with the round-trip time by a power law, {@code CU = S * RTT^e}, so
+ * that {@code PCN = MCU / CU} connections use all there is. Immutable.
+ */
+public final class CpuModel {
+  /** The mean of the three hosts that they measured: -0.9539, -0.9893, -0.9003. */
+  static final double EXPONENT = -0.94783;
+
+  private final double scale;
+  private final double mostUse;
+
+  private CpuModel(double scale, double mostUse) {
+    this.scale = scale;
+    this.mostUse = mostUse;
+  }
+
+  /**
+   * From one measurement.
+   *
+   * @param use share of the processors that one connection takes, more than 0
+   * @param roundTripMillis at this round-trip time, more than 0
+   * @param mostUse share that all connections together can take (MCU), in the unit of {@code use}
+   */
+  public static CpuModel measured(double use, double roundTripMillis, double mostUse) {
+    if (!(use > 0) || !(roundTripMillis > 0) || !(mostUse > 0)) {
+      throw new IllegalArgumentException(
+          "use=" + use + " roundTripMillis=" + roundTripMillis + " mostUse=" + mostUse);
+    }
+    return new CpuModel(use / Math.pow(roundTripMillis, EXPONENT), mostUse);
+  }
+
+  /** The share of one connection at this round-trip time (CU). */
+  public double useOfOne(double roundTripMillis) {
+    return scale * Math.pow(roundTripMillis, EXPONENT);
+  }
+
+  /** Connections for the highest rate at this round-trip time (PCN), 1 or more. */
+  public int connections(double roundTripMillis) {
+    return (int) Math.max(1, Math.round(mostUse / useOfOne(roundTripMillis)));
+  }
+}

@@ -1,0 +1,58 @@
+package io.fdt.core.tuning;
+
+/**
+ * What is known of one short time of a transfer, about a second, at both ends. Immutable.
+ *
+ * @param seconds its length, more than 0
+ * @param bytes of files that the receiver has written in it
+ * @param streams that data was spread over
+ * @param segments that TCP has sent in it; 0 where the system does not say
+ * @param retransmits those of them that it has sent again
+ * @param roundTripMicros the mean of the streams; 0 when it is not known
+ * @param leastRoundTripMicros the least that was seen; 0 when it is not known
+ * @param receiveWindowShare how much of the time, 0 to 1, streams waited for the receiver's window
+ * @param sendBufferShare how much of the time, 0 to 1, streams waited for room in their own buffer
+ * @param senderFill how full the sender's memory for blocks is, 0 to 1
+ * @param receiverFill how much of the receiver's memory waits for its disks, 0 to 1 and more
+ * @param senderCpu share of all processors that the sender's process uses, 0 to 1
+ * @param receiverCpu the receiver's
+ * @param rateLimited whether the limit that was asked for made streams wait
+ */
+public record Sample(
+    double seconds,
+    long bytes,
+    int streams,
+    long segments,
+    long retransmits,
+    long roundTripMicros,
+    long leastRoundTripMicros,
+    double receiveWindowShare,
+    double sendBufferShare,
+    double senderFill,
+    double receiverFill,
+    double senderCpu,
+    double receiverCpu,
+    boolean rateLimited) {
+
+  public Sample {
+    if (!(seconds > 0) || bytes < 0 || streams < 0) {
+      throw new IllegalArgumentException(
+          "seconds=" + seconds + " bytes=" + bytes + " streams=" + streams);
+    }
+  }
+
+  /** Bytes per second. */
+  public double rate() {
+    return bytes / seconds;
+  }
+
+  /** Share of segments that were sent again, 0 to 1. */
+  public double loss() {
+    return segments == 0 ? 0 : Math.min(1, (double) retransmits / segments);
+  }
+
+  /** The processors of the end that uses more of its own. */
+  public double cpu() {
+    return Math.max(senderCpu, receiverCpu);
+  }
+}

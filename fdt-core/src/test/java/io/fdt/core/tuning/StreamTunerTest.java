@@ -1,0 +1,135 @@
+package io.fdt.core.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** The search for the number of streams, over simulated paths in virtual time. */
+class StreamTunerTest {
+  private static final int MOST = 32;
+
+  private final SimulatedPath path = new SimulatedPath();
+  private StreamTuner tuner = new StreamTuner(4, MOST);
+  private int highest;
+  private Sample last;
+
+  /** Lets so many seconds pass; returns the mean rate, bytes per second. */
+  private double run(int seconds) {
+    double bytes = 0;
+    highest = 0;
+    for (int i = 0; i < seconds; i++) {
+      last = path.second(tuner.streams());
+      bytes += last.bytes();
+      tuner.next(last);
+      highest = Math.max(highest, tuner.streams());
+    }
+    return bytes / seconds;
+  }
+
+  @Test
+  void streamsWithSmallWindowsBecomeAsManyAsFillThePath() {
+    run(30);
+    assertThat(tuner.streams()).isBetween(6, 10);
+    assertThat(run(120)).isGreaterThan(0.97 * SimulatedPath.GIGABIT);
+    assertThat(highest).isLessThanOrEqualTo(10);
+  }
+
+  @Test
+  void streamsThatOneWindowWouldDoForBecomeFewer() {
+    path.window = 64e6;
+    assertThat(run(30)).isGreaterThan(0.95 * SimulatedPath.GIGABIT);
+    run(600);
+    assertThat(tuner.streams()).isLessThan(4);
+    assertThat(last.rate()).isGreaterThan(0.97 * SimulatedPath.GIGABIT);
+  }
+
+  @Test
+  void lossThatLimitsEachStreamIsMadeUpForByMore() {
+    path.rateOfOne = 2.5e6; // 20 Mbit/s: CUBIC with 0.01 % at 150 ms
+    path.loss = 2e-4;
+    run(20);
+    assertThat(highest).isEqualTo(MOST);
+    assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.LOSS);
+    assertThat(run(200)).isGreaterThan(0.97 * MOST * path.rateOfOne);
+  }
+
+  @Test
+  void aBusyProcessorIsGivenFewerStreamsAndNeverMore() {
+    path.window = 64e6;
+    path.cpuOfRate = 1 / 60e6;
+    path.cpuOfStream = 0.02;
+    run(400);
+    assertThat(highest).isEqualTo(4);
+    assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.CPU);
+    assertThat(tuner.streams()).isEqualTo(1);
+  }
+
+  @Test
+  void noDiskIsHelpedByStreams() {
+    path.sourceDisk = 30e6;
+    run(200);
+    assertThat(highest).isEqualTo(4);
+    assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.SOURCE_DISK);
+
+    tuner = new StreamTuner(4, MOST);
+    path.sourceDisk = Double.MAX_VALUE;
+    path.destinationDisk = 30e6;
+    run(200);
+    assertThat(highest).isEqualTo(4);
+    assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.DESTINATION_DISK);
+  }
+
+  @Test
+  void aLimitThatWasAskedForIsNoReasonForMore() {
+    path.rateLimit = 20e6;
+    run(200);
+    assertThat(highest).isEqualTo(4);
+    assertThat(tuner.reason()).contains("rate limit");
+  }
+
+  @Test
+  void aPathThatChangesIsSearchedAnew() {
+    run(60);
+    path.capacity = SimulatedPath.GIGABIT / 3;
+    run(60);
+    assertThat(run(60)).isGreaterThan(0.9 * path.capacity);
+    path.capacity = SimulatedPath.GIGABIT;
+    run(30);
+    assertThat(run(60)).isGreaterThan(0.95 * path.capacity);
+  }
+
+  @Test
+  void aCompetitorThatComesAndGoesDoesNotMakeItTakeEverything() {
+    run(60);
+    path.others = 4;
+    run(120);
+    assertThat(tuner.streams()).isLessThan(MOST);
+    path.others = 0;
+    run(30);
+    assertThat(run(60)).isGreaterThan(0.95 * SimulatedPath.GIGABIT);
+  }
+
+  @Test
+  void whatIsHeldIsTriedLessAndLessOften() {
+    run(60);
+    int changes = 0;
+    for (int i = 0; i < 600; i++) {
+      int before = tuner.streams();
+      run(1);
+      changes += tuner.streams() == before ? 0 : 1;
+    }
+    assertThat(changes).isLessThan(24); // two for each trial: 10, 20, 40, 80 and 120 s apart
+  }
+
+  @Test
+  void theStartFollowsFromThePath() {
+    assertThat(StreamTuner.start(0, 0, 1)).isEqualTo(4);
+    assertThat(StreamTuner.start(0, 1_000, 4 << 20)).isEqualTo(4);
+    assertThat(StreamTuner.start(0, 150_000, 4 << 20)).isEqualTo(8);
+    assertThat(StreamTuner.start(SimulatedPath.GIGABIT, 150_000, 3_600_000)).isEqualTo(6);
+    assertThat(StreamTuner.start(SimulatedPath.GIGABIT, 150_000, 64 << 20)).isEqualTo(2);
+    assertThat(StreamTuner.start(1e12, 400_000, 1)).isEqualTo(8);
+    assertThatThrownBy(() -> new StreamTuner(5, 4)).isInstanceOf(IllegalArgumentException.class);
+  }
+}
