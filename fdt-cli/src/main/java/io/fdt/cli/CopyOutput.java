@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param json as events for a program, on standard output
  * @param quiet nothing but what goes wrong
+ * @param explain with what limits it
  * @param report where the fate of each file is to be written
  */
-record CopyOutput(boolean json, boolean quiet, Optional<Path> report) {}
+record CopyOutput(boolean json, boolean quiet, boolean explain, Optional<Path> report) {}

@@ -43,6 +43,7 @@ final class FdtSpelling {
           NUL,
           LS,
           NETTEST,
+          Options.CONGESTION,
           Options.SECONDS);
 
   private static final List<String> NOT_FOR_LS =
@@ -60,6 +61,7 @@ final class FdtSpelling {
           Options.SOCKET_BUFFER,
           Options.READERS,
           Options.WRITERS,
+          Options.CONGESTION,
           Options.LIMIT);
 
   private static final List<String> NOT_FOR_NETTEST =
@@ -71,6 +73,7 @@ final class FdtSpelling {
           NUL,
           Options.READERS,
           Options.WRITERS,
+          Options.CONGESTION,
           Options.LIMIT);
 
   private static final String NEWLINE = "%n";

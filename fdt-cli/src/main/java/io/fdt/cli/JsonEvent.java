@@ -54,6 +54,12 @@ final class JsonEvent {
     return this;
   }
 
+  /** A part of a whole, 0 to 1 and more, in thousandths. */
+  JsonEvent withShare(String name, double value) {
+    json.writeNumberProperty(name, Math.round(value * 1000) / 1000.0);
+    return this;
+  }
+
   /**
    * A path.
    *

@@ -9,6 +9,8 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.Sample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -140,6 +142,39 @@ final class JsonView implements TransferView {
   @Override
   public void deleted(DeletedName name) {
     files.deleted(name);
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    if (copy.output().explain()) {
+      screen.text(limits(seen));
+    }
+  }
+
+  private static String limits(Observation seen) {
+    Sample sample = seen.sample();
+    return new JsonEvent("limits")
+        .with("limited_by", seen.limitedBy().name().toLowerCase(Locale.ROOT))
+        .with("seconds", Duration.ofMillis(Math.round(sample.seconds() * 1000)))
+        .with("bytes", sample.bytes())
+        .with("streams", sample.streams())
+        .with("readers", seen.readers())
+        .with("congestion", seen.congestion())
+        .with("round_trip_micros", sample.roundTripMicros())
+        .with("least_round_trip_micros", sample.leastRoundTripMicros())
+        .with("segments", sample.segments())
+        .with("segments_repeated", sample.retransmits())
+        .withShare("receive_window", sample.receiveWindowShare())
+        .withShare("send_buffer", sample.sendBufferShare())
+        .withShare("sender_memory", sample.senderFill())
+        .withShare("receiver_memory", sample.receiverFill())
+        .withShare("source_disk", sample.sourceBusy())
+        .withShare("destination_disk", sample.destinationBusy())
+        .withShare("sender_cpu", sample.senderCpu())
+        .withShare("receiver_cpu", sample.receiverCpu())
+        .with("rate_limited", sample.rateLimited())
+        .with("change", LineText.clean(seen.change()))
+        .line();
   }
 
   @Override

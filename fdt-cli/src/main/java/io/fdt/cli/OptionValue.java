@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.manifest.Checksum;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import java.nio.file.InvalidPathException;
@@ -53,6 +54,20 @@ final class OptionValue {
                         + Stream.of(Checksum.values())
                             .map(Checksum::text)
                             .collect(Collectors.joining(", "))));
+  }
+
+  /** The name of a congestion control; whether there is one, the sender's system knows. */
+  static String congestion(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(
+          what + ": the name is missing; write for example cubic, bbr or auto");
+    }
+    try {
+      return new Tuning(false, 0, false, text).congestion();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          what + ": '" + text + "' is no such name; write for example cubic, bbr or auto");
+    }
   }
 
   /** A file of this machine. */

@@ -18,6 +18,7 @@ final class Options {
   static final String BLOCK_SIZE = "-bs";
   static final String SOCKET_BUFFER = "-ss";
   static final String LIMIT = "-limit";
+  static final String CONGESTION = "--congestion";
   static final String CHECKSUM = "--checksum";
   static final String VERIFY = "--verify";
   static final String FSYNC = "--fsync";
@@ -113,15 +114,27 @@ final class Options {
     value(
         spec,
         "SIZE",
-        "Socket buffer of each connection, at most 1G (default: the operating system adapts it).",
+        "Socket buffer of each connection, at most 1G (default auto: the operating system adapts"
+            + " it).",
         SOCKET_BUFFER,
         "--socket-buffer");
   }
 
   /** Adds what tunes disks and the whole transfer. */
   static void transfer(CommandSpec spec) {
-    value(spec, "N", "Reader threads for each disk, 1 to 64 (default 2).", READERS, "--readers");
+    value(
+        spec,
+        "N",
+        "Reader threads for each disk, 1 to 64 (default 2); auto finds out.",
+        READERS,
+        "--readers");
     value(spec, "N", "Writer threads for each disk, 1 to 64 (default 1).", WRITERS, "--writers");
+    value(
+        spec,
+        "NAME",
+        "TCP's congestion control at the sender, as its system calls it (cubic, bbr, ...); auto"
+            + " tries bbr when packets get lost by chance (default: the system's).",
+        CONGESTION);
     value(spec, "RATE", "Carry at most this much, for example 500Mbit/s.", LIMIT, "--limit");
     value(
         spec,

@@ -9,10 +9,11 @@ final class OutputOptions {
   static final String JSON = "--json";
   static final String DRY_RUN = "--dry-run";
   private static final String REPORT = "--report";
+  static final String EXPLAIN = "--explain";
   private static final String QUIET = "--quiet";
 
   /** All of them. */
-  static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, QUIET);
+  static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, QUIET);
 
   private OutputOptions() {}
 
@@ -22,6 +23,10 @@ final class OutputOptions {
         spec, "Tell everything on standard output, as one JSON object a line, for programs.", JSON);
     Options.value(
         spec, "FILE", "Write what became of each file to FILE, as JSON, at the end.", REPORT);
+    Options.flag(
+        spec,
+        "Tell what limits the transfer, and what would help, while it runs and after.",
+        EXPLAIN);
     Options.flag(spec, "Tell nothing but what goes wrong.", QUIET);
   }
 
@@ -34,10 +39,15 @@ final class OutputOptions {
     if (quiet && line.verbosity() > 0) {
       throw new UsageException("--quiet and -v contradict each other");
     }
+    boolean explain = line.has(EXPLAIN);
+    if (quiet && explain) {
+      throw new UsageException("--quiet and --explain contradict each other");
+    }
     Optional<String> report = line.value(REPORT);
     return new CopyOutput(
         json,
         quiet,
+        explain,
         report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())));
   }
 

@@ -18,7 +18,7 @@ final class RequestOptions {
   private static final int DEFAULT_SECONDS = 10;
   private static final int DEFAULT_BLOCK_BYTES = 1 << 20;
 
-  /** Has the number of streams found while a transfer runs. */
+  /** Has a number found while a transfer runs, or a size adapted. */
   private static final String AUTO = "auto";
 
   private RequestOptions() {}
@@ -50,13 +50,20 @@ final class RequestOptions {
     request.blockSize(blockSize(line));
     request.socketBuffer(socketBuffer(line));
     Optional<String> readers = line.value(Options.READERS);
-    if (readers.isPresent()) {
+    if (readers.equals(Optional.of(AUTO))) {
+      request.tuneReaders();
+    } else if (readers.isPresent()) {
       request.readersPerDisk(OptionValue.count(Options.READERS, readers.get(), 1, 64));
     }
     Optional<String> writers = line.value(Options.WRITERS);
     if (writers.isPresent()) {
       request.writersPerDisk(OptionValue.count(Options.WRITERS, writers.get(), 1, 64));
     }
+    Optional<String> congestion = line.value(Options.CONGESTION);
+    if (congestion.isPresent()) {
+      request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
+    }
+    request.explain(line.has(OutputOptions.EXPLAIN));
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
@@ -109,7 +116,7 @@ final class RequestOptions {
   }
 
   private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
-    Optional<String> text = line.value(Options.SOCKET_BUFFER);
+    Optional<String> text = line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(AUTO));
     return text.isEmpty()
         ? ByteSize.ofBytes(0)
         : OptionValue.size(Options.SOCKET_BUFFER, text.get(), 0, 1 << 30, "0 and 1GiB");

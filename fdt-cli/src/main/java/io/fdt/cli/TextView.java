@@ -7,7 +7,9 @@ import io.fdt.client.FoundFile;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Observation;
 import java.time.Duration;
+import java.util.List;
 
 /** A transfer as a person sees it: progress, problems as they happen, a summary. */
 final class TextView implements TransferView {
@@ -21,6 +23,7 @@ final class TextView implements TransferView {
   private final boolean listsFiles;
   private final boolean quiet;
   private final RateMeter meter;
+  private final Explanation explanation = new Explanation();
 
   /**
    * @param listsFiles whether each file that was moved is named, with its digest
@@ -85,6 +88,17 @@ final class TextView implements TransferView {
     }
     if (!quiet && (report.failure().isEmpty() || somethingArrived)) {
       screen.line(dryRun ? SummaryLine.ofDryRun(report) : SummaryLine.of(report));
+    }
+    if (copy.output().explain() && !dryRun) {
+      explanation.summary().forEach(screen::note);
+    }
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    List<String> lines = explanation.add(seen);
+    if (copy.output().explain()) {
+      lines.forEach(screen::note);
     }
   }
 

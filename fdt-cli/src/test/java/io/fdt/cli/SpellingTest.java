@@ -61,6 +61,9 @@ class SpellingTest {
             + " limit8388608",
         "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
         "copy -P auto h:x y                 | h:54321 PULL /x -> y P16tuned C2 W1 bs1048576 ss0",
+        "copy -rCount auto -ss auto --congestion auto --explain h:x y"
+            + " | h:54321 PULL /x -> y P4 C2tuned W1 bs1048576 ss0 auto explained",
+        "-c h --congestion bbr x            | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0 bbr",
         "-c h -P auto x                     | h:54321 PULL x -> . dir P16tuned C2 W1 bs1048576 ss0",
         "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
       })
@@ -319,12 +322,15 @@ class SpellingTest {
         + (request.recursive() ? " r" : "")
         + (" P"
             + request.streams()
-            + (request.tunesStreams() ? "tuned" : "")
+            + (request.tuning().streams() ? "tuned" : "")
             + " C"
             + request.readersPerDisk()
+            + (request.tuning().readers() ? "tuned" : "")
             + " W"
             + request.writersPerDisk())
         + (" bs" + request.blockSize().bytes() + " ss" + request.socketBuffer().bytes())
+        + (request.tuning().congestion().isEmpty() ? "" : " " + request.tuning().congestion())
+        + (request.explain() ? " explained" : "")
         + request.rateLimit().map(rate -> " limit" + rate.bytesPerSecond()).orElse("");
   }
 }

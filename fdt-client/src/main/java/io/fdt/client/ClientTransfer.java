@@ -12,6 +12,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.tuning.Observation;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -238,7 +239,10 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private void begin() {
     String name = "fdt-" + id.shortName();
-    DataPath path = plan.isPull() ? receivePath(name) : sendPath(name);
+    DataPath path =
+        plan.isPull()
+            ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
+            : sendPath(name);
     session.start(path);
     streams.start();
   }
@@ -247,18 +251,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     SendPath path =
         new SendPath(
             name, loop, dialer.allocator(), plan.settings(), plan.source(), session::send, this);
-    if (plan.tunesStreams()) {
-      path.tuneStreams(control.roundTrip());
-    }
-    return path;
-  }
-
-  private ReceivePath receivePath(String name) {
-    ReceivePath path =
-        new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this);
-    if (plan.tunesStreams()) {
-      path.tellState();
-    }
+    path.tune(plan.tuning(), control.roundTrip());
     return path;
   }
 
@@ -297,6 +290,11 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
     listener.deleted(new DeletedName(path, Optional.ofNullable(kind), pretended));
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    listener.observed(seen);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.fdt.client;
 
+import io.fdt.core.tuning.Observation;
+
 /** Tells two who listen, one after the other. */
 public record TeeListener(TransferListener first, TransferListener second)
     implements TransferListener {
@@ -7,6 +9,12 @@ public record TeeListener(TransferListener first, TransferListener second)
   public void notice(String message) {
     first.notice(message);
     second.notice(message);
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    first.observed(seen);
+    second.observed(seen);
   }
 
   @Override

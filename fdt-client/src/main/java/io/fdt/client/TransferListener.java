@@ -1,5 +1,7 @@
 package io.fdt.client;
 
+import io.fdt.core.tuning.Observation;
+
 /**
  * Hears what happens to a transfer while it runs. Called on a thread of the transfer: methods must
  * be quick.
@@ -10,6 +12,12 @@ public interface TransferListener {
 
   /** Something that a person should know, and that is no failure. One line. */
   default void notice(String message) {}
+
+  /**
+   * What the sender has seen, and what limits it, about once a second. In a pull only with {@link
+   * TransferRequest.Builder#explain} or when something is tuned.
+   */
+  default void observed(Observation seen) {}
 
   /**
    * A file was moved and verified. Not told of files that were there already. A transfer keeps no

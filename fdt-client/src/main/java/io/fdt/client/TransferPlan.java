@@ -7,6 +7,7 @@ import io.fdt.core.engine.DeletionCoding;
 import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.engine.TuningCoding;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Deletion;
 import io.fdt.core.manifest.FileName;
@@ -22,6 +23,7 @@ import io.fdt.core.storage.ReplacingDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.StreamSource;
 import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Direction;
@@ -66,7 +68,6 @@ record TransferPlan(
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
             .setRecursive(request.recursive())
             .setStreams(request.streams())
-            .setAutoStreams(request.tunesStreams())
             .setReadersPerDisk(request.readersPerDisk())
             .setWritersPerDisk(request.writersPerDisk())
             .setBlockSize(settings.blockSize())
@@ -97,6 +98,8 @@ record TransferPlan(
     SyncRuleCoding.encode(settings.sync(), open);
     DeletionCoding.encode(settings.deletion(), open);
     PreservationCoding.encode(settings.preservation(), open);
+    TuningCoding.encode(request.tuning(), open);
+    open.setTellState(pull && (request.explain() || request.tuning().isAny()));
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
   }
@@ -157,9 +160,9 @@ record TransferPlan(
     return open.getStreams();
   }
 
-  /** Whether the sender finds out how many of the streams to use. */
-  boolean tunesStreams() {
-    return open.getAutoStreams();
+  /** What the sender finds out while it runs. */
+  Tuning tuning() {
+    return files.map(TransferRequest::tuning).orElse(Tuning.NONE);
   }
 
   SourceTree source() {

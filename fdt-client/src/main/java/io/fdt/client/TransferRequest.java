@@ -8,6 +8,7 @@ import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
 import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import java.io.InputStream;
@@ -35,7 +36,8 @@ public final class TransferRequest {
   private final boolean recursive;
   private final Selection selection;
   private final int streams;
-  private final boolean tunesStreams;
+  private final Tuning tuning;
+  private final boolean explain;
   private final int readersPerDisk;
   private final int writersPerDisk;
   private final ByteSize blockSize;
@@ -65,7 +67,10 @@ public final class TransferRequest {
     this.recursive = builder.recursive;
     this.selection = builder.selection;
     this.streams = builder.streams;
-    this.tunesStreams = builder.tunesStreams;
+    this.tuning =
+        new Tuning(
+            builder.tunesStreams, builder.startStreams, builder.tunesReaders, builder.congestion);
+    this.explain = builder.explain;
     this.readersPerDisk = builder.readersPerDisk;
     this.writersPerDisk = builder.writersPerDisk;
     this.blockSize = builder.blockSize;
@@ -137,9 +142,14 @@ public final class TransferRequest {
     return streams;
   }
 
-  /** Whether the sender finds out how many of the streams to use. */
-  public boolean tunesStreams() {
-    return tunesStreams;
+  /** What the sender finds out while it runs. */
+  public Tuning tuning() {
+    return tuning;
+  }
+
+  /** Whether the listener hears what limits a pull. */
+  public boolean explain() {
+    return explain;
   }
 
   /** Threads that read each disk of the source (C), 1 to 64. */
@@ -242,6 +252,10 @@ public final class TransferRequest {
     private Selection selection = Selection.ALL;
     private int streams = 4;
     private boolean tunesStreams;
+    private int startStreams;
+    private boolean tunesReaders;
+    private String congestion = "";
+    private boolean explain;
     private int readersPerDisk = 2;
     private int writersPerDisk = 1;
     private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
@@ -335,6 +349,39 @@ public final class TransferRequest {
     public Builder tuneStreams() {
       this.streams = SendPath.MOST_TUNED_STREAMS;
       this.tunesStreams = true;
+      return this;
+    }
+
+    /** With {@link #tuneStreams}: so many at first, 1 to 128; the default follows from the path. */
+    public Builder startStreams(int value) {
+      this.startStreams = inRange("streams at the start", value, 1, 128);
+      return this;
+    }
+
+    /**
+     * Has the sender find out, while it runs, how many threads read each disk; {@link
+     * #readersPerDisk} of them at first.
+     */
+    public Builder tuneReaders() {
+      this.tunesReaders = true;
+      return this;
+    }
+
+    /**
+     * TCP's congestion control for what the sender sends, as its system calls it (Linux: {@code
+     * cubic}, {@code bbr}); {@link Tuning#AUTO} tries another one when packets get lost by chance.
+     * Default: what the system takes. One that the system does not allow fails the transfer.
+     *
+     * @throws IllegalArgumentException when it is no such name
+     */
+    public Builder congestion(String name) {
+      this.congestion = new Tuning(false, 0, false, name).congestion();
+      return this;
+    }
+
+    /** Has a listener told what limits a pull; of a push it is told anyway. */
+    public Builder explain(boolean value) {
+      this.explain = value;
       return this;
     }
 

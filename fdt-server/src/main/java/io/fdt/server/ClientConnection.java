@@ -373,7 +373,8 @@ final class ClientConnection implements ControlConnection.Handler {
     DataPath path =
         wanted.isPull()
             ? sendPath(name, wanted, opened, events)
-            : receivePath(name, wanted, opened, events);
+            : new ReceivePath(
+                name, loop, wanted.settings(), destination(wanted), opened::send, events);
     host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
     session = opened;
     state = State.IN_SESSION;
@@ -398,18 +399,9 @@ final class ClientConnection implements ControlConnection.Handler {
     SendPath path =
         new SendPath(
             name, loop, host.allocator(), wanted.settings(), source(wanted), opened::send, events);
-    if (wanted.tunesStreams()) {
-      path.tuneStreams(connection.roundTrip());
-    }
-    return path;
-  }
-
-  private ReceivePath receivePath(
-      String name, SessionRequest wanted, Session opened, TransferEvents events) {
-    ReceivePath path =
-        new ReceivePath(name, loop, wanted.settings(), destination(wanted), opened::send, events);
-    if (wanted.tunesStreams()) {
-      path.tellState();
+    path.tune(wanted.tuning(), connection.roundTrip());
+    if (wanted.tellsState()) {
+      path.tellReceiver();
     }
     return path;
   }

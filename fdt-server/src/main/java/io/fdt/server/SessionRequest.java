@@ -5,6 +5,7 @@ import io.fdt.core.engine.DeletionCoding;
 import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.engine.TuningCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
@@ -12,6 +13,7 @@ import io.fdt.core.manifest.FilePart;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Preservation;
 import io.fdt.core.manifest.Selection;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.SessionId;
@@ -28,7 +30,8 @@ import java.util.OptionalLong;
  * What a client asks of a session, checked.
  *
  * @param streams data streams that it may have open at once
- * @param tunesStreams whether the sender finds out how many of them to use
+ * @param tuning what the sender finds out while it runs
+ * @param tellsState whether the client, which receives, hears what the sender sees
  * @param sources empty unless the server sends
  * @param selection which files beneath the sources are sent
  * @param part of the one source; all of it unless the client asks for less
@@ -41,7 +44,8 @@ record SessionRequest(
     SessionId id,
     byte[] secret,
     int streams,
-    boolean tunesStreams,
+    Tuning tuning,
+    boolean tellsState,
     TransferSettings settings,
     List<Operand> sources,
     BytePath destination,
@@ -99,7 +103,8 @@ record SessionRequest(
           SessionId.of(request.getSessionId().toByteArray()),
           secret,
           request.getStreams(),
-          request.getAutoStreams(),
+          TuningCoding.decode(request),
+          pull && request.getTellState(),
           new TransferSettings(
               request.getBlockSize(),
               threads,
@@ -133,7 +138,8 @@ record SessionRequest(
         id,
         secret,
         streams,
-        tunesStreams,
+        tuning,
+        tellsState,
         settings,
         otherSources,
         otherDestination,

@@ -7,6 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The threads of one session that wait for disks: the same number for each disk, so that several
@@ -21,9 +22,33 @@ final class DiskScheduler implements AutoCloseable {
   private static final long END_DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String name;
-  private final int threadsPerDisk;
-  private final Map<DiskId, ThreadPoolExecutor> disks = new HashMap<>();
+  private final Map<DiskId, Disk> disks = new HashMap<>();
+  private int threadsPerDisk;
+  private long lastNanos = System.nanoTime();
   private boolean closed;
+
+  /** The threads of one disk, and how long they have worked. */
+  private static final class Disk {
+    final ThreadPoolExecutor threads;
+    final LongAdder busyNanos = new LongAdder();
+    long lastBusyNanos;
+
+    Disk(ThreadPoolExecutor threads) {
+      this.threads = threads;
+    }
+
+    void work(Runnable work) {
+      threads.execute(
+          () -> {
+            long begin = System.nanoTime();
+            try {
+              work.run();
+            } finally {
+              busyNanos.add(System.nanoTime() - begin);
+            }
+          });
+    }
+  }
 
   DiskScheduler(String name, int threadsPerDisk) {
     this.name = name;
@@ -37,11 +62,41 @@ final class DiskScheduler implements AutoCloseable {
   /** Has a thread of this disk do {@code work}, in its turn. Dropped once this is closed. */
   void submit(DiskId disk, Runnable work) {
     if (!closed) {
-      disks.computeIfAbsent(disk, this::start).execute(work);
+      disks.computeIfAbsent(disk, this::start).work(work);
     }
   }
 
-  private ThreadPoolExecutor start(DiskId disk) {
+  /**
+   * From now on so many threads serve each disk; those that are too many end when they are idle.
+   */
+  void setThreadsPerDisk(int count) {
+    boolean more = count > threadsPerDisk;
+    threadsPerDisk = count;
+    for (Disk disk : disks.values()) {
+      if (more) {
+        disk.threads.setMaximumPoolSize(count);
+        disk.threads.setCorePoolSize(count);
+      } else {
+        disk.threads.setCorePoolSize(count);
+        disk.threads.setMaximumPoolSize(count);
+      }
+    }
+  }
+
+  /** How much of the time since the last call, 0 to 1, the threads of the busiest disk worked. */
+  double busiest(long nowNanos) {
+    double most = 0;
+    double time = Math.max(1, nowNanos - lastNanos) * (double) threadsPerDisk;
+    lastNanos = nowNanos;
+    for (Disk disk : disks.values()) {
+      long busy = disk.busyNanos.sum();
+      most = Math.max(most, (busy - disk.lastBusyNanos) / time);
+      disk.lastBusyNanos = busy;
+    }
+    return Math.min(1, most);
+  }
+
+  private Disk start(DiskId disk) {
     ThreadFactory threads =
         work -> {
           Thread thread = new Thread(work, name + "-disk-" + disk.name());
@@ -57,14 +112,14 @@ final class DiskScheduler implements AutoCloseable {
             new LinkedBlockingQueue<>(),
             threads);
     pool.allowCoreThreadTimeOut(true);
-    return pool;
+    return new Disk(pool);
   }
 
   /** What was submitted is still done; then the threads end. */
   @Override
   public void close() {
     closed = true;
-    disks.values().forEach(ThreadPoolExecutor::shutdown);
+    disks.values().forEach(disk -> disk.threads.shutdown());
   }
 
   /**
@@ -74,8 +129,8 @@ final class DiskScheduler implements AutoCloseable {
   void awaitEnd() {
     long deadline = System.nanoTime() + END_DEADLINE_NANOS;
     try {
-      for (ThreadPoolExecutor disk : disks.values()) {
-        disk.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      for (Disk disk : disks.values()) {
+        disk.threads.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

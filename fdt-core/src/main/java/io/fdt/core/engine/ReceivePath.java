@@ -70,10 +70,8 @@ public final class ReceivePath implements DataPath {
   private final DeletionRun deletion;
   private final PackWriter packs;
   private final Outbox outbox;
+  private final ReceiverStates states;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
-
-  /** Null unless the sender wants to know what this end is busy with. */
-  private ReceiverStates states;
 
   private boolean rootsKnown;
   private boolean flushScheduled;
@@ -116,6 +114,7 @@ public final class ReceivePath implements DataPath {
     this.placer = singleThread(name + "-place");
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());
+    this.states = new ReceiverStates(brake, writers, System.nanoTime());
     this.digests = new ReceivedDigests(settings.digestMethod(), checks);
     this.finisher = new FileFinisher(name, loop, settings, digests, checks, brake, writers);
     this.comparer =
@@ -143,11 +142,6 @@ public final class ReceivePath implements DataPath {
     return executor;
   }
 
-  /** Tells the sender what this end is busy with. Before {@link #start}. */
-  public void tellState() {
-    states = new ReceiverStates(brake, System.nanoTime());
-  }
-
   @Override
   public void start() {
     // The sender begins.
@@ -168,6 +162,7 @@ public final class ReceivePath implements DataPath {
       case DELETION_ANSWER -> deletion.onAnswer(message.getDeletionAnswer());
       case FILE_HOLES -> session.onHoles(message.getFileHoles(), this::makeHoles);
       case CHECKED -> checks.onPeer(message.getChecked());
+      case SENDER_STATE -> events.observed(Observations.decode(message.getSenderState()));
       default ->
           throw new FdtException(
               ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
@@ -614,9 +609,7 @@ public final class ReceivePath implements DataPath {
   @Override
   public void tick(long nowNanos) {
     checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
-    if (states != null) {
-      states.tick(nowNanos, outbox);
-    }
+    states.tick(nowNanos, outbox);
   }
 
   @Override

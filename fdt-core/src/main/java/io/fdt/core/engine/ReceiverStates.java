@@ -17,12 +17,14 @@ final class ReceiverStates {
   private static final int WHOLE = 1000;
 
   private final Brake brake;
-  private final ProcessCpu cpu;
+  private final DiskScheduler writers;
+  private final CpuMeter cpu;
   private long lastNanos;
 
-  ReceiverStates(Brake brake, long nowNanos) {
+  ReceiverStates(Brake brake, DiskScheduler writers, long nowNanos) {
     this.brake = brake;
-    this.cpu = new ProcessCpu(nowNanos);
+    this.writers = writers;
+    this.cpu = new CpuMeter(nowNanos);
     this.lastNanos = nowNanos;
   }
 
@@ -36,6 +38,7 @@ final class ReceiverStates {
             .setReceiverState(
                 ReceiverState.newBuilder()
                     .setWaiting((int) Math.min(MOST_WAITING, brake.fill() * WHOLE))
+                    .setDiskBusy((int) (writers.busiest(nowNanos) * WHOLE))
                     .setCpu((int) (cpu.take(nowNanos) * WHOLE))));
   }
 
@@ -46,12 +49,14 @@ final class ReceiverStates {
    */
   static void check(ReceiverState state) throws FdtException {
     if (Integer.compareUnsigned(state.getWaiting(), MOST_WAITING) > 0
+        || Integer.compareUnsigned(state.getDiskBusy(), WHOLE) > 0
         || Integer.compareUnsigned(state.getCpu(), WHOLE) > 0) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "a receiver that is busy to %s and %s thousandths"
+          "a receiver that is busy to %s, %s and %s thousandths"
               .formatted(
                   Integer.toUnsignedString(state.getWaiting()),
+                  Integer.toUnsignedString(state.getDiskBusy()),
                   Integer.toUnsignedString(state.getCpu())));
     }
   }

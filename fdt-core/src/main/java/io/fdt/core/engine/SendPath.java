@@ -14,6 +14,10 @@ import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.Sample;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
@@ -73,8 +77,10 @@ public final class SendPath implements DataPath {
     }
   }
 
-  /** Streams that are opened for {@link #tuneStreams}. */
-  public static final int MOST_TUNED_STREAMS = StreamTuning.MOST_STREAMS;
+  /** Streams that are opened when this end finds out how many to use. */
+  public static final int MOST_TUNED_STREAMS = TransferTuning.MOST_STREAMS;
+
+  private static final long OBSERVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String name;
   private final SessionLoop loop;
@@ -96,9 +102,12 @@ public final class SendPath implements DataPath {
   private final Map<Long, SharedReader> shared = new HashMap<>();
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private final SenderMeter meter;
 
-  /** Null unless this end finds the number of streams. */
-  private StreamTuning tuning;
+  /** Null unless this end finds something out. */
+  private TransferTuning tuning;
+
+  private boolean tellsReceiver;
 
   private boolean dispatchScheduled;
   private boolean onlyFiles;
@@ -141,15 +150,26 @@ public final class SendPath implements DataPath {
     this.settings = settings;
     this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
     this.limiter = new RateLimiter(settings.rateLimit());
+    this.meter = new SenderMeter(streams, budget, readers, System.nanoTime());
   }
 
   /**
-   * Finds by itself how many of the streams to use. Before {@link #start}.
+   * Finds something out by itself. Before {@link #start}.
    *
    * @param roundTrip how long a message and its answer take; zero when that is not known
    */
-  public void tuneStreams(Duration roundTrip) {
-    tuning = new StreamTuning(name, streams, budget, roundTrip, System.nanoTime());
+  public void tune(Tuning wanted, Duration roundTrip) {
+    if (wanted.isAny()) {
+      tuning = new TransferTuning(name, wanted, streams, readers, roundTrip);
+    }
+    if (!wanted.triesCongestion()) {
+      streams.setCongestion(wanted.congestion());
+    }
+  }
+
+  /** The receiver wants to know what this end sees. Before {@link #start}. */
+  public void tellReceiver() {
+    tellsReceiver = true;
   }
 
   /** The memory of the blocks that were read and have not left. */
@@ -268,12 +288,7 @@ public final class SendPath implements DataPath {
         }
       }
       case CHECKED -> checks.onPeer(message.getChecked());
-      case RECEIVER_STATE -> {
-        if (tuning == null) {
-          throw new FdtException(ErrorCode.PROTOCOL, "nobody asked for the receiver's state");
-        }
-        tuning.onReceiver(message.getReceiverState());
-      }
+      case RECEIVER_STATE -> meter.onReceiver(message.getReceiverState());
       case FINISHED -> {
         session.onFinished(message.getFinished());
         events.finished();
@@ -431,9 +446,7 @@ public final class SendPath implements DataPath {
       long now = System.nanoTime();
       long wait = limiter.nanosToWait(now);
       if (wait > 0) {
-        if (tuning != null) {
-          tuning.onRateLimited();
-        }
+        meter.onRateLimited();
         dispatchLater(wait);
         return;
       }
@@ -498,7 +511,15 @@ public final class SendPath implements DataPath {
             stream.close();
             return;
           }
-          streams.add(stream, System.nanoTime());
+          if (!streams.add(stream, System.nanoTime())) {
+            events.failed(
+                new FdtException(
+                    ErrorCode.USAGE,
+                    "the sender's system does not know the congestion control that was asked for,"
+                        + " or does not let us use it: see net.ipv4.tcp_allowed_congestion_control"
+                        + " there"));
+            return;
+          }
           dispatch();
         });
     return new DataStream.Handler() {
@@ -540,9 +561,8 @@ public final class SendPath implements DataPath {
   @Override
   public void tick(long nowNanos) {
     checks.tick(nowNanos, outbox);
-    if (tuning != null) {
-      tuning.tick(nowNanos, session.bytesWritten());
-      dispatch(); // streams that were parked may take what is ready
+    if (meter.nanosSinceLast(nowNanos) >= OBSERVE_NANOS) {
+      observe(nowNanos);
     }
     List<StreamSet.Lane> lanes = streams.lanes();
     long latest = Long.MIN_VALUE;
@@ -556,6 +576,22 @@ public final class SendPath implements DataPath {
       } else if (lane.unacknowledged == 0 && quiet > IDLE_NANOS && lane.stream.isWritable()) {
         keepOpen(lane, nowNanos);
       }
+    }
+  }
+
+  private void observe(long nowNanos) {
+    Sample sample = meter.take(nowNanos, session.bytesWritten());
+    String change = tuning == null ? "" : tuning.act(sample);
+    Observation seen =
+        new Observation(
+            sample, Bottleneck.of(sample), readers.threadsPerDisk(), streams.congestion(), change);
+    if (tellsReceiver) {
+      outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
+    }
+    events.observed(seen);
+    if (!change.isEmpty()) {
+      dispatch(); // streams that were parked may take what is ready
+      pump();
     }
   }
 

@@ -29,12 +29,15 @@ final class StreamSet {
 
   private final List<Lane> lanes = new ArrayList<>();
   private int mostInUse = Integer.MAX_VALUE;
+  private String congestion = "";
   private int turn;
   private long closedWireBytes;
   private long closedSegmentsRepeated;
 
-  void add(DataStream stream, long nowNanos) {
+  /** Returns false when the system does not let it have the congestion control that is set. */
+  boolean add(DataStream stream, long nowNanos) {
     lanes.add(new Lane(stream, nowNanos));
+    return congestion.isEmpty() || stream.setCongestion(congestion);
   }
 
   /** All of them, at this moment. */
@@ -89,6 +92,26 @@ final class StreamSet {
   /** Those that are given frames. */
   int inUse() {
     return Math.min(mostInUse, lanes.size());
+  }
+
+  /**
+   * Has TCP use this congestion control on all streams, also on those that come.
+   *
+   * @param name empty for what the system takes by itself
+   * @return false when the system does not let us on one of them
+   */
+  boolean setCongestion(String name) {
+    congestion = name;
+    boolean done = true;
+    for (Lane lane : lanes) {
+      done &= lane.stream.setCongestion(name);
+    }
+    return done;
+  }
+
+  /** What the first stream uses; empty where the system does not say. */
+  String congestion() {
+    return lanes.isEmpty() ? "" : lanes.get(0).stream.congestion();
   }
 
   void setReading(boolean reading) {

@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.tuning.Observation;
 import java.util.function.Supplier;
 
 /** Hears what happens to a session. Called on the session's event loop: methods must be quick. */
@@ -47,6 +48,9 @@ public interface TransferEvents {
    * @param pretended a dry run: it would go
    */
   default void deleted(String path, EntryKind kind, boolean pretended) {}
+
+  /** What the sender has seen, about once a second; at a receiver only when that was asked for. */
+  default void observed(Observation seen) {}
 
   /** Something that a person should know, and that is no failure. One line. */
   void notice(String message);

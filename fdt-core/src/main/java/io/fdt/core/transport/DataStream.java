@@ -37,6 +37,17 @@ public interface DataStream {
    */
   Optional<TcpState> tcpState();
 
+  /**
+   * Has TCP use this congestion control for what this end sends.
+   *
+   * @param name as the system calls it; empty for the one that it takes by itself
+   * @return false when the system does not know it, or does not let us
+   */
+  boolean setCongestion(String name);
+
+  /** The congestion control that is used; empty where the system does not say. */
+  String congestion();
+
   /** Closes it at once; what was not sent is dropped. Idempotent. */
   void close();
 

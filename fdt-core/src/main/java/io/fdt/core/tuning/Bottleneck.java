@@ -9,6 +9,8 @@ public enum Bottleneck {
   CPU("the processor", false),
   /** The streams could send more than the disks of the sender give. */
   SOURCE_DISK("the source's disk", false),
+  /** Neither disks nor network have enough to do: names are still being found or looked up. */
+  NAMES("finding and looking up names", false),
   /** The receiver's system lets streams have no larger window. */
   RECEIVE_WINDOW("the receiver's TCP window", true),
   /** The sender's system lets streams have no larger buffer. */
@@ -27,14 +29,20 @@ public enum Bottleneck {
   /** A memory that is emptier than this waits for what comes before it. */
   private static final double SENDER_WAITS = 0.2;
 
-  /** Two processors that are this busy are as good as full. */
+  /** Readers that are less busy than this wait for something to read. */
+  private static final double READERS_WORK = 0.5;
+
+  /** Processors that are this busy are as good as full. */
   static final double BUSY = 0.85;
 
   /** Of the time of all streams; below that other things limit as well. */
   private static final double LIMITED_SHARE = 0.3;
 
-  /** One segment in 10,000: CUBIC carries 20 Mbit/s at 150 ms with it (RFC 9438). */
-  private static final double LOSSY = 1e-4;
+  /**
+   * Two segments in 100,000: with 1 in 100,000 a stream of CUBIC carries 110 Mbit/s at 150 ms, with
+   * 1 in 10,000 it is 20 (RFC 9438).
+   */
+  private static final double LOSSY = 2e-5;
 
   /** A round trip that takes so much longer than the least says that a queue has grown. */
   private static final double QUEUE_GROWN = 1.5;
@@ -74,7 +82,7 @@ public enum Bottleneck {
       return DESTINATION_DISK;
     }
     if (sample.senderFill() < SENDER_WAITS) {
-      return SOURCE_DISK;
+      return sample.sourceBusy() < READERS_WORK ? NAMES : SOURCE_DISK;
     }
     if (sample.receiveWindowShare() > LIMITED_SHARE) {
       return RECEIVE_WINDOW;

@@ -14,6 +14,9 @@ package io.fdt.core.tuning;
  * @param sendBufferShare how much of the time, 0 to 1, streams waited for room in their own buffer
  * @param senderFill how full the sender's memory for blocks is, 0 to 1
  * @param receiverFill how much of the receiver's memory waits for its disks, 0 to 1 and more
+ * @param sourceBusy how much of the time, 0 to 1, the readers of the busiest disk of the source
+ *     were at work or waited for memory
+ * @param destinationBusy the same of the writers of the busiest disk of the destination
  * @param senderCpu share of all processors that the sender's process uses, 0 to 1
  * @param receiverCpu the receiver's
  * @param rateLimited whether the limit that was asked for made streams wait
@@ -30,6 +33,8 @@ public record Sample(
     double sendBufferShare,
     double senderFill,
     double receiverFill,
+    double sourceBusy,
+    double destinationBusy,
     double senderCpu,
     double receiverCpu,
     boolean rateLimited) {
@@ -54,5 +59,34 @@ public record Sample(
   /** The processors of the end that uses more of its own. */
   public double cpu() {
     return Math.max(senderCpu, receiverCpu);
+  }
+
+  /** This time and the one after it, as one. */
+  public Sample and(Sample next) {
+    return new Sample(
+        seconds + next.seconds,
+        bytes + next.bytes,
+        next.streams,
+        segments + next.segments,
+        retransmits + next.retransmits,
+        Math.round(mean(roundTripMicros, next, next.roundTripMicros)),
+        leastKnown(leastRoundTripMicros, next.leastRoundTripMicros),
+        mean(receiveWindowShare, next, next.receiveWindowShare),
+        mean(sendBufferShare, next, next.sendBufferShare),
+        mean(senderFill, next, next.senderFill),
+        mean(receiverFill, next, next.receiverFill),
+        mean(sourceBusy, next, next.sourceBusy),
+        mean(destinationBusy, next, next.destinationBusy),
+        mean(senderCpu, next, next.senderCpu),
+        mean(receiverCpu, next, next.receiverCpu),
+        rateLimited || next.rateLimited);
+  }
+
+  private static long leastKnown(long one, long other) {
+    return one == 0 || other == 0 ? Math.max(one, other) : Math.min(one, other);
+  }
+
+  private double mean(double mine, Sample next, double others) {
+    return (mine * seconds + others * next.seconds) / (seconds + next.seconds);
   }
 }

@@ -21,7 +21,7 @@ class ReceiverStatesTest {
   void itTellsOnceASecondHowMuchWaits() throws Exception {
     List<Control> sent = new ArrayList<>();
     Brake brake = new Brake(new StreamSet(), 1000);
-    ReceiverStates states = new ReceiverStates(brake, 0);
+    ReceiverStates states = new ReceiverStates(brake, new DiskScheduler("test", 1), 0);
     brake.add(250);
     for (long now = 0; now <= 3 * SECOND; now += SECOND / 10) {
       states.tick(now, message -> sent.add(message.build()));
@@ -34,9 +34,10 @@ class ReceiverStatesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"10001, 0", "0, 1001", "-1, 0", "0, -1"})
-  void nobodyIsBusierThanThat(int waiting, int cpu) {
-    ReceiverState state = ReceiverState.newBuilder().setWaiting(waiting).setCpu(cpu).build();
+  @CsvSource({"10001, 0, 0", "0, 1001, 0", "-1, 0, 0", "0, -1, 0", "0, 0, 1001", "0, 0, -1"})
+  void nobodyIsBusierThanThat(int waiting, int cpu, int diskBusy) {
+    ReceiverState state =
+        ReceiverState.newBuilder().setWaiting(waiting).setCpu(cpu).setDiskBusy(diskBusy).build();
     assertThatThrownBy(() -> ReceiverStates.check(state))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));

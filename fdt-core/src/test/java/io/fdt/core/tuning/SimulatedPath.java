@@ -64,6 +64,8 @@ final class SimulatedPath {
         target == ofStreams && rateOfOne == Double.MAX_VALUE ? 0.9 : 0,
         ofSource ? 0.06 : 0.95,
         target == destinationDisk ? 0.8 : 0.01,
+        ofSource ? 1 : 0.2,
+        target == destinationDisk ? 1 : 0.2,
         Math.min(1, rate * cpuOfRate + streams * cpuOfStream),
         0,
         target == rateLimit);

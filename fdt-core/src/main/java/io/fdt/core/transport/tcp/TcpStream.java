@@ -33,6 +33,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final FrameReader reader;
   private final FrameReadAllocator places;
   private final boolean encrypted;
+  private final String systemsCongestion;
   private final LongAdder wireBytes = new LongAdder();
   private Handler handler;
   private final LongAdder copiedBytes = new LongAdder();
@@ -47,6 +48,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.peer = Addresses.text(channel.remoteAddress());
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc());
     this.places = FrameReadAllocator.of(channel);
+    this.systemsCongestion = CongestionControl.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     this.encrypted = encrypted;
     channel.config().setWriteBufferWaterMark(WATER_MARK);
@@ -133,6 +135,16 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   @Override
   public Optional<TcpState> tcpState() {
     return TcpInfo.of(channel);
+  }
+
+  @Override
+  public boolean setCongestion(String name) {
+    return CongestionControl.set(channel, name.isEmpty() ? systemsCongestion : name);
+  }
+
+  @Override
+  public String congestion() {
+    return CongestionControl.of(channel);
   }
 
   @Override

@@ -194,6 +194,22 @@ class TcpStreamTest {
   }
 
   @Test
+  void aStreamUsesTheCongestionControlThatIsAskedFor() throws Exception {
+    Assumptions.assumeTrue(Epoll.isAvailable(), "only Linux lets streams choose");
+    DataStream stream = join(0);
+    String systems = stream.congestion();
+    assertThat(systems).isNotEmpty();
+
+    // Every Linux has reno, and lets everybody use it.
+    assertThat(stream.setCongestion("reno")).isTrue();
+    assertThat(stream.congestion()).isEqualTo("reno");
+    assertThat(stream.setCongestion("nobodys")).isFalse();
+    assertThat(stream.congestion()).isEqualTo("reno");
+    assertThat(stream.setCongestion("")).isTrue();
+    assertThat(stream.congestion()).isEqualTo(systems);
+  }
+
+  @Test
   void aJoinWithTheWrongProofIsRefused() {
     Join wrong = Join.prove(TestServer.SESSION, 0, new byte[] {1});
     refused(wrong);

@@ -2,28 +2,29 @@ package io.fdt.core.tuning;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
- * Finds the number of streams of one transfer while it runs: a search that tries, measures and
- * keeps what is better. Time is what the samples say.
+ * Finds how many streams, or readers, serve one transfer best, while it runs: a search that tries,
+ * measures and keeps what is better. Time is what the samples say.
  *
  * <pre>
  *   GROW: twice as many, while that brings 8 % -----------------------------> HOLD
- *   HOLD: nothing for 10 s, then 20, ... 120 -- the network limits --> TRY one step up or down
+ *   HOLD: nothing for 10 s, then 20, ... 120 -- more may help --------> TRY one step up or down
  *   TRY:  measured -> CHECK: as before, measured again -> the better one --> HOLD
  *   the rate changes by more than 20 %, or windows begin to limit, twice in a row: GROW
  * </pre>
  *
- * More streams are tried only while the network limits; while the processor does, only fewer. What
- * is better is what has more utility: {@code rate / 1.02^streams - 10 * loss * rate}, Falcon's
+ * More are tried only while that limits which more may help; while the processor does, only fewer.
+ * What is better is what has more utility: {@code rate / 1.02^count - 10 * loss * rate}, Falcon's
  * (SC'21); trying up and down in turn, each between two measurements of what there was, is
  * MongoDB's execution control.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
-public final class StreamTuner {
-  /** One more stream must bring 2 %: Falcon's K. Streams of others get their share, too. */
-  private static final double COST_OF_STREAM = 1.02;
+public final class CountTuner {
+  /** One more must bring 2 %: Falcon's K. Streams of others get their share, too. */
+  private static final double COST_OF_ONE = 1.02;
 
   /** A percent of loss costs a tenth of the rate: Falcon's B. */
   private static final double COST_OF_LOSS = 10;
@@ -39,7 +40,7 @@ public final class StreamTuner {
 
   private static final double QUEUE = 2;
 
-  /** A step is an eighth of the streams. */
+  /** A step is an eighth. */
   private static final int STEP_PART = 8;
 
   /** A measurement takes so long, or eight round trips if those are longer. */
@@ -59,6 +60,11 @@ public final class StreamTuner {
 
   private static final int CHANGES = 2;
 
+  /** In bytes per second: what a path is expected to carry before it was seen. */
+  private static final double GIGABIT = 125e6;
+
+  private static final int LEAST_START = 4;
+
   private enum State {
     GROW,
     HOLD,
@@ -70,16 +76,17 @@ public final class StreamTuner {
   private record Measured(
       double rate, double loss, double queue, Bottleneck bottleneck, double utility) {}
 
+  private final Predicate<Bottleneck> helps;
   private final int most;
-  private int streams;
+  private int count;
   private State state = State.GROW;
 
-  /** What was measured with {@link #before} streams; null for nothing yet. */
+  /** What was measured with {@link #before} of them; null for nothing yet. */
   private Measured base;
 
   private Measured tried;
   private int before;
-  private int triedStreams;
+  private int triedCount;
   private boolean upNext = true;
   private double gapSeconds = FIRST_GAP_SECONDS;
   private double heldSeconds;
@@ -96,38 +103,37 @@ public final class StreamTuner {
   private final Map<Bottleneck, Double> limits = new EnumMap<>(Bottleneck.class);
 
   /**
-   * @param start streams to begin with, 1 to {@code most}
+   * @param start how many to begin with, 1 to {@code most}
    * @param most that may be used
+   * @param helps whether more may help when this limits
    */
-  public StreamTuner(int start, int most) {
+  public CountTuner(int start, int most, Predicate<Bottleneck> helps) {
+    this.helps = helps;
     if (start < 1 || start > most) {
-      throw new IllegalArgumentException(start + " of " + most + " streams");
+      throw new IllegalArgumentException(start + " of " + most);
     }
-    this.streams = start;
+    this.count = start;
     this.before = start;
     this.most = most;
     this.settlingSeconds = LEAST_SETTLING_SECONDS;
   }
 
   /**
-   * The streams to begin with on a path. With a rate that was reached before, as many as carry it
-   * through windows of this size; otherwise 4, and 8 where the slow start of each takes long.
+   * The streams to begin with on a path: as many as one gigabit per second needs there, given what
+   * one stream can have under way, and 4 or more, which FDT has always used.
    *
-   * @param rate bytes per second that the path has carried before; 0 when nobody knows
    * @param roundTripMicros 0 when nobody knows
    * @param window bytes that one stream can have under way, 1 or more
+   * @param most that may be used, 4 or more
    */
-  public static int start(double rate, long roundTripMicros, long window) {
-    if (rate > 0 && roundTripMicros > 0) {
-      double needed = Math.ceil(rate * roundTripMicros / 1e6 / window);
-      return (int) Math.max(2, Math.min(8, needed));
-    }
-    return roundTripMicros >= 50_000 ? 8 : 4;
+  public static int startStreams(long roundTripMicros, long window, int most) {
+    double needed = Math.ceil(GIGABIT * roundTripMicros / 1e6 / window);
+    return (int) Math.max(LEAST_START, Math.min(most, needed));
   }
 
-  /** Streams to use now. */
-  public int streams() {
-    return streams;
+  /** How many to use now. */
+  public int count() {
+    return count;
   }
 
   /** Why it is this many, for people. */
@@ -135,11 +141,11 @@ public final class StreamTuner {
     return reason;
   }
 
-  /** Takes in what happened since the last time. Returns {@link #streams}. */
+  /** Takes in what happened since the last time. Returns {@link #count}. */
   public int next(Sample sample) {
     if (settlingSeconds > 0) {
       settlingSeconds -= sample.seconds();
-      return streams;
+      return count;
     }
     seconds += sample.seconds();
     bytes += sample.bytes();
@@ -149,12 +155,21 @@ public final class StreamTuner {
     queue += sample.seconds() * Math.max(1, sample.roundTripMicros() / least);
     limits.merge(Bottleneck.of(sample), sample.seconds(), Double::sum);
     double roundTripSeconds = sample.roundTripMicros() / 1e6;
-    if (seconds >= Math.max(LEAST_SECONDS, ROUND_TRIPS * roundTripSeconds) - 1e-6) {
+    if (seconds >= needed(sample, roundTripSeconds) - 1e-6) {
       Measured measured = measured();
       clear();
       decide(measured, roundTripSeconds);
     }
-    return streams;
+    return count;
+  }
+
+  /**
+   * How long to measure. While streams only wait for windows, one second tells that more of them
+   * carry more.
+   */
+  private double needed(Sample sample, double roundTripSeconds) {
+    boolean isClear = state == State.GROW && Bottleneck.of(sample).isOfOneStream();
+    return isClear ? 0 : Math.max(LEAST_SECONDS, ROUND_TRIPS * roundTripSeconds);
   }
 
   private Measured measured() {
@@ -164,7 +179,7 @@ public final class StreamTuner {
     for (Map.Entry<Bottleneck, Double> limit : limits.entrySet()) {
       most = limit.getValue() > limits.getOrDefault(most, 0.0) ? limit.getKey() : most;
     }
-    double utility = rate / Math.pow(COST_OF_STREAM, streams) - COST_OF_LOSS * loss * rate;
+    double utility = rate / Math.pow(COST_OF_ONE, count) - COST_OF_LOSS * loss * rate;
     heldSeconds += seconds;
     return new Measured(rate, loss, queue / seconds, most, utility);
   }
@@ -179,19 +194,19 @@ public final class StreamTuner {
   }
 
   private void decide(Measured now, double roundTripSeconds) {
-    int from = streams;
+    int from = count;
     switch (state) {
       case GROW -> grow(now);
       case HOLD -> hold(now);
       case TRY -> {
         tried = now;
-        triedStreams = streams;
-        streams = before;
+        triedCount = count;
+        count = before;
         state = State.CHECK;
       }
       case CHECK -> check(now);
     }
-    if (streams != from) {
+    if (count != from) {
       settlingSeconds = Math.max(LEAST_SETTLING_SECONDS, SETTLING_ROUND_TRIPS * roundTripSeconds);
     }
   }
@@ -199,23 +214,23 @@ public final class StreamTuner {
   private void grow(Measured now) {
     boolean first = base == null;
     if (!first && now.utility() < base.utility() * GROWTH) {
-      streams = before;
+      count = before;
       held(base, "twice as many brought too little");
-    } else if (!now.bottleneck().isNetwork()) {
+    } else if (!helps.test(now.bottleneck())) {
       held(now, now.bottleneck().text() + " limits");
-    } else if (streams == most) {
+    } else if (count == most) {
       held(now, "as many as may be");
     } else {
       base = now;
-      before = streams;
-      streams = Math.min(most, 2 * streams);
+      before = count;
+      count = Math.min(most, 2 * count);
       reason = now.bottleneck().text() + " limits: more may help";
     }
   }
 
   private void held(Measured with, String why) {
     base = with;
-    before = streams;
+    before = count;
     state = State.HOLD;
     heldSeconds = 0;
     changes = 0;
@@ -242,35 +257,35 @@ public final class StreamTuner {
     if (changed || heldSeconds < gapSeconds) {
       return;
     }
-    int step = Math.max(1, streams / STEP_PART);
+    int step = Math.max(1, count / STEP_PART);
     if (now.bottleneck() == Bottleneck.CPU) {
-      attempt(now, streams - step);
-    } else if (now.bottleneck().isNetwork()) {
-      attempt(now, upNext ? streams + step : streams - step);
+      attempt(now, count - step);
+    } else if (helps.test(now.bottleneck())) {
+      attempt(now, upNext ? count + step : count - step);
       upNext = !upNext;
     } else {
-      heldSeconds = 0; // other streams would change nothing
+      heldSeconds = 0; // another number would change nothing
       reason = now.bottleneck().text() + " limits";
     }
   }
 
-  private void attempt(Measured now, int count) {
-    if (count < 1 || count > most) {
+  private void attempt(Measured now, int next) {
+    if (next < 1 || next > most) {
       heldSeconds = 0;
       return;
     }
     base = now;
-    before = streams;
-    streams = count;
+    before = count;
+    count = next;
     state = State.TRY;
   }
 
   private void check(Measured now) {
     double utilityBefore = (base.utility() + now.utility()) / 2;
-    boolean up = triedStreams > before;
+    boolean up = triedCount > before;
     double needed = !up ? 1 : tried.queue() > QUEUE ? GAIN_WITH_QUEUE : GAIN;
     if (tried.utility() > utilityBefore * needed) {
-      streams = triedStreams;
+      count = triedCount;
       upNext = up; // the same way again
       held(tried, up ? "one step more was better" : "one step fewer was no worse");
     } else {

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 /** The search for the number of streams, over simulated paths in virtual time. */
-class StreamTunerTest {
+class CountTunerTest {
   private static final int MOST = 32;
 
   private final SimulatedPath path = new SimulatedPath();
-  private StreamTuner tuner = new StreamTuner(4, MOST);
+  private CountTuner tuner = new CountTuner(4, MOST, Bottleneck::isNetwork);
   private int highest;
   private Sample last;
 
@@ -19,10 +19,10 @@ class StreamTunerTest {
     double bytes = 0;
     highest = 0;
     for (int i = 0; i < seconds; i++) {
-      last = path.second(tuner.streams());
+      last = path.second(tuner.count());
       bytes += last.bytes();
       tuner.next(last);
-      highest = Math.max(highest, tuner.streams());
+      highest = Math.max(highest, tuner.count());
     }
     return bytes / seconds;
   }
@@ -30,7 +30,7 @@ class StreamTunerTest {
   @Test
   void streamsWithSmallWindowsBecomeAsManyAsFillThePath() {
     run(30);
-    assertThat(tuner.streams()).isBetween(6, 10);
+    assertThat(tuner.count()).isBetween(6, 10);
     assertThat(run(120)).isGreaterThan(0.97 * SimulatedPath.GIGABIT);
     assertThat(highest).isLessThanOrEqualTo(10);
   }
@@ -40,7 +40,7 @@ class StreamTunerTest {
     path.window = 64e6;
     assertThat(run(30)).isGreaterThan(0.95 * SimulatedPath.GIGABIT);
     run(600);
-    assertThat(tuner.streams()).isLessThan(4);
+    assertThat(tuner.count()).isLessThan(4);
     assertThat(last.rate()).isGreaterThan(0.97 * SimulatedPath.GIGABIT);
   }
 
@@ -62,7 +62,7 @@ class StreamTunerTest {
     run(400);
     assertThat(highest).isEqualTo(4);
     assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.CPU);
-    assertThat(tuner.streams()).isEqualTo(1);
+    assertThat(tuner.count()).isEqualTo(1);
   }
 
   @Test
@@ -72,7 +72,7 @@ class StreamTunerTest {
     assertThat(highest).isEqualTo(4);
     assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.SOURCE_DISK);
 
-    tuner = new StreamTuner(4, MOST);
+    tuner = new CountTuner(4, MOST, Bottleneck::isNetwork);
     path.sourceDisk = Double.MAX_VALUE;
     path.destinationDisk = 30e6;
     run(200);
@@ -104,7 +104,7 @@ class StreamTunerTest {
     run(60);
     path.others = 4;
     run(120);
-    assertThat(tuner.streams()).isLessThan(MOST);
+    assertThat(tuner.count()).isLessThan(MOST);
     path.others = 0;
     run(30);
     assertThat(run(60)).isGreaterThan(0.95 * SimulatedPath.GIGABIT);
@@ -115,21 +115,22 @@ class StreamTunerTest {
     run(60);
     int changes = 0;
     for (int i = 0; i < 600; i++) {
-      int before = tuner.streams();
+      int before = tuner.count();
       run(1);
-      changes += tuner.streams() == before ? 0 : 1;
+      changes += tuner.count() == before ? 0 : 1;
     }
     assertThat(changes).isLessThan(24); // two for each trial: 10, 20, 40, 80 and 120 s apart
   }
 
   @Test
   void theStartFollowsFromThePath() {
-    assertThat(StreamTuner.start(0, 0, 1)).isEqualTo(4);
-    assertThat(StreamTuner.start(0, 1_000, 4 << 20)).isEqualTo(4);
-    assertThat(StreamTuner.start(0, 150_000, 4 << 20)).isEqualTo(8);
-    assertThat(StreamTuner.start(SimulatedPath.GIGABIT, 150_000, 3_600_000)).isEqualTo(6);
-    assertThat(StreamTuner.start(SimulatedPath.GIGABIT, 150_000, 64 << 20)).isEqualTo(2);
-    assertThat(StreamTuner.start(1e12, 400_000, 1)).isEqualTo(8);
-    assertThatThrownBy(() -> new StreamTuner(5, 4)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(CountTuner.startStreams(0, 1, 16)).isEqualTo(4);
+    assertThat(CountTuner.startStreams(1_000, 2_600_000, 16)).isEqualTo(4);
+    assertThat(CountTuner.startStreams(150_000, 2_600_000, 16)).isEqualTo(8);
+    assertThat(CountTuner.startStreams(300_000, 2_600_000, 16)).isEqualTo(15);
+    assertThat(CountTuner.startStreams(150_000, 40 << 20, 16)).isEqualTo(4);
+    assertThat(CountTuner.startStreams(400_000, 1, 16)).isEqualTo(16);
+    assertThatThrownBy(() -> new CountTuner(5, 4, Bottleneck::isNetwork))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

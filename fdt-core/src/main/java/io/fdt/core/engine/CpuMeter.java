@@ -1,0 +1,85 @@
+package io.fdt.core.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.StringTokenizer;
+
+/**
+ * How busy this machine's processors are: with this process, or with all that runs on it, whichever
+ * is more. (A container may see the whole machine's time, and have only a part of it.)
+ *
+ * <p>Not thread-safe: confined to the event loop of a session.
+ */
+final class CpuMeter {
+  /** The line of all processors is the first one, and shorter than this. */
+  private static final int LINE = 256;
+
+  /** Of its columns, from 0: waiting for disks is no work. */
+  private static final int IDLE = 3;
+
+  private static final int IO_WAIT = 4;
+
+  private final Path statistics;
+  private long lastNanos;
+  private Duration lastOwn = own();
+  private long lastBusy;
+  private long lastTotal;
+
+  CpuMeter(long nowNanos) {
+    this(nowNanos, Path.of("/proc/stat"));
+  }
+
+  /**
+   * @param statistics as Linux' /proc/stat; need not be there
+   */
+  CpuMeter(long nowNanos, Path statistics) {
+    this.statistics = statistics;
+    this.lastNanos = nowNanos;
+    machine();
+  }
+
+  private static Duration own() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** Share of all processors since the last call, 0 to 1. */
+  double take(long nowNanos) {
+    Duration now = own();
+    double elapsed = Math.max(1, nowNanos - lastNanos);
+    double ofThis =
+        now.minus(lastOwn).toNanos() / elapsed / Runtime.getRuntime().availableProcessors();
+    lastOwn = now;
+    lastNanos = nowNanos;
+    return Math.max(0, Math.min(1, Math.max(ofThis, machine())));
+  }
+
+  /** Of all that runs here since the last call; 0 where the system does not say. */
+  private double machine() {
+    String line;
+    try (InputStream in = Files.newInputStream(statistics)) {
+      line = new String(in.readNBytes(LINE), StandardCharsets.US_ASCII);
+    } catch (IOException e) {
+      return 0;
+    }
+    int end = line.indexOf('\n');
+    if (!line.startsWith("cpu ") || end < 0) {
+      return 0;
+    }
+    long busy = 0;
+    long total = 0;
+    StringTokenizer columns = new StringTokenizer(line.substring(4, end));
+    for (int i = 0; columns.hasMoreTokens(); i++) {
+      long ticks = Long.parseLong(columns.nextToken());
+      total += ticks;
+      busy += i == IDLE || i == IO_WAIT ? 0 : ticks;
+    }
+    double share = total == lastTotal ? 0 : (double) (busy - lastBusy) / (total - lastTotal);
+    lastBusy = busy;
+    lastTotal = total;
+    return share;
+  }
+}

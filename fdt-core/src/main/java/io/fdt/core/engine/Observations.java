@@ -1,0 +1,111 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.Sample;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.SenderState;
+import java.util.List;
+
+/** What a sender saw, in its message and out of it. */
+final class Observations {
+  private static final int WHOLE = 1000;
+  private static final int MOST_WAITING = 10_000;
+  private static final int LONGEST_NAME = 15;
+
+  private Observations() {}
+
+  static SenderState.Builder encode(Observation seen) {
+    Sample sample = seen.sample();
+    return SenderState.newBuilder()
+        .setMillis(Math.max(1, (int) (sample.seconds() * 1000)))
+        .setBytes(sample.bytes())
+        .setStreams(sample.streams())
+        .setSegments(sample.segments())
+        .setRetransmits(sample.retransmits())
+        .setRoundTripMicros(sample.roundTripMicros())
+        .setLeastRoundTripMicros(sample.leastRoundTripMicros())
+        .setReceiveWindow(thousandths(sample.receiveWindowShare()))
+        .setSendBuffer(thousandths(sample.sendBufferShare()))
+        .setSenderFill(thousandths(sample.senderFill()))
+        .setReceiverFill(Math.min(MOST_WAITING, (int) (sample.receiverFill() * WHOLE)))
+        .setSourceBusy(thousandths(sample.sourceBusy()))
+        .setDestinationBusy(thousandths(sample.destinationBusy()))
+        .setSenderCpu(thousandths(sample.senderCpu()))
+        .setReceiverCpu(thousandths(sample.receiverCpu()))
+        .setRateLimited(sample.rateLimited())
+        .setReaders(seen.readers())
+        .setCongestion(seen.congestion())
+        .setChange(MessageText.fit(seen.change()));
+  }
+
+  private static int thousandths(double share) {
+    return (int) Math.max(0, Math.min(WHOLE, share * WHOLE));
+  }
+
+  /**
+   * What limited it follows from the figures; it is not taken from the sender.
+   *
+   * @throws FdtException PROTOCOL when no sender could have seen it
+   */
+  static Observation decode(SenderState state) throws FdtException {
+    List<Integer> shares =
+        List.of(
+            state.getReceiveWindow(),
+            state.getSendBuffer(),
+            state.getSenderFill(),
+            state.getSourceBusy(),
+            state.getDestinationBusy(),
+            state.getSenderCpu(),
+            state.getReceiverCpu());
+    boolean possible =
+        state.getMillis() > 0
+            && state.getBytes() >= 0
+            && within(state.getStreams(), TransferSettings.MAX_STREAMS)
+            && within(state.getReaders(), TransferSettings.MAX_THREADS_PER_DISK)
+            && within(state.getReceiverFill(), MOST_WAITING)
+            && state.getSegments() >= 0
+            && state.getRetransmits() >= 0
+            && state.getRoundTripMicros() >= 0
+            && state.getLeastRoundTripMicros() >= 0
+            && state.getCongestion().length() <= LONGEST_NAME
+            && shares.stream().allMatch(share -> within(share, WHOLE));
+    if (!possible) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a sender in a state that cannot be");
+    }
+    Sample sample =
+        new Sample(
+            state.getMillis() / 1000.0,
+            state.getBytes(),
+            state.getStreams(),
+            state.getSegments(),
+            state.getRetransmits(),
+            state.getRoundTripMicros(),
+            state.getLeastRoundTripMicros(),
+            share(state.getReceiveWindow()),
+            share(state.getSendBuffer()),
+            share(state.getSenderFill()),
+            share(state.getReceiverFill()),
+            share(state.getSourceBusy()),
+            share(state.getDestinationBusy()),
+            share(state.getSenderCpu()),
+            share(state.getReceiverCpu()),
+            state.getRateLimited());
+    return new Observation(
+        sample,
+        Bottleneck.of(sample),
+        state.getReaders(),
+        MessageText.received(state.getCongestion()),
+        MessageText.received(state.getChange()));
+  }
+
+  private static boolean within(int value, int most) {
+    return value >= 0 && value <= most;
+  }
+
+  private static double share(int thousandths) {
+    return thousandths / (double) WHOLE;
+  }
+}

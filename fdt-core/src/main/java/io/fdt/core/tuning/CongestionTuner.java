@@ -1,0 +1,114 @@
+package io.fdt.core.tuning;
+
+/**
+ * Tries BBR where packets get lost by chance, and keeps it where it carries more. A search in time
+ * that the samples tell.
+ *
+ * <pre>
+ *   WATCH: loss without a queue limits for two measurements ---> TRIAL
+ *   TRIAL: settles, is measured: 15 % more, and no more than 5 % loss ---> KEPT, else WATCH, 120 s later
+ *   KEPT: more than 5 % loss for two measurements ---> back, for good
+ * </pre>
+ *
+ * The reason: CUBIC takes each loss for a full queue (RFC 9438), BBR goes by rate and round trip.
+ *
+ * <p>Not thread-safe: confined to the event loop of its session.
+ */
+public final class CongestionTuner {
+  /** What is tried. */
+  public static final String TRIED = "bbr";
+
+  private static final double GAIN = 1.15;
+  private static final double MOST_LOSS = 0.05;
+  private static final double LEAST_SECONDS = 3;
+  private static final double ROUND_TRIPS = 8;
+  private static final int TIMES = 2;
+  private static final double GAP_SECONDS = 120;
+
+  private enum State {
+    WATCH,
+    TRIAL,
+    KEPT,
+    OVER
+  }
+
+  private State state = State.WATCH;
+  private Sample measured;
+  private double rateBefore;
+  private double settlingSeconds;
+  private double gapSeconds;
+  private int times;
+  private String reason = "";
+
+  /** Whether {@link #TRIED} is to be used now. */
+  public boolean usesOther() {
+    return state == State.TRIAL || state == State.KEPT;
+  }
+
+  /** Whether something is being tried: other searches have to wait. */
+  public boolean isTrying() {
+    return state == State.TRIAL;
+  }
+
+  /** Why the last decision was made, for people. */
+  public String reason() {
+    return reason;
+  }
+
+  /** The system does not let us. */
+  public void refused() {
+    state = State.OVER;
+    reason = "the system does not allow " + TRIED;
+  }
+
+  /** Takes in what happened since the last time. Returns {@link #usesOther}. */
+  public boolean next(Sample sample) {
+    if (settlingSeconds > 0) {
+      settlingSeconds -= sample.seconds();
+      return usesOther();
+    }
+    gapSeconds -= sample.seconds();
+    measured = measured == null ? sample : measured.and(sample);
+    double needed = Math.max(LEAST_SECONDS, ROUND_TRIPS * sample.roundTripMicros() / 1e6);
+    if (measured.seconds() >= needed - 1e-6) {
+      Sample whole = measured;
+      measured = null;
+      decide(whole);
+    }
+    return usesOther();
+  }
+
+  private void decide(Sample now) {
+    switch (state) {
+      case WATCH -> {
+        times = Bottleneck.of(now) == Bottleneck.LOSS ? times + 1 : 0;
+        if (times >= TIMES && gapSeconds <= 0) {
+          rateBefore = now.rate();
+          go(State.TRIAL, "packets get lost by chance: " + TRIED + " may carry more");
+          settlingSeconds = Math.max(2, ROUND_TRIPS * now.roundTripMicros() / 1e6);
+        }
+      }
+      case TRIAL -> {
+        if (now.rate() >= GAIN * rateBefore && now.loss() <= MOST_LOSS) {
+          go(State.KEPT, TRIED + " carries more");
+        } else {
+          go(State.WATCH, TRIED + " carries no more");
+          gapSeconds = GAP_SECONDS;
+        }
+      }
+      case KEPT -> {
+        times = now.loss() > MOST_LOSS ? times + 1 : 0;
+        if (times >= TIMES) {
+          go(State.OVER, TRIED + " loses too much");
+        }
+      }
+      case OVER -> {}
+    }
+  }
+
+  private void go(State next, String why) {
+    state = next;
+    reason = why;
+    times = 0;
+  }
+}

@@ -1,0 +1,13 @@
+package io.fdt.core.tuning;
+
+/**
+ * What the sender of a transfer saw in about a second, and what it made of it. Immutable.
+ *
+ * @param sample what was seen, at both ends
+ * @param limitedBy what limited the transfer
+ * @param readers threads that read each disk of the source
+ * @param congestion the algorithm of TCP's congestion control; empty where the system does not say
+ * @param change what is different from now on, and why, for people; empty for nothing
+ */
+public record Observation(
+    Sample sample, Bottleneck limitedBy, int readers, String congestion, String change) {}

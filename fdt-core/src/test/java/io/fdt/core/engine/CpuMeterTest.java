@@ -1,0 +1,37 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How busy the machine is, as /proc/stat has it. */
+class CpuMeterTest {
+  /** So long that this process's own share does not count. */
+  private static final long LONG = 1_000_000_000_000L;
+
+  @TempDir private Path directory;
+
+  @Test
+  void whatOthersUseCounts() throws IOException {
+    Path statistics = directory.resolve("stat");
+    Files.writeString(statistics, "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 1 2 3\n");
+    CpuMeter meter = new CpuMeter(0, statistics);
+    Files.writeString(statistics, "cpu  160 10 110 810 10 0 0 0 0 0\ncpu0 1 2 3\n");
+    // 80 of 100 ticks: waiting for disks is no work
+    assertThat(meter.take(LONG)).isCloseTo(0.8, offset(1e-9));
+    assertThat(meter.take(2 * LONG)).isLessThan(0.1);
+  }
+
+  @Test
+  void withoutStatisticsThisProcessIsWhatIsKnown() throws IOException {
+    CpuMeter meter = new CpuMeter(0, directory.resolve("none"));
+    assertThat(meter.take(LONG)).isBetween(0.0, 0.1);
+    Path odd = Files.writeString(directory.resolve("odd"), "nothing of the kind");
+    assertThat(new CpuMeter(0, odd).take(LONG)).isBetween(0.0, 0.1);
+  }
+}
