@@ -107,7 +107,8 @@ final class Options {
         spec,
         "N",
         "Parallel TCP connections, 1 to 128 (default 4); auto finds out while data moves how many"
-            + " are best (not in a nettest).",
+            + " are best (not in a nettest), and makes auto what is not given of the readers and"
+            + " of TCP's congestion control.",
         STREAMS,
         "--streams");
     value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");

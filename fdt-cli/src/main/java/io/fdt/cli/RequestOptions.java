@@ -7,6 +7,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,8 @@ final class RequestOptions {
     SyncOptions.applyDeletion(line, request);
     request.preservation(PreserveOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
-    if (line.value(Options.STREAMS).equals(Optional.of(AUTO))) {
+    boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
+    if (auto) {
       request.tuneStreams();
     } else {
       request.streams(streams(line));
@@ -50,7 +52,7 @@ final class RequestOptions {
     request.blockSize(blockSize(line));
     request.socketBuffer(socketBuffer(line));
     Optional<String> readers = line.value(Options.READERS);
-    if (readers.equals(Optional.of(AUTO))) {
+    if (readers.orElse(auto ? AUTO : "").equals(AUTO)) {
       request.tuneReaders();
     } else if (readers.isPresent()) {
       request.readersPerDisk(OptionValue.count(Options.READERS, readers.get(), 1, 64));
@@ -62,6 +64,8 @@ final class RequestOptions {
     Optional<String> congestion = line.value(Options.CONGESTION);
     if (congestion.isPresent()) {
       request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
+    } else if (auto) {
+      request.congestion(Tuning.AUTO);
     }
     request.explain(line.has(OutputOptions.EXPLAIN));
     assurance(line, request);

@@ -71,7 +71,7 @@ final class StreamDialer {
     delayNanos = FIRST_DELAY_NANOS;
     withoutSinceNanos = System.nanoTime();
     for (int i = 0; i < plan.streams(); i++) {
-      dial(round);
+      dial(round, round > 1);
     }
   }
 
@@ -88,8 +88,9 @@ final class StreamDialer {
 
   /**
    * @param of the start that this stream belongs to; those of earlier ones are not replaced
+   * @param again whether something was lost before: then nothing is sent before the server answers
    */
-  private void dial(int of) {
+  private void dial(int of, boolean again) {
     if (stopped || of != round) {
       return;
     }
@@ -97,7 +98,8 @@ final class StreamDialer {
     Dialled dialled = new Dialled(of);
     lines
         .take(server)
-        .thenCompose(line -> line.join(join, plan.settings().streams(), tls, dialled::handler))
+        .thenCompose(
+            line -> line.join(join, plan.settings().streams(), tls, again, dialled::handler))
         .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
   }
 
@@ -119,7 +121,7 @@ final class StreamDialer {
               cause));
       return;
     }
-    loop.after(delayNanos, () -> dial(of));
+    loop.after(delayNanos, () -> dial(of, true));
     delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
   }
 

@@ -82,6 +82,11 @@ public final class SendPath implements DataPath {
 
   private static final long OBSERVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** What is sent first goes over all streams, in small pieces where a round trip takes long. */
+  private static final long FIRST_BYTES = 2 << 20;
+
+  private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(5);
+
   private final String name;
   private final SessionLoop loop;
   private final ByteBufAllocator allocator;
@@ -108,6 +113,7 @@ public final class SendPath implements DataPath {
   private TransferTuning tuning;
 
   private boolean tellsReceiver;
+  private long bytesDispatched;
 
   private boolean dispatchScheduled;
   private boolean onlyFiles;
@@ -154,13 +160,16 @@ public final class SendPath implements DataPath {
   }
 
   /**
-   * Finds something out by itself. Before {@link #start}.
+   * Adapts to the path, and finds something out by itself if that is wanted. Before {@link #start}.
    *
    * @param roundTrip how long a message and its answer take; zero when that is not known
    */
   public void tune(Tuning wanted, Duration roundTrip) {
     if (wanted.isAny()) {
       tuning = new TransferTuning(name, wanted, streams, readers, roundTrip);
+    }
+    if (roundTrip.compareTo(LONG_ROUND_TRIP) > 0) {
+      session.cutFirst(FIRST_BYTES);
     }
     if (!wanted.triesCongestion()) {
       streams.setCongestion(wanted.congestion());
@@ -450,13 +459,14 @@ public final class SendPath implements DataPath {
         dispatchLater(wait);
         return;
       }
-      StreamSet.Lane lane = streams.nextWritable();
+      StreamSet.Lane lane = streams.nextWritable(bytesDispatched < FIRST_BYTES);
       if (lane == null) {
         return;
       }
       Filled filled = ready.poll();
       if (session.isStillNeeded(filled.job())) {
         limiter.sent(filled.budgeted(), now);
+        bytesDispatched += filled.budgeted();
         send(lane, filled);
       } else {
         drop(filled);

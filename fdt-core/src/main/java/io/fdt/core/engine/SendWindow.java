@@ -1,6 +1,8 @@
 package io.fdt.core.engine;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -15,6 +17,8 @@ final class SendWindow {
   /** What Linux comes with. */
   private static final long STOCK = 4 << 20;
 
+  private static final int LONGEST = 256;
+
   private SendWindow() {}
 
   /** Bytes, 1 or more. */
@@ -27,8 +31,10 @@ final class SendWindow {
    */
   static long most(Path limits) {
     long buffer = STOCK;
-    try {
-      String[] numbers = Files.readString(limits).trim().split("\\s+");
+    // In one go: the kernel answers a second read of such a file with its end.
+    try (InputStream in = Files.newInputStream(limits)) {
+      String text = new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII);
+      String[] numbers = text.trim().split("\\s+");
       buffer = Long.parseLong(numbers[numbers.length - 1]);
     } catch (IOException | NumberFormatException e) {
       // not Linux, or nobody says: what most systems have

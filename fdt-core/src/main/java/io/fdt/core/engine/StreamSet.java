@@ -71,9 +71,13 @@ final class StreamSet {
     return lanes.size();
   }
 
-  /** A stream that can take a frame now, each in its turn; null when none can. */
-  Lane nextWritable() {
-    int inUse = inUse();
+  /**
+   * A stream that can take a frame now, each in its turn; null when none can.
+   *
+   * @param all whether those that are parked count, too
+   */
+  Lane nextWritable(boolean all) {
+    int inUse = all ? lanes.size() : inUse();
     for (int i = 0; i < inUse; i++) {
       turn = turn + 1 < inUse ? turn + 1 : 0;
       Lane lane = lanes.get(turn);

@@ -94,6 +94,7 @@ public final class SenderSession<S> {
   private final Map<Integer, Map<Long, ReadJob<S>>> inFlight = new HashMap<>();
   private final FileEnds.Builder ends = FileEnds.newBuilder();
 
+  private final FirstPieces first = new FirstPieces();
   private InOrderWindow window;
   private long lastId;
   private long judgedThrough;
@@ -131,9 +132,22 @@ public final class SenderSession<S> {
     window = new InOrderWindow(bytes);
   }
 
+  /**
+   * Cuts what is sent first into small pieces, so that all streams carry some of it and leave their
+   * slow start together. Before a lane is added. Where digests are made of chunks, blocks stay
+   * whole.
+   *
+   * @param bytes of the whole session, about
+   */
+  public void cutFirst(long bytes) {
+    if (!method.isOfChunks()) {
+      first.left = bytes;
+    }
+  }
+
   /** A new queue of reading work, for one disk. */
   public int addLane() {
-    lanes.add(new Lane<>(blockSize, packRecord, window));
+    lanes.add(new Lane<>(blockSize, packRecord, window, first));
     return lanes.size() - 1;
   }
 
@@ -578,6 +592,23 @@ public final class SenderSession<S> {
     return lanes.stream().mapToLong(lane -> lane.repeated).sum();
   }
 
+  /** What is cut into small pieces at the beginning of a session, whatever disk it comes from. */
+  private static final class FirstPieces {
+    /** 46 segments of Ethernet: three round trips of a stream that begins with ten (RFC 6928). */
+    private static final int PIECE = 64 << 10;
+
+    long left;
+
+    /** Bytes of the next block or pack, at the most. */
+    int length(int blockSize) {
+      return left > 0 ? Math.min(PIECE, blockSize) : blockSize;
+    }
+
+    void planned(long bytes) {
+      left = Math.max(0, left - bytes);
+    }
+  }
+
   /** What there is to read from one disk. */
   private static final class Lane<S> {
     /** Files of one pack: bounds what a reader does at a stretch, so that all readers have work. */
@@ -588,6 +619,7 @@ public final class SenderSession<S> {
 
     private final int blockSize;
     private final int packRecord;
+    private final FirstPieces first;
     private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
     private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
     private final PriorityQueue<OutgoingFile<S>> large =
@@ -600,9 +632,11 @@ public final class SenderSession<S> {
     /**
      * @param packRecord bytes that each file in a pack needs besides its own
      * @param window null unless blocks are kept close together
+     * @param first shared by all lanes
      */
-    Lane(int blockSize, int packRecord, InOrderWindow window) {
+    Lane(int blockSize, int packRecord, InOrderWindow window, FirstPieces first) {
       this.window = window;
+      this.first = first;
       this.blockSize = blockSize;
       this.packRecord = packRecord;
     }
@@ -663,7 +697,8 @@ public final class SenderSession<S> {
       if (window != null && !window.allows(file.nextBlockEnd(blockSize))) {
         return null;
       }
-      Range block = file.planBlock(blockSize);
+      Range block = file.planBlock(file.isStream() ? blockSize : first.length(blockSize));
+      first.planned(block.length());
       if (file.isPlanned()) {
         large.poll();
       }
@@ -679,7 +714,8 @@ public final class SenderSession<S> {
       for (Iterator<OutgoingFile<S>> i = small.iterator(); i.hasNext(); ) {
         OutgoingFile<S> file = i.next();
         long needed = file.size() + packRecord;
-        if (bytes + needed > blockSize || files.size() == MAX_PACK_FILES) {
+        boolean isFull = bytes > 0 && bytes + needed > first.length(blockSize);
+        if (isFull || files.size() == MAX_PACK_FILES) {
           break;
         }
         i.remove();
@@ -688,6 +724,7 @@ public final class SenderSession<S> {
           bytes += needed;
         }
       }
+      first.planned(bytes);
       return files.isEmpty() ? null : new ReadJob.Pack<>(files);
     }
   }

@@ -254,7 +254,7 @@ final class TestTransfer implements AutoCloseable {
       client
           .connectData(server.address())
           .thenCompose(
-              line -> line.join(join, settings.streams(), Optional.empty(), this::watched));
+              line -> line.join(join, settings.streams(), Optional.empty(), false, this::watched));
     }
   }
 

@@ -28,9 +28,11 @@ public final class DataConnection {
    * Has it join a session. Called once.
    *
    * @param tls empty for a clear stream
+   * @param waits whether frames wait for the server's answer. Otherwise they follow the join at
+   *     once, which saves a round trip; but where a connection dies at once, again and again, none
+   *     of them arrives
    * @param handlers makes the handler of the stream, on its event loop, as soon as frames may be
-   *     sent: they follow the join without waiting for the server's answer. From then on the
-   *     handler hears of the end, also of a refusal
+   *     sent. From then on the handler hears of the end, also of a refusal
    * @return the stream, once the server has taken it; fails with an {@link
    *     io.fdt.core.error.FdtException}
    */
@@ -38,9 +40,10 @@ public final class DataConnection {
       Join join,
       StreamSettings settings,
       Optional<DataTls> tls,
+      boolean waits,
       Function<DataStream, DataStream.Handler> handlers) {
     CompletableFuture<DataStream> result = new CompletableFuture<>();
-    DataDial dial = new DataDial(join, settings, tls, deadline, handlers, result);
+    DataDial dial = new DataDial(join, settings, tls, deadline, waits, handlers, result);
     if (channel.eventLoop().inEventLoop()) {
       dial.start(channel);
     } else {

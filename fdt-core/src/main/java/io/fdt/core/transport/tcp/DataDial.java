@@ -31,6 +31,7 @@ import java.util.function.Function;
  *
  * <p>Confined to the event loop of its connection.
  *
+ * @param waits whether the first frame waits for the server's answer
  * @param tls empty for a clear stream
  * @param result fails with an {@link FdtException}
  */
@@ -39,6 +40,7 @@ record DataDial(
     StreamSettings settings,
     Optional<DataTls> tls,
     Duration deadline,
+    boolean waits,
     Function<DataStream, DataStream.Handler> handlers,
     CompletableFuture<DataStream> result) {
 
@@ -105,6 +107,12 @@ record DataDial(
       ByteBuf bytes = channel.alloc().buffer(Join.LENGTH);
       join.write(bytes);
       channel.writeAndFlush(bytes);
+      if (!waits) {
+        beStream(channel);
+      }
+    }
+
+    private void beStream(Channel channel) {
       stream = new TcpStream(channel, join.stream(), settings, tls.isPresent());
       channel.pipeline().addLast(stream);
       stream.setHandler(handlers.apply(stream));
@@ -156,6 +164,9 @@ record DataDial(
         ErrorCode code = answer.refusal().get();
         throw new FdtException(
             code, "the server refused data stream " + join.stream() + ": " + code);
+      }
+      if (waits) {
+        beStream(context.channel());
       }
       stream.framesFollow();
       result.complete(stream);

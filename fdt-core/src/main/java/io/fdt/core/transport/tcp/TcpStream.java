@@ -55,6 +55,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
+    } else {
+      ReceiveBuffer.beginLarge(channel);
     }
   }
 

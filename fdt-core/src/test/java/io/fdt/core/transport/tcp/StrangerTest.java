@@ -203,6 +203,7 @@ class StrangerTest {
                           Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
                           TestServer.SETTINGS,
                           Optional.empty(),
+                          false,
                           s -> new NoFrames()));
       try (Socket accepted = greet(listener, greeting, hangUp)) {
         assertThat(failureOf(stream)).isEqualTo(ofControl);

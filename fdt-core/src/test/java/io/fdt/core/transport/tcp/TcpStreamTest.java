@@ -210,6 +210,16 @@ class TcpStreamTest {
   }
 
   @Test
+  void aStreamThatWaitsForTheAnswerCarriesAndIsRefusedAsWell() throws Exception {
+    waits = true;
+    DataStream stream = join(0);
+    stream.sendAndRelease(frame(0, PAYLOAD), () -> {});
+    atServer.awaitFrames(1);
+    refused(Join.prove(TestServer.SESSION, 1, new byte[] {1}));
+    assertThat(atClient.closed).as("nobody had the refused one").containsOnlyKeys(0);
+  }
+
+  @Test
   void aJoinWithTheWrongProofIsRefused() {
     Join wrong = Join.prove(TestServer.SESSION, 0, new byte[] {1});
     refused(wrong);
@@ -317,6 +327,9 @@ class TcpStreamTest {
     return begin(number).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
+  /** Whether clients wait for the server's answer before they send. */
+  private boolean waits;
+
   private CompletableFuture<DataStream> begin(int number) {
     return client
         .connectData(server.address())
@@ -326,6 +339,7 @@ class TcpStreamTest {
                     Join.prove(TestServer.SESSION, number, TestServer.SECRET),
                     TestServer.SETTINGS,
                     Optional.empty(),
+                    waits,
                     atClient::open));
   }
 
@@ -336,7 +350,8 @@ class TcpStreamTest {
                     .connectData(server.address())
                     .thenCompose(
                         line ->
-                            line.join(join, TestServer.SETTINGS, Optional.empty(), atClient::open))
+                            line.join(
+                                join, TestServer.SETTINGS, Optional.empty(), waits, atClient::open))
                     .get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .cause()
