@@ -67,7 +67,7 @@ final class RequestOptions {
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
-      request.rateLimit(OptionValue.rate(Options.LIMIT, limit.get()));
+      request.rateLimit(OptionValue.rates(Options.LIMIT, limit.get()));
     }
   }
 

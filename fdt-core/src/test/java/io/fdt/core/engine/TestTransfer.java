@@ -15,6 +15,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
@@ -57,6 +58,7 @@ final class TestTransfer implements AutoCloseable {
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
+    private volatile boolean hidesLimits;
     private ControlConnection connection;
     private EventLoop eventLoop;
     private Session session;
@@ -74,7 +76,7 @@ final class TestTransfer implements AutoCloseable {
     private void say(Control.Builder message) {
       if (diesBeforeFinished && message.hasFinished()) {
         connection.close();
-      } else {
+      } else if (!hidesLimits || !message.hasRateLimit()) {
         session.send(message);
       }
     }
@@ -153,7 +155,24 @@ final class TestTransfer implements AutoCloseable {
       SourceTree source,
       DestinationTree destination)
       throws Exception {
+    this(push, settings, allocator, source, destination, RateSource.NONE, true);
+  }
+
+  /**
+   * @param limit what the receiver allows
+   * @param obeys whether the sender hears of it
+   */
+  TestTransfer(
+      boolean push,
+      TransferSettings settings,
+      ByteBufAllocator allocator,
+      SourceTree source,
+      DestinationTree destination,
+      RateSource limit,
+      boolean obeys)
+      throws Exception {
     this.settings = settings;
+    receiver.hidesLimits = !obeys;
     PathMaker sends =
         (end, loop, name) -> new SendPath(name, loop, allocator, settings, source, end::say, end);
     PathMaker receives =
@@ -184,6 +203,7 @@ final class TestTransfer implements AutoCloseable {
         .run();
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     controlLoop.submit(() -> {}).get(DEADLINE.toSeconds(), TimeUnit.SECONDS); // it has begun
+    receiver.path.limit(limit, 0);
     for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
       onLoop(end, () -> end.session.start(end.path));
     }
