@@ -12,7 +12,7 @@ final class FairShares {
   /**
    * The share of each.
    *
-   * @param amount what there is, 0 or more; may be infinite
+   * @param amount what there is, 0 or more and finite
    * @param wanted the most that each can use, 0 or more; may be infinite
    * @return as much as is wanted where the amount is enough; never more than it in all
    */
@@ -34,9 +34,15 @@ final class FairShares {
   /**
    * The same, and what nobody wants is divided as well, so that who begins to use more finds room.
    *
+   * @param amount what there is, 0 or more; may be infinite
    * @param most of each at all, whatever it wants; may be infinite
    */
   static double[] all(double amount, double[] wanted, double most) {
+    if (Double.isInfinite(amount)) {
+      double[] shares = new double[wanted.length];
+      Arrays.fill(shares, most);
+      return shares;
+    }
     double[] bounded = Arrays.stream(wanted).map(one -> Math.min(one, most)).toArray();
     double[] shares = of(amount, bounded);
     double left = Math.max(0, amount - Arrays.stream(shares).sum());

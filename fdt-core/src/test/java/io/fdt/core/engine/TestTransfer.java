@@ -59,6 +59,7 @@ final class TestTransfer implements AutoCloseable {
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
     private volatile boolean hidesLimits;
+    private final CompletableFuture<Void> limitTold = new CompletableFuture<>();
     private ControlConnection connection;
     private EventLoop eventLoop;
     private Session session;
@@ -74,6 +75,9 @@ final class TestTransfer implements AutoCloseable {
     }
 
     private void say(Control.Builder message) {
+      if (message.hasRateLimit()) {
+        limitTold.complete(null);
+      }
       if (diesBeforeFinished && message.hasFinished()) {
         connection.close();
       } else if (!hidesLimits || !message.hasRateLimit()) {
@@ -144,6 +148,7 @@ final class TestTransfer implements AutoCloseable {
   private final End atClient;
   private final AtomicInteger nextStream = new AtomicInteger();
   private volatile boolean over;
+  private volatile boolean started;
 
   /**
    * @param push whether the client sends
@@ -203,10 +208,16 @@ final class TestTransfer implements AutoCloseable {
         .run();
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     controlLoop.submit(() -> {}).get(DEADLINE.toSeconds(), TimeUnit.SECONDS); // it has begun
-    receiver.path.limit(limit, 0);
+    receiver.path.limit(() -> started ? limit.bytesPerSecond() : 0, 0);
     for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
       onLoop(end, () -> end.session.start(end.path));
     }
+    started = true;
+  }
+
+  /** Waits until the receiver holds its limit. */
+  void awaitLimit() throws Exception {
+    receiver.limitTold.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static void onLoop(End end, Runnable task) throws Exception {

@@ -87,7 +87,10 @@ class PacerTest {
     }
   }
 
-  /** All windows that begin where something leaves, or just behind it. */
+  /**
+   * All windows that begin where something leaves, or just behind it. Where the rate changes within
+   * a window, what may leave too early or too late of the higher one counts besides.
+   */
   private static void assertWindows(
       List<Sent> all, LongUnaryOperator rateAt, long duration, long seed) {
     int windows = 0;
@@ -102,12 +105,15 @@ class PacerTest {
         within += all.get(end++).bytes();
       }
       double wanted = integral(rateAt, from - START);
-      assertThat((double) within).as("seed %d: from %d", seed, first).isLessThan(1.02 * wanted);
+      long before = rateAt.applyAsLong(from - START);
+      long after = rateAt.applyAsLong(from - START + WINDOW);
+      double edge = before == after ? 0 : 0.04 * Math.max(before, after);
+      assertThat((double) within).as("seed %d: from %d", seed, first).isLessThan(1.02 * wanted + edge);
       within -= all.get(first).bytes();
       long atTheEnd = all.get(end).nanos() == from + WINDOW ? all.get(end).bytes() : 0;
       assertThat((double) within + atTheEnd)
           .as("seed %d: behind %d", seed, first)
-          .isGreaterThan(0.98 * wanted);
+          .isGreaterThan(0.98 * wanted - edge);
       windows++;
     }
     assertThat(windows).as("windows").isGreaterThan(50);
