@@ -50,8 +50,7 @@ final class LimitComparison {
       String from = pull ? there + "/source/file" : source.resolve("file").toString();
       String to = pull ? destination.toString() + "/" : there + "/destination/";
       try (MeasuredProcess client =
-          server.command(
-              "copy", "-P", "" + streams, "--limit", megabytes + "MB/s", from, to)) {
+          server.command("copy", "-P", "" + streams, "--limit", megabytes + "MB/s", from, to)) {
         client.end();
       }
       server.stop();
@@ -73,7 +72,12 @@ final class LimitComparison {
   private static void fill(Path file, int megabytes) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                "dd", "status=none", "if=/dev/urandom", "of=" + file, "bs=1MB", "count=" + megabytes)
+                "dd",
+                "status=none",
+                "if=/dev/urandom",
+                "of=" + file,
+                "bs=1MB",
+                "count=" + megabytes)
             .inheritIO()
             .start();
     if (process.waitFor() != 0) {

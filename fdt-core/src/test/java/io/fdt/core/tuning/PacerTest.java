@@ -78,7 +78,7 @@ class PacerTest {
   @Test
   void aRateThatChangesHoldsFromThenOn() {
     LongUnaryOperator rateAt =
-        at -> at < 6 * SECOND ? 50_000_000 : at < 12 * SECOND ? 300_000 : 200_000_000;
+        at -> at < 6 * SECOND ? 50_000_000L : at < 12 * SECOND ? 300_000L : 200_000_000L;
     for (int block : new int[] {4 << 10, 1 << 20, 8 << 20}) {
       long seed = 5 + block;
       List<Sent> all = run(rateAt, block, 20 * MILLI, 20 * SECOND, new Random(seed));
@@ -108,7 +108,9 @@ class PacerTest {
       long before = rateAt.applyAsLong(from - START);
       long after = rateAt.applyAsLong(from - START + WINDOW);
       double edge = before == after ? 0 : 0.04 * Math.max(before, after);
-      assertThat((double) within).as("seed %d: from %d", seed, first).isLessThan(1.02 * wanted + edge);
+      assertThat((double) within)
+          .as("seed %d: from %d", seed, first)
+          .isLessThan(1.02 * wanted + edge);
       within -= all.get(first).bytes();
       long atTheEnd = all.get(end).nanos() == from + WINDOW ? all.get(end).bytes() : 0;
       assertThat((double) within + atTheEnd)
