@@ -80,7 +80,7 @@ class PacerTest {
     LongUnaryOperator rateAt =
         at -> at < 6 * SECOND ? 50_000_000L : at < 12 * SECOND ? 300_000L : 200_000_000L;
     for (int block : new int[] {4 << 10, 1 << 20, 8 << 20}) {
-      long seed = 5 + block;
+      long seed = 5L + block;
       List<Sent> all = run(rateAt, block, 20 * MILLI, 20 * SECOND, new Random(seed));
 
       assertWindows(all, rateAt, 20 * SECOND, seed);
