@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-growth compare demo package clean
+.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -68,6 +68,9 @@ bench-tls: benchmarks/target/classpath ## compare data in the clear, in BoringSS
 
 bench-disks: build benchmarks/target/classpath ## compare a pull from one disk and from several: DISKS='DIR DIR ...'
 	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)
+
+bench-limit: build benchmarks/target/classpath ## how well --limit holds over any 5 s, pulls and pushes of 20 s; takes 3 minutes
+	@$(COMPARISON).LimitComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-limit)
 
 bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR
 	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth

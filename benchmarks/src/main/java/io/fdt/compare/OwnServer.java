@@ -44,6 +44,16 @@ final class OwnServer implements AutoCloseable {
     return start(all);
   }
 
+  /** Where clients find it on this machine. */
+  int port() {
+    return Integer.parseInt(port);
+  }
+
+  /** Starts a command with the keys of this server's user. */
+  MeasuredProcess command(String... words) throws IOException {
+    return start(List.of(words));
+  }
+
   /** Ends it, and says what it used. */
   Cost stop() throws IOException, InterruptedException {
     return process.stop();

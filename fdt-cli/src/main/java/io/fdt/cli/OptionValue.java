@@ -2,8 +2,8 @@ package io.fdt.cli;
 
 import io.fdt.core.manifest.Checksum;
 import io.fdt.core.tuning.Tuning;
-import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.RateSchedule;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,10 +79,10 @@ final class OptionValue {
     }
   }
 
-  /** A rate of data, for example 500Mbit/s. */
-  static BitRate rate(String what, String text) throws UsageException {
+  /** A rate of data, for example 500Mbit/s, or what it is when. */
+  static RateSchedule rates(String what, String text) throws UsageException {
     try {
-      return BitRate.parse(text);
+      return RateSchedule.parse(text);
     } catch (IllegalArgumentException e) {
       throw new UsageException(what + ": " + e.getMessage());
     }

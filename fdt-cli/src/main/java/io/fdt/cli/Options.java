@@ -136,7 +136,13 @@ final class Options {
         "TCP's congestion control at the sender, as its system calls it (cubic, bbr, ...); auto"
             + " tries bbr when packets get lost by chance (default: the system's).",
         CONGESTION);
-    value(spec, "RATE", "Carry at most this much, for example 500Mbit/s.", LIMIT, "--limit");
+    value(
+        spec,
+        "RATE",
+        "Carry at most this much: 500Mbit/s, 100M (MiB a second), off; by the clock of this"
+            + " machine: 09:00-18:00=100M,else=off or Mon-Fri 09:00-18:00=100M,else=1G.",
+        LIMIT,
+        "--limit");
     value(
         spec,
         "NAME",

@@ -71,7 +71,7 @@ final class RequestOptions {
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
-      request.rateLimit(OptionValue.rate(Options.LIMIT, limit.get()));
+      request.rateLimit(OptionValue.rates(Options.LIMIT, limit.get()));
     }
   }
 

@@ -36,12 +36,13 @@ final class ServeSpelling {
     if (bind.isPresent() && bind.get().isEmpty()) {
       throw new UsageException("--bind: an empty address");
     }
+    ServerAccess access = AccessOptions.serverAccess(line);
     return new Command.Serve(
         port(line),
         bind,
         exports(line.values(EXPORT)),
         line.has(Options.STOP),
-        AccessOptions.serverAccess(line),
+        access.withLimits(RateOptions.of(line, access.limits())),
         FilterOptions.of(line),
         metrics(line),
         List.of());
@@ -159,6 +160,7 @@ final class ServeSpelling {
             + " the environment: FDT_SERVE_MAX_MEMORY for --max-memory.",
         CONFIGURATION);
     AccessOptions.server(spec);
+    RateOptions.add(spec);
     AccessOptions.certificates(spec);
     FilterOptions.add(spec);
     Options.general(spec);

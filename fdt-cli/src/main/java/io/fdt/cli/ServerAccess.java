@@ -24,4 +24,17 @@ record ServerAccess(
     Optional<Path> addresses,
     boolean requireEncryption,
     boolean allowPrivileged,
-    ServerLimits limits) {}
+    ServerLimits limits) {
+
+  ServerAccess withLimits(ServerLimits others) {
+    return new ServerAccess(
+        authority,
+        certificate,
+        key,
+        anonymous,
+        addresses,
+        requireEncryption,
+        allowPrivileged,
+        others);
+  }
+}

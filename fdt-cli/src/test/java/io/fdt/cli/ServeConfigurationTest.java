@@ -63,6 +63,19 @@ class ServeConfigurationTest {
   }
 
   @Test
+  void ratesMayComeFromBoth() throws UsageException {
+    Command.Serve serve =
+        serve(
+            "limit = 09:00-18:00=100M,else=off",
+            Map.of("FDT_SERVE_LIMIT_PER_CLIENT", "8Mbit/s"),
+            "--config",
+            "fdt.conf");
+
+    assertThat(serve.access().limits().rate()).hasToString("09:00-18:00=100M,else=off");
+    assertThat(serve.access().limits().clientRate().leastBytesPerSecond()).isEqualTo(1_000_000);
+  }
+
+  @Test
   void theEnvironmentMayNameTheFile() throws UsageException {
     assertThat(serve(FILE, Map.of("FDT_SERVE_CONFIG", "fdt.conf")).port()).isEqualTo(6000);
   }
@@ -83,6 +96,7 @@ class ServeConfigurationTest {
         "# fine;port 6000         | fdt.conf:2: 'port 6000' is not of the form: name = value",
         "exprt = /x               | fdt.conf:1: 'exprt' is no setting; did you mean export?",
         "frobnicate = 1           | fdt.conf:1: 'frobnicate' is no setting; the settings are",
+        "limit = 9-18=1M,else=off | fdt.conf:1: --limit: '9-18' is no window of time",
         ";;port =                 | fdt.conf:3: port needs a value: PORT",
         "require-encryption = 1   | fdt.conf:1: require-encryption is yes or no, not '1'",
         "export = a=/x;port = 99999;max-sessions = 1 | fdt.conf:2: -p: '99999' is no whole",

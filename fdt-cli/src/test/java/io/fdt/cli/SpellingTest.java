@@ -333,6 +333,8 @@ class SpellingTest {
         + (" bs" + request.blockSize().bytes() + " ss" + request.socketBuffer().bytes())
         + (request.tuning().congestion().isEmpty() ? "" : " " + request.tuning().congestion())
         + (request.explain() ? " explained" : "")
-        + request.rateLimit().map(rate -> " limit" + rate.bytesPerSecond()).orElse("");
+        + (request.rateLimit().isNone()
+            ? ""
+            : " limit" + request.rateLimit().toString().replace("B/s", ""));
   }
 }

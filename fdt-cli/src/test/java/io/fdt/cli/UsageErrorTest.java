@@ -110,6 +110,12 @@ class UsageErrorTest {
         "--checksum sha256          | --checksum is for a client",
         "-c h -limit slow x         | -limit: not a rate: 'slow'",
         "-c h -limit -5 x           | -limit",
+        "copy --limit 09:00-18:00=1M h:x . | -limit: '09:00-18:00=1M' does not say what holds at"
+            + " other times",
+        "copy --limit 9-18=1M,else=off h:x . | -limit: '9-18' is no window of time: write it like",
+        "serve --limit 09:00-18:00=1M,10:00-11:00=2M,else=off | --limit: '09:00-18:00' and"
+            + " '10:00-11:00' overlap on Mon at 10:00",
+        "serve --limit-per-client fast | --limit-per-client: not a rate: 'fast'",
         "-bs 1                      | -bs: '1' is not between",
         "-c h -S x                  | -S is for a server",
         "-d x                       | -d is for a client: give the server with -c HOST",

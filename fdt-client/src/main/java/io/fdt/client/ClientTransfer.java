@@ -243,6 +243,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         plan.isPull()
             ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
             : sendPath(name);
+    path.limit(plan.limit(), plan.open().getRateLimit());
     session.start(path);
     streams.start();
   }

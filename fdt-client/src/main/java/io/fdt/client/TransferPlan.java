@@ -23,14 +23,17 @@ import io.fdt.core.storage.ReplacingDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.StreamSource;
 import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.Tuning;
-import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.FilePart;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Source;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,15 +52,16 @@ record TransferPlan(
     OpenSession open,
     Optional<TransferRequest> files,
     Optional<Duration> endsAfter) {
+  private static final int MOST_BLOCK_SECONDS = 2;
 
   static TransferPlan of(TransferRequest request) {
     boolean pull = request.direction() == TransferRequest.Direction.PULL;
     TransferSettings settings =
         new TransferSettings(
-            Math.toIntExact(request.blockSize().bytes()),
+            blockSize(request),
             threads(request),
             Math.toIntExact(request.socketBuffer().bytes()),
-            request.rateLimit().map(BitRate::bytesPerSecond).orElse(0L),
+            request.rateLimit().bytesPerSecondAt(LocalDateTime.now(ZoneId.systemDefault())),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
             request.sync(),
             request.dryRun(),
@@ -72,7 +76,7 @@ record TransferPlan(
             .setWritersPerDisk(request.writersPerDisk())
             .setBlockSize(settings.blockSize())
             .setSocketBuffer(settings.socketBuffer())
-            .setRateLimit(settings.rateLimit())
+            .setRateLimit(pull ? settings.rateLimit() : 0)
             .setDryRun(request.dryRun());
     if (pull) {
       for (Operand operand : request.sources()) {
@@ -102,6 +106,25 @@ record TransferPlan(
     open.setTellState(pull && (request.explain() || request.tuning().isAny()));
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
+  }
+
+  /** A block that takes very long looks like a stall, and is lost with its stream. */
+  private static int blockSize(TransferRequest request) {
+    long wanted = request.blockSize().bytes();
+    long least = request.rateLimit().leastBytesPerSecond();
+    if (least == 0 || wanted <= least * MOST_BLOCK_SECONDS) {
+      return Math.toIntExact(wanted);
+    }
+    long slow = Long.highestOneBit(least * MOST_BLOCK_SECONDS);
+    return Math.toIntExact(Math.max(TransferSettings.MIN_BLOCK, slow));
+  }
+
+  /** How fast this end may be, whatever the server says. */
+  RateSource limit() {
+    RateSchedule schedule = files.map(TransferRequest::rateLimit).orElse(RateSchedule.NONE);
+    return schedule.isNone()
+        ? RateSource.NONE
+        : () -> schedule.bytesPerSecondAt(LocalDateTime.now(ZoneId.systemDefault()));
   }
 
   /** Of this end. A stream has one reader: its blocks come one after another. */

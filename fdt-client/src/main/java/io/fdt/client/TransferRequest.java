@@ -11,6 +11,7 @@ import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.RateSchedule;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ public final class TransferRequest {
   private final int writersPerDisk;
   private final ByteSize blockSize;
   private final ByteSize socketBuffer;
-  private final Optional<BitRate> rateLimit;
+  private final RateSchedule rateLimit;
   private final Checksum checksum;
   private final boolean verify;
   private final boolean fsync;
@@ -176,7 +177,7 @@ public final class TransferRequest {
   }
 
   /** The most that all streams together may carry. */
-  public Optional<BitRate> rateLimit() {
+  public RateSchedule rateLimit() {
     return rateLimit;
   }
 
@@ -260,7 +261,7 @@ public final class TransferRequest {
     private int writersPerDisk = 1;
     private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
     private ByteSize socketBuffer = ByteSize.ofBytes(0);
-    private Optional<BitRate> rateLimit = Optional.empty();
+    private RateSchedule rateLimit = RateSchedule.NONE;
     private Checksum checksum = Checksum.CRC32C;
     private boolean verify;
     private boolean fsync;
@@ -416,7 +417,12 @@ public final class TransferRequest {
 
     /** The most that all streams together may carry. Default: no limit. */
     public Builder rateLimit(BitRate value) {
-      this.rateLimit = Optional.of(value);
+      return rateLimit(RateSchedule.always(value));
+    }
+
+    /** The same at each time of the week, in local time. Default: no limit. */
+    public Builder rateLimit(RateSchedule value) {
+      this.rateLimit = Objects.requireNonNull(value);
       return this;
     }
 

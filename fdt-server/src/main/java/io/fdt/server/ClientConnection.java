@@ -27,6 +27,7 @@ import io.fdt.core.storage.PartSource;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
@@ -375,7 +376,9 @@ final class ClientConnection implements ControlConnection.Handler {
             ? sendPath(name, wanted, opened, events)
             : new ReceivePath(
                 name, loop, wanted.settings(), destination(wanted), opened::send, events);
-    host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
+    RateSource rate =
+        host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
+    path.limit(rate, wanted.isPull() ? wanted.settings().rateLimit() : 0);
     session = opened;
     state = State.IN_SESSION;
     LOG.info(

@@ -50,6 +50,9 @@ public final class FdtServer implements AutoCloseable {
   /** The port of a server that was not told another one. */
   public static final int DEFAULT_PORT = 54321;
 
+  /** What clients without a token are called. */
+  static final String ANONYMOUS = "anonymous";
+
   private static final Logger LOG = LoggerFactory.getLogger(FdtServer.class);
 
   /** How long transfers in flight may take to tell their clients and to clean up. */
@@ -147,7 +150,7 @@ public final class FdtServer implements AutoCloseable {
   }
 
   private static Grant anonymousGrant(Export.Access access) {
-    Grant grant = Grant.unlimited("anonymous", Instant.EPOCH);
+    Grant grant = Grant.unlimited(ANONYMOUS, Instant.EPOCH);
     return access == Export.Access.READ_ONLY ? grant.forReading() : grant;
   }
 
@@ -176,6 +179,7 @@ public final class FdtServer implements AutoCloseable {
             loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
     tcp.start(wanted);
     watch.start();
+    sessions.rates().start();
     if (metricsWanted.isPresent()) {
       metrics =
           new MetricsEndpoint(
@@ -320,6 +324,7 @@ public final class FdtServer implements AutoCloseable {
       OwnServers.remove(identity.fingerprint());
       watch.close();
     }
+    sessions.rates().close();
     if (metrics != null) {
       metrics.close();
     }

@@ -1,5 +1,6 @@
 package io.fdt.server;
 
+import io.fdt.core.unit.RateSchedule;
 import java.time.Duration;
 
 /**
@@ -15,9 +16,18 @@ import java.time.Duration;
  * @param streams data streams of all sessions together
  * @param memoryBytes what all sessions together may hold of blocks on their way
  * @param handshake how long a client has for each step until it is known
+ * @param rate what all transfers together may move
+ * @param clientRate what those of one token, or of an address without one, may move together
  */
 public record ServerLimits(
-    int strangers, int clients, int sessions, int streams, long memoryBytes, Duration handshake) {
+    int strangers,
+    int clients,
+    int sessions,
+    int streams,
+    long memoryBytes,
+    Duration handshake,
+    RateSchedule rate,
+    RateSchedule clientRate) {
   /**
    * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with the files that
    * are open this stays below 4,096 descriptors. Memory: three quarters of what the JVM may have
@@ -25,7 +35,14 @@ public record ServerLimits(
    */
   public static final ServerLimits DEFAULT =
       new ServerLimits(
-          512, 256, 100, 2048, Runtime.getRuntime().maxMemory() / 4 * 3, Duration.ofSeconds(10));
+          512,
+          256,
+          100,
+          2048,
+          Runtime.getRuntime().maxMemory() / 4 * 3,
+          Duration.ofSeconds(10),
+          RateSchedule.NONE,
+          RateSchedule.NONE);
 
   public ServerLimits {
     if (strangers < 2 || clients < 1 || sessions < 1 || streams < 1 || memoryBytes < 1) {
@@ -34,26 +51,42 @@ public record ServerLimits(
   }
 
   public ServerLimits withStrangers(int most) {
-    return new ServerLimits(most, clients, sessions, streams, memoryBytes, handshake);
+    return new ServerLimits(
+        most, clients, sessions, streams, memoryBytes, handshake, rate, clientRate);
   }
 
   public ServerLimits withClients(int most) {
-    return new ServerLimits(strangers, most, sessions, streams, memoryBytes, handshake);
+    return new ServerLimits(
+        strangers, most, sessions, streams, memoryBytes, handshake, rate, clientRate);
   }
 
   public ServerLimits withSessions(int most) {
-    return new ServerLimits(strangers, clients, most, streams, memoryBytes, handshake);
+    return new ServerLimits(
+        strangers, clients, most, streams, memoryBytes, handshake, rate, clientRate);
   }
 
   public ServerLimits withStreams(int most) {
-    return new ServerLimits(strangers, clients, sessions, most, memoryBytes, handshake);
+    return new ServerLimits(
+        strangers, clients, sessions, most, memoryBytes, handshake, rate, clientRate);
   }
 
   public ServerLimits withMemoryBytes(long most) {
-    return new ServerLimits(strangers, clients, sessions, streams, most, handshake);
+    return new ServerLimits(
+        strangers, clients, sessions, streams, most, handshake, rate, clientRate);
   }
 
   public ServerLimits withHandshake(Duration deadline) {
-    return new ServerLimits(strangers, clients, sessions, streams, memoryBytes, deadline);
+    return new ServerLimits(
+        strangers, clients, sessions, streams, memoryBytes, deadline, rate, clientRate);
+  }
+
+  public ServerLimits withRate(RateSchedule most) {
+    return new ServerLimits(
+        strangers, clients, sessions, streams, memoryBytes, handshake, most, clientRate);
+  }
+
+  public ServerLimits withClientRate(RateSchedule most) {
+    return new ServerLimits(
+        strangers, clients, sessions, streams, memoryBytes, handshake, rate, most);
   }
 }

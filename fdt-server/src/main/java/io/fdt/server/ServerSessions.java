@@ -7,6 +7,8 @@ import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.tuning.RateSource;
+import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
@@ -29,15 +31,17 @@ final class ServerSessions {
     final Session session;
     final SessionRequest request;
     final Grant grant;
+    final SharedRate.Member rate;
     final Set<Integer> usedStreams = new HashSet<>();
     final AtomicInteger openStreams = new AtomicInteger();
     final CountDownLatch ended = new CountDownLatch(1);
     volatile boolean begun;
 
-    Member(Session session, SessionRequest request, Grant grant) {
+    Member(Session session, SessionRequest request, Grant grant, SharedRate.Member rate) {
       this.session = session;
       this.request = request;
       this.grant = grant;
+      this.rate = rate;
     }
 
     /** What it may hold of blocks on their way, in bytes. */
@@ -72,9 +76,11 @@ final class ServerSessions {
   private final Places places;
   private final Places streams;
   private final Places memory;
+  private final ServerRates rates;
   private final SessionLedger ledger = new SessionLedger();
 
   ServerSessions(ServerLimits limits) {
+    this.rates = new ServerRates(limits.rate(), limits.clientRate());
     this.places = new Places("transfers", limits.sessions());
     this.streams = new Places("data streams", limits.streams());
     this.memory =
@@ -113,12 +119,13 @@ final class ServerSessions {
    * Takes in a session.
    *
    * @param export where it reads or writes, for the ledger
+   * @return how fast it may be
    * @throws FdtException when its id is taken, or the server is stopping or full
    */
-  synchronized void add(
+  synchronized RateSource add(
       Session session, SessionRequest request, Grant grant, InetAddress address, String export)
       throws FdtException {
-    Member member = new Member(session, request, grant);
+    Member member = new Member(session, request, grant, rates.admit(grant, address));
     try {
       places.take(session, address, grant, 1);
       streams.take(session, address, grant, request.streams());
@@ -128,6 +135,7 @@ final class ServerSessions {
       }
     } catch (FdtException e) {
       giveBack(session);
+      rates.leave(member.rate);
       throw e;
     }
     ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
@@ -136,6 +144,11 @@ final class ServerSessions {
       remove(session, reason);
       throw reason;
     }
+    return member.rate;
+  }
+
+  ServerRates rates() {
+    return rates;
   }
 
   SessionLedger ledger() {
@@ -183,6 +196,7 @@ final class ServerSessions {
     if (member != null) {
       ledger.ended(session, failure);
       giveBack(session);
+      rates.leave(member.rate);
       member.ended.countDown();
     }
   }

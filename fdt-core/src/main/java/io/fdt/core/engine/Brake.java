@@ -1,7 +1,8 @@
 package io.fdt.core.engine;
 
 /**
- * Stops the reading of streams while more waits for disks than the budget allows.
+ * Stops the reading of streams while more waits for disks than the budget allows, or the sender is
+ * held because it was too fast.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -9,7 +10,8 @@ final class Brake {
   private final StreamSet streams;
   private final long limitBytes;
   private long waitingBytes;
-  private boolean pulled;
+  private boolean full;
+  private boolean held;
 
   Brake(StreamSet streams, long limitBytes) {
     this.streams = streams;
@@ -18,7 +20,7 @@ final class Brake {
 
   /** Whether streams are not read now. */
   boolean isPulled() {
-    return pulled;
+    return full || held;
   }
 
   /** How much waits for disks. */
@@ -34,18 +36,30 @@ final class Brake {
   /** So much more waits for disks. */
   void add(long bytes) {
     waitingBytes += bytes;
-    if (!pulled && waitingBytes > limitBytes) {
-      pulled = true;
-      streams.setReading(false);
+    if (waitingBytes > limitBytes) {
+      set(true, held);
     }
   }
 
   /** So much has been dealt with. */
   void remove(long bytes) {
     waitingBytes -= bytes;
-    if (pulled && waitingBytes <= limitBytes / 2) {
-      pulled = false;
-      streams.setReading(true);
+    if (waitingBytes <= limitBytes / 2) {
+      set(false, held);
+    }
+  }
+
+  /** Whether the sender has to wait, however little waits for disks. */
+  void hold(boolean wanted) {
+    set(full, wanted);
+  }
+
+  private void set(boolean nowFull, boolean nowHeld) {
+    boolean was = isPulled();
+    full = nowFull;
+    held = nowHeld;
+    if (isPulled() != was) {
+      streams.setReading(was);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Control;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +13,15 @@ import java.util.concurrent.CompletableFuture;
  * <p>Methods are called on the session's event loop, {@link #attach} excepted.
  */
 public sealed interface DataPath permits SendPath, ReceivePath {
+  /**
+   * Limits the rate. Before {@link #start}.
+   *
+   * @param own what this end allows
+   * @param told what the receiver has told the sender already, in the request for the session:
+   *     bytes per second, 0 for no limit
+   */
+  void limit(RateSource own, long told);
+
   /** Starts the work. Called once. */
   void start();
 

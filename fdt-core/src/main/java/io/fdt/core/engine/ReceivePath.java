@@ -14,6 +14,7 @@ import io.fdt.core.session.ReceiverSession;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
@@ -63,6 +64,7 @@ public final class ReceivePath implements DataPath {
   private final DiskScheduler writers;
   private final StreamSet streams = new StreamSet();
   private final Brake brake;
+  private final RateHold hold;
   private final CheckMeter checks = new CheckMeter();
   private final ReceivedDigests digests;
   private final FileFinisher finisher;
@@ -115,6 +117,7 @@ public final class ReceivePath implements DataPath {
     this.writers = new DiskScheduler(name + "-write", settings.threadsPerDisk());
     this.brake = new Brake(streams, settings.bufferBytes());
     this.states = new ReceiverStates(brake, writers, System.nanoTime());
+    this.hold = new RateHold(brake);
     this.digests = new ReceivedDigests(settings.digestMethod(), checks);
     this.finisher = new FileFinisher(name, loop, settings, digests, checks, brake, writers);
     this.comparer =
@@ -143,8 +146,13 @@ public final class ReceivePath implements DataPath {
   }
 
   @Override
+  public void limit(RateSource own, long told) {
+    hold.limit(own, told);
+  }
+
+  @Override
   public void start() {
-    // The sender begins.
+    hold.start(System.nanoTime(), outbox); // otherwise the sender begins
   }
 
   @Override
@@ -273,6 +281,9 @@ public final class ReceivePath implements DataPath {
     if (closed) {
       frame.release();
       return;
+    }
+    if (hold.isLimited()) {
+      hold.check(System.nanoTime(), streams.wireBytes());
     }
     FrameHeader header = frame.header();
     if (!frame.isIntact()) {
@@ -608,6 +619,7 @@ public final class ReceivePath implements DataPath {
 
   @Override
   public void tick(long nowNanos) {
+    hold.tick(nowNanos, streams.wireBytes(), outbox);
     checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
     states.tick(nowNanos, outbox);
   }

@@ -16,6 +16,7 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.wire.FrameHeader;
@@ -98,7 +99,7 @@ public final class SendPath implements DataPath {
   private final DiskScheduler readers;
   private final BufferBudget budget;
   private final ReadWork work;
-  private final RateLimiter limiter;
+  private final PacedFrames paced = new PacedFrames();
   private final TransferSettings settings;
   private final DeletionWitness deletion;
   private final CheckMeter checks = new CheckMeter();
@@ -155,7 +156,6 @@ public final class SendPath implements DataPath {
     this.work = new ReadWork(allocator, budget, settings.digestMethod());
     this.settings = settings;
     this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
-    this.limiter = new RateLimiter(settings.rateLimit());
     this.meter = new SenderMeter(streams, budget, readers, System.nanoTime());
   }
 
@@ -187,7 +187,13 @@ public final class SendPath implements DataPath {
   }
 
   @Override
+  public void limit(RateSource own, long told) {
+    paced.limit(own, told);
+  }
+
+  @Override
   public void start() {
+    paced.tick(System.nanoTime(), 0);
     feed.start();
   }
 
@@ -297,6 +303,10 @@ public final class SendPath implements DataPath {
         }
       }
       case CHECKED -> checks.onPeer(message.getChecked());
+      case RATE_LIMIT -> {
+        paced.onPeer(message.getRateLimit(), System.nanoTime());
+        dispatch();
+      }
       case RECEIVER_STATE -> meter.onReceiver(message.getReceiverState());
       case FINISHED -> {
         session.onFinished(message.getFinished());
@@ -451,23 +461,25 @@ public final class SendPath implements DataPath {
 
   /** Gives what is ready to the streams that can take it. */
   private void dispatch() {
-    while (!ready.isEmpty()) {
+    while (!ready.isEmpty() || paced.hasBegun()) {
       long now = System.nanoTime();
-      long wait = limiter.nanosToWait(now);
+      long wait = paced.nanosToWait(now);
       if (wait > 0) {
         meter.onRateLimited();
         dispatchLater(wait);
         return;
       }
-      StreamSet.Lane lane = streams.nextWritable(bytesDispatched < FIRST_BYTES);
+      if (paced.goOn(now)) {
+        continue;
+      }
+      StreamSet.Lane lane = ready.isEmpty() ? null : streams.nextWritable(bytesDispatched < FIRST_BYTES);
       if (lane == null) {
         return;
       }
       Filled filled = ready.poll();
       if (session.isStillNeeded(filled.job())) {
-        limiter.sent(filled.budgeted(), now);
         bytesDispatched += filled.budgeted();
-        send(lane, filled);
+        send(lane, filled, now);
       } else {
         drop(filled);
       }
@@ -487,7 +499,7 @@ public final class SendPath implements DataPath {
         });
   }
 
-  private void send(StreamSet.Lane lane, Filled filled) {
+  private void send(StreamSet.Lane lane, Filled filled, long now) {
     ByteBuf frame = filled.frame();
     int length = frame.readableBytes() - FrameHeader.LENGTH;
     long number = lane.takeFrameNumber();
@@ -502,8 +514,7 @@ public final class SendPath implements DataPath {
     header.writeAt(frame, 0);
     session.onSent(lane.stream.number(), number, filled.job());
     lane.unacknowledged++;
-    lane.lastMovedNanos = System.nanoTime();
-    lane.stream.sendAndRelease(frame, () -> budget.giveBack(filled.budgeted()));
+    paced.sendAndRelease(lane, frame, now, () -> budget.giveBack(filled.budgeted()));
   }
 
   private void drop(Filled filled) {
@@ -553,6 +564,7 @@ public final class SendPath implements DataPath {
 
   private void lost(DataStream stream) {
     streams.remove(stream);
+    paced.lost(stream);
     session.onStreamLost(stream.number());
     pump();
   }
@@ -571,9 +583,11 @@ public final class SendPath implements DataPath {
   @Override
   public void tick(long nowNanos) {
     checks.tick(nowNanos, outbox);
+    paced.tick(nowNanos, streams.wireBytes());
     if (meter.nanosSinceLast(nowNanos) >= OBSERVE_NANOS) {
       observe(nowNanos);
     }
+    dispatch(); // streams that were parked may take what is ready, and a limit may have gone
     List<StreamSet.Lane> lanes = streams.lanes();
     long latest = Long.MIN_VALUE;
     for (StreamSet.Lane lane : lanes) {
@@ -583,7 +597,7 @@ public final class SendPath implements DataPath {
       long quiet = nowNanos - lane.lastMovedNanos;
       if (lane.unacknowledged > 0 && quiet > STUCK_NANOS && -latest < STUCK_NANOS / 4) {
         lane.stream.close(); // the others move, so it is this one's way that is blocked
-      } else if (lane.unacknowledged == 0 && quiet > IDLE_NANOS && lane.stream.isWritable()) {
+      } else if (lane.unacknowledged == 0 && quiet > IDLE_NANOS && isFree(lane)) {
         keepOpen(lane, nowNanos);
       }
     }
@@ -603,6 +617,10 @@ public final class SendPath implements DataPath {
       dispatch(); // streams that were parked may take what is ready
       pump();
     }
+  }
+
+  private static boolean isFree(StreamSet.Lane lane) {
+    return !lane.isWithinFrame && lane.stream.isWritable();
   }
 
   private void keepOpen(StreamSet.Lane lane, long nowNanos) {
@@ -648,6 +666,7 @@ public final class SendPath implements DataPath {
     readers.close();
     ready.forEach(this::drop);
     ready.clear();
+    paced.close();
     streams.closeAll();
     shared.values().forEach(SharedReader::retire);
     shared.clear();

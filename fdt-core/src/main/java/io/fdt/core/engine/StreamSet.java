@@ -17,6 +17,9 @@ final class StreamSet {
     /** Frames that were given to the stream and are not acknowledged. */
     int unacknowledged;
 
+    /** A frame has left in part; the stream takes nothing but its rest. */
+    boolean isWithinFrame;
+
     Lane(DataStream stream, long nowNanos) {
       this.stream = stream;
       this.lastMovedNanos = nowNanos;
@@ -72,7 +75,7 @@ final class StreamSet {
   }
 
   /**
-   * A stream that can take a frame now, each in its turn; null when none can.
+   * A stream that can take a new frame now, each in its turn; null when none can.
    *
    * @param all whether those that are parked count, too
    */
@@ -81,7 +84,7 @@ final class StreamSet {
     for (int i = 0; i < inUse; i++) {
       turn = turn + 1 < inUse ? turn + 1 : 0;
       Lane lane = lanes.get(turn);
-      if (lane.stream.isWritable()) {
+      if (!lane.isWithinFrame && lane.stream.isWritable()) {
         return lane;
       }
     }

@@ -12,7 +12,8 @@ import io.fdt.core.transport.StreamSettings;
  * @param blockSize bytes of one block
  * @param threadsPerDisk readers (sender) or writers (receiver) of each disk
  * @param socketBuffer bytes of the data sockets' buffers; 0 leaves them to the operating system
- * @param rateLimit bytes per second of all streams together; 0 for none. Kept by the sender
+ * @param rateLimit bytes per second of all streams together that the client asks for when the
+ *     session begins; 0 for none
  * @param assurance what is done so that a file that is done is right
  * @param sync which files stay as they are at the receiver
  * @param dryRun whether the receiver only says what it would want

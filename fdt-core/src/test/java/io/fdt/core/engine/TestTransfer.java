@@ -15,6 +15,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
@@ -57,6 +58,8 @@ final class TestTransfer implements AutoCloseable {
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
+    private volatile boolean hidesLimits;
+    private final CompletableFuture<Void> limitTold = new CompletableFuture<>();
     private ControlConnection connection;
     private EventLoop eventLoop;
     private Session session;
@@ -72,9 +75,12 @@ final class TestTransfer implements AutoCloseable {
     }
 
     private void say(Control.Builder message) {
+      if (message.hasRateLimit()) {
+        limitTold.complete(null);
+      }
       if (diesBeforeFinished && message.hasFinished()) {
         connection.close();
-      } else {
+      } else if (!hidesLimits || !message.hasRateLimit()) {
         session.send(message);
       }
     }
@@ -142,6 +148,7 @@ final class TestTransfer implements AutoCloseable {
   private final End atClient;
   private final AtomicInteger nextStream = new AtomicInteger();
   private volatile boolean over;
+  private volatile boolean started;
 
   /**
    * @param push whether the client sends
@@ -153,7 +160,24 @@ final class TestTransfer implements AutoCloseable {
       SourceTree source,
       DestinationTree destination)
       throws Exception {
+    this(push, settings, allocator, source, destination, RateSource.NONE, true);
+  }
+
+  /**
+   * @param limit what the receiver allows
+   * @param obeys whether the sender hears of it
+   */
+  TestTransfer(
+      boolean push,
+      TransferSettings settings,
+      ByteBufAllocator allocator,
+      SourceTree source,
+      DestinationTree destination,
+      RateSource limit,
+      boolean obeys)
+      throws Exception {
     this.settings = settings;
+    receiver.hidesLimits = !obeys;
     PathMaker sends =
         (end, loop, name) -> new SendPath(name, loop, allocator, settings, source, end::say, end);
     PathMaker receives =
@@ -184,9 +208,16 @@ final class TestTransfer implements AutoCloseable {
         .run();
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     controlLoop.submit(() -> {}).get(DEADLINE.toSeconds(), TimeUnit.SECONDS); // it has begun
+    receiver.path.limit(() -> started ? limit.bytesPerSecond() : 0, 0);
     for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
       onLoop(end, () -> end.session.start(end.path));
     }
+    started = true;
+  }
+
+  /** Waits until the receiver holds its limit. */
+  void awaitLimit() throws Exception {
+    receiver.limitTold.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static void onLoop(End end, Runnable task) throws Exception {

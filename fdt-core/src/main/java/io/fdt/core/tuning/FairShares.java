@@ -1,0 +1,56 @@
+package io.fdt.core.tuning;
+
+import java.util.Arrays;
+
+/**
+ * Divides an amount so that nobody can get more without somebody who has less getting less: max-min
+ * fairness. Pure.
+ */
+final class FairShares {
+  private FairShares() {}
+
+  /**
+   * The share of each.
+   *
+   * @param amount what there is, 0 or more and finite
+   * @param wanted the most that each can use, 0 or more; may be infinite
+   * @return as much as is wanted where the amount is enough; never more than it in all
+   */
+  static double[] of(double amount, double[] wanted) {
+    double[] shares = new double[wanted.length];
+    Integer[] smallestFirst = new Integer[wanted.length];
+    Arrays.setAll(smallestFirst, i -> i);
+    Arrays.sort(smallestFirst, (a, b) -> Double.compare(wanted[a], wanted[b]));
+    double left = amount;
+    int open = wanted.length;
+    for (int i : smallestFirst) {
+      shares[i] = Math.min(wanted[i], left / open);
+      left = Math.max(0, left - shares[i]);
+      open--;
+    }
+    return shares;
+  }
+
+  /**
+   * The same, and what nobody wants is divided as well, so that who begins to use more finds room.
+   *
+   * @param amount what there is, 0 or more; may be infinite
+   * @param most of each at all, whatever it wants; may be infinite
+   */
+  static double[] all(double amount, double[] wanted, double most) {
+    if (Double.isInfinite(amount)) {
+      double[] shares = new double[wanted.length];
+      Arrays.fill(shares, most);
+      return shares;
+    }
+    double[] bounded = Arrays.stream(wanted).map(one -> Math.min(one, most)).toArray();
+    double[] shares = of(amount, bounded);
+    double left = Math.max(0, amount - Arrays.stream(shares).sum());
+    double[] room = Arrays.stream(shares).map(share -> Math.max(0, most - share)).toArray();
+    double[] more = of(left, room);
+    for (int i = 0; i < shares.length; i++) {
+      shares[i] += more[i];
+    }
+    return shares;
+  }
+}

@@ -1,0 +1,17 @@
+package io.fdt.core.tuning;
+
+/** How fast one end of a session may be, which changes with time. Thread-safe. */
+public interface RateSource {
+  /** No limit. */
+  RateSource NONE = () -> 0;
+
+  /** Bytes per second of all streams together, now; 0 for no limit. */
+  long bytesPerSecond();
+
+  /**
+   * Told several times a second how much the session has moved.
+   *
+   * @param wireBytes so far, of all streams, with headers
+   */
+  default void moved(long nowNanos, long wireBytes) {}
+}
