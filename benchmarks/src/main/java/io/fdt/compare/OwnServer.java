@@ -58,8 +58,7 @@ public final class OwnServer implements AutoCloseable {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(List.of("java", "-jar", jar.toString()));
     command.addAll(words);
-    return MeasuredProcess.start(
-        work, Map.of("FDT_HOME", home().toString()), command);
+    return MeasuredProcess.start(work, Map.of("FDT_HOME", home().toString()), command);
   }
 
   private Path home() {

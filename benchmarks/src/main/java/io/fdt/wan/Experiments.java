@@ -133,8 +133,7 @@ final class Experiments {
   private static List<Cell> small(Scope scope) {
     List<Cell> cells = new ArrayList<>();
     for (String streams : scope.streams()) {
-      cells.add(
-          new Cell("small", "", stock(link(1000, 150, 0)), streams, 1, 0, 0, scope.files()));
+      cells.add(new Cell("small", "", stock(link(1000, 150, 0)), streams, 1, 0, 0, scope.files()));
     }
     return cells;
   }
@@ -155,12 +154,7 @@ final class Experiments {
   }
 
   private static List<Cell> timed(
-      String experiment,
-      String variant,
-      Scope scope,
-      Link link,
-      List<String> streams,
-      int times) {
+      String experiment, String variant, Scope scope, Link link, List<String> streams, int times) {
     return streams.stream()
         .map(
             p ->
@@ -187,8 +181,7 @@ final class Experiments {
     List<Cell> cells = new ArrayList<>();
     Link link = link(1000, 30, 0);
     for (String variant : List.of(SLOW_SOURCE, SLOW_DESTINATION)) {
-      cells.add(
-          Cell.timed("traps", variant, link, Cell.AUTO, scope.seconds(), SLOW_DISK_MEGABITS));
+      cells.add(Cell.timed("traps", variant, link, Cell.AUTO, scope.seconds(), SLOW_DISK_MEGABITS));
     }
     cells.addAll(timed("traps", ONE_CPU, scope, link, List.of(Cell.AUTO), 1));
     return cells;
@@ -200,7 +193,8 @@ final class Experiments {
       for (double[] row : UDT_PAPER) {
         String best = Integer.toString((int) row[1]);
         cells.addAll(
-            timed("papers", UDT, scope, link(1000, row[0], loss), List.of("1", best, Cell.AUTO), 1));
+            timed(
+                "papers", UDT, scope, link(1000, row[0], loss), List.of("1", best, Cell.AUTO), 1));
       }
     }
     cells.addAll(timed("papers", RELAY, scope, link(10, 10, 0.05), List.of("1", Cell.AUTO), 1));

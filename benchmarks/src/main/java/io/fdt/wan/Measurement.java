@@ -87,11 +87,7 @@ final class Measurement {
 
   /** Another transfer on the same path, from now until the first is so old. */
   private List<Run.Transfer> other(
-      LiveTransfer.Way way,
-      Path work,
-      LiveTransfer first,
-      String streams,
-      double untilSeconds)
+      LiveTransfer.Way way, Path work, LiveTransfer first, String streams, double untilSeconds)
       throws IOException, InterruptedException {
     LiveTransfer.Way same =
         new LiveTransfer.Way(
@@ -136,8 +132,8 @@ final class Measurement {
     String disk = System.getenv("FDT_SLOW_DISK");
     if (disk == null) {
       throw new IOException(
-          "FDT_SLOW_DISK does not name a directory on a disk of at most 60 MB/s (FDT_SLOW_RUN may hold"
-              + " the command that makes it slow for what it runs)");
+          "FDT_SLOW_DISK does not name a directory on a disk of at most 60 MB/s (FDT_SLOW_RUN may"
+              + " hold the command that makes it slow for what it runs)");
     }
     return Path.of(disk);
   }

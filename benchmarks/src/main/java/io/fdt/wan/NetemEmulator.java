@@ -29,7 +29,8 @@ final class NetemEmulator implements Emulator {
     try {
       Emulator.call(Map.of(), words("ip netns add " + probe));
     } catch (IOException e) {
-      throw new IOException("network namespaces cannot be made (root is needed): " + e.getMessage(), e);
+      throw new IOException(
+          "network namespaces cannot be made (root is needed): " + e.getMessage(), e);
     }
     try {
       Emulator.call(
@@ -69,8 +70,7 @@ final class NetemEmulator implements Emulator {
     return hosts;
   }
 
-  private static void host(String name, String side, int subnet, Link link)
-      throws IOException {
+  private static void host(String name, String side, int subnet, Link link) throws IOException {
     String host = name + side;
     ip("netns add " + host);
     ip("-n " + host + " link set lo up");
@@ -96,8 +96,7 @@ final class NetemEmulator implements Emulator {
   }
 
   /** Half of the round trip, all of the rate and of the loss, on the way out to each side. */
-  private static void shape(String name, String verb, Link link)
-      throws IOException {
+  private static void shape(String name, String verb, Link link) throws IOException {
     // netem's limit counts what is on its way as well as what is queued. 14 of the 38 bytes of a
     // frame are counted already.
     double onItsWay = link.megabitsPerSecond() * 1e6 / 8 * link.rttMillis() / 2000;

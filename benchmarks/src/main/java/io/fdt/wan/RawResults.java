@@ -19,7 +19,9 @@ final class RawResults {
   private final List<Run> runs = new ArrayList<>();
   private final Set<Cell> measured = new HashSet<>();
 
-  /** Reads what is there. A last line that is not whole was being written when its run was ended. */
+  /**
+   * Reads what is there. A last line that is not whole was being written when its run was ended.
+   */
   RawResults(Path file) throws IOException {
     this.file = file;
     if (Files.exists(file)) {

@@ -12,11 +12,7 @@ import java.util.List;
  * @param setting where and when
  */
 record Run(
-    Cell cell,
-    List<Transfer> transfers,
-    List<String> decisions,
-    String problem,
-    Setting setting) {
+    Cell cell, List<Transfer> transfers, List<String> decisions, String problem, Setting setting) {
   /**
    * One transfer.
    *

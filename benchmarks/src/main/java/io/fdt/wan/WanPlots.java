@@ -74,8 +74,7 @@ final class WanPlots {
           runs.stream()
               .filter(run -> run.cell().streams().equals(Cell.AUTO))
               .filter(run -> run.cell().link().lossPercent() == loss)
-              .sorted(
-                  java.util.Comparator.comparingDouble(run -> run.cell().link().rttMillis()))
+              .sorted(java.util.Comparator.comparingDouble(run -> run.cell().link().rttMillis()))
               .toList();
       if (!auto.isEmpty()) {
         chart.addSeries(

@@ -161,14 +161,20 @@ final class WanSuite implements Callable<Integer> {
 
   private void measure(RawResults raw) throws Exception {
     Emulator emulator = loopback ? new LoopbackEmulator() : Emulator.ofEnvironment();
-    Measurement measurement =
-        new Measurement(emulator, jar, directory, setting(emulator));
+    // Ended by a signal, it leaves nothing that runs; the next start removes the paths.
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () ->
+                    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
+    Measurement measurement = new Measurement(emulator, jar, directory, setting(emulator));
     long deadline =
         System.nanoTime()
-            + (minutes == null ? Long.MAX_VALUE / 2 : (long) (minutes * TimeUnit.MINUTES.toNanos(1)));
+            + (minutes == null
+                ? Long.MAX_VALUE / 2
+                : (long) (minutes * TimeUnit.MINUTES.toNanos(1)));
     Experiments.Scope scope =
-        new Experiments.Scope(
-            streams, bytes, files, seconds, rounds, rates, rtts, losses, buffers);
+        new Experiments.Scope(streams, bytes, files, seconds, rounds, rates, rtts, losses, buffers);
     List<Cell> slow = new ArrayList<>();
     List<Cell> fast = new ArrayList<>();
     for (String experiment : experiments) {
