@@ -54,7 +54,7 @@ bench-short: build benchmarks/target/classpath ## run each benchmark for a momen
 	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
 	@rm -rf benchmarks/target/wan-short
-	@$(WAN_SHORT) --experiments first,file,small --streams 1,auto --rounds 1 --bytes 64M --files 100
+	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
 	@$(WAN_SHORT) --experiments papers --rates 10 --seconds 2
 
 # DATASETS, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
