@@ -51,9 +51,10 @@ final class LiveTransfer implements AutoCloseable {
     Trees.delete(destination);
     Files.createDirectories(work);
     Files.createDirectories(destination);
-    server = new OwnServer(jar, work, way.from(), List.of("x=" + source), "-vv");
+    server = new OwnServer(jar, work, way.from(), List.of("x=" + source));
     try {
-      List<String> words = new ArrayList<>(List.of("-P", streams, "-r", "-pull", "--json"));
+      List<String> words =
+          new ArrayList<>(List.of("-P", streams, "-r", "-pull", "--json", "--explain"));
       words.addAll(way.options());
       words.addAll(List.of("-d", destination.toString(), "/x/"));
       client = server.client(way.to().prefix(), words.toArray(String[]::new));
@@ -93,9 +94,32 @@ final class LiveTransfer implements AutoCloseable {
     return events;
   }
 
-  private List<Run.Progress> progress() {
+  private List<JsonNode> events(String kind) {
     return events().stream()
-        .filter(event -> event.get("event").stringValue().equals("progress"))
+        .filter(event -> event.get("event").stringValue().equals(kind))
+        .toList();
+  }
+
+  private List<Run.Limits> limits() {
+    return events("limits").stream()
+        .map(
+            event ->
+                new Run.Limits(
+                    event.get("limited_by").stringValue(),
+                    event.get("streams").intValue(),
+                    event.get("readers").intValue(),
+                    event.get("congestion").stringValue(),
+                    event.get("receive_window").doubleValue(),
+                    event.get("sender_cpu").doubleValue(),
+                    event.get("receiver_cpu").doubleValue(),
+                    event.get("segments").longValue(),
+                    event.get("segments_repeated").longValue(),
+                    event.get("change").stringValue()))
+        .toList();
+  }
+
+  private List<Run.Progress> progress() {
+    return events("progress").stream()
         .map(
             event ->
                 new Run.Progress(
@@ -137,9 +161,10 @@ final class LiveTransfer implements AutoCloseable {
     return transfer(progress, last(progress), cost, bytes);
   }
 
-  private static Run.Transfer transfer(
+  private Run.Transfer transfer(
       List<Run.Progress> progress, double elapsed, Cost cost, long bytes) {
-    return new Run.Transfer(progress, elapsed, cost.wallSeconds(), cost.cpuSeconds(), bytes);
+    return new Run.Transfer(
+        progress, limits(), elapsed, cost.wallSeconds(), cost.cpuSeconds(), bytes);
   }
 
   private JsonNode summary(int status) throws IOException {
@@ -152,11 +177,6 @@ final class LiveTransfer implements AutoCloseable {
       throw new IOException("not ended with status " + status + ": " + client);
     }
     return last;
-  }
-
-  /** What the sender's tuner did: lines of its log. */
-  List<String> decisions() {
-    return server.output().lines().filter(line -> line.contains("streams session=")).toList();
   }
 
   @Override

@@ -35,7 +35,6 @@ final class Measurement {
   Run run(Cell cell, int slot) throws InterruptedException {
     Path work = directory.resolve("work" + slot);
     List<Run.Transfer> transfers = new ArrayList<>();
-    List<String> decisions = new ArrayList<>();
     String problem = null;
     try (Emulator.Hosts hosts = emulator.up("fdt" + slot, cell.link())) {
       LiveTransfer.Way way = way(cell, hosts, work);
@@ -45,13 +44,12 @@ final class Measurement {
         } else {
           meanwhile(cell, hosts, way, work.resolveSibling("other" + slot), transfer, transfers);
         }
-        decisions.addAll(transfer.decisions());
       }
     } catch (IOException e) {
       problem = e.getMessage();
       transfers.clear();
     }
-    return new Run(cell, transfers, decisions, problem, setting.get());
+    return new Run(cell, transfers, problem, setting.get());
   }
 
   /** What happens to a transfer that is ended after a time. */

@@ -7,16 +7,15 @@ import java.util.List;
  *
  * @param cell that was measured
  * @param transfers that were seen, the one in question first; empty after a problem
- * @param decisions of the tuner, lines of the sender's log
  * @param problem why there is no figure, else null
  * @param setting where and when
  */
-record Run(
-    Cell cell, List<Transfer> transfers, List<String> decisions, String problem, Setting setting) {
+record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting) {
   /**
    * One transfer.
    *
    * @param progress from its start to its end
+   * @param limits what limited it, about a second each
    * @param elapsedSeconds from the start of the connection to the end, by the client's own clock
    * @param wallSeconds of the whole command, start-up included
    * @param cpuSeconds of both ends
@@ -24,6 +23,7 @@ record Run(
    */
   record Transfer(
       List<Progress> progress,
+      List<Limits> limits,
       double elapsedSeconds,
       double wallSeconds,
       double cpuSeconds,
@@ -62,6 +62,32 @@ record Run(
    * @param streams open
    */
   record Progress(double seconds, long bytes, long total, int streams) {}
+
+  /**
+   * What the sender saw in about a second.
+   *
+   * @param limitedBy as {@code --explain} names it
+   * @param streams in use
+   * @param readers for each disk
+   * @param congestion TCP's congestion control
+   * @param receiveWindow share of the time for which streams waited for the receiver's window
+   * @param senderCpu share of all processors
+   * @param receiverCpu share of all processors
+   * @param segments that TCP has sent
+   * @param segmentsRepeated of them
+   * @param change what was different from then on, and why; empty for nothing
+   */
+  record Limits(
+      String limitedBy,
+      int streams,
+      int readers,
+      String congestion,
+      double receiveWindow,
+      double senderCpu,
+      double receiverCpu,
+      long segments,
+      long segmentsRepeated,
+      String change) {}
 
   /**
    * Where and when, as the report says it.

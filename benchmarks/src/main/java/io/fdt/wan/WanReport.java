@@ -133,13 +133,15 @@ final class WanReport {
               Run one = all.get(0);
               double best = best(all, run -> run.transfer().megabits());
               line("%nOne file of %,d bytes; %s%n", one.cell().bytes(), one.cell().link().words());
-              line("| P | s | Mbit/s | / limit | / best fixed | steady Mbit/s | / limit | CPU s |");
-              line("|---|--:|--:|--:|--:|--:|--:|--:|");
+              line(
+                  "| P | s | Mbit/s | / limit | / best fixed | steady Mbit/s | / limit | CPU s |"
+                      + " limits, seconds | streams first, most, last |");
+              line("|---|--:|--:|--:|--:|--:|--:|--:|---|---|");
               for (Run run : all) {
                 Run.Transfer transfer = run.transfer();
                 double limit = run.cell().link().limitMegabits();
                 line(
-                    "| %s | %.1f | %.0f | %.3f | %s | %s | %s | %.1f |",
+                    "| %s | %.1f | %.0f | %.3f | %s | %s | %s | %.1f | %s | %s |",
                     run.cell().streams(),
                     transfer.elapsedSeconds(),
                     transfer.megabits(),
@@ -147,7 +149,9 @@ final class WanReport {
                     shown(transfer.megabits() / best, 3),
                     shown(transfer.steadyMegabits(), 0),
                     shown(transfer.steadyMegabits() / limit, 3),
-                    transfer.cpuSeconds());
+                    transfer.cpuSeconds(),
+                    causes(transfer.limits()),
+                    streams(transfer.limits()));
               }
               line(
                   "%nGoal for auto: 0.95 of the limit whole, 0.97 steady (second half of the"
@@ -269,17 +273,41 @@ final class WanReport {
       return;
     }
     line("%nTraps: what limits is not the path%n");
-    line("| what | Mbit/s | what the tuner did |");
-    line("|---|--:|---|");
+    line("| what | Mbit/s | limits, seconds of each | streams first, most, last | changes |");
+    line("|---|--:|---|---|---|");
     for (Run run : all) {
-      List<String> decisions =
-          run.decisions().stream().map(d -> d.replaceFirst(".*session=\\S+ ", "")).toList();
+      List<Run.Limits> limits = run.transfer().limits();
       line(
-          "| %s | %.0f | %s |",
+          "| %s | %.0f | %s | %s | %s |",
           run.cell().variant(),
           run.transfer().megabits(),
-          decisions.isEmpty() ? "nothing" : String.join("<br>", decisions));
+          causes(limits),
+          streams(limits),
+          String.join(
+              "<br>", limits.stream().map(Run.Limits::change).filter(c -> !c.isEmpty()).toList()));
     }
+  }
+
+  /** What limited, with the number of seconds, the most frequent first. */
+  private static String causes(List<Run.Limits> limits) {
+    Map<String, Integer> seconds = new LinkedHashMap<>();
+    limits.forEach(l -> seconds.merge(l.limitedBy(), 1, Integer::sum));
+    return String.join(
+        ", ",
+        seconds.entrySet().stream()
+            .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+            .map(entry -> entry.getKey() + " " + entry.getValue())
+            .toList());
+  }
+
+  private static String streams(List<Run.Limits> limits) {
+    return limits.isEmpty()
+        ? "-"
+        : "%d, %d, %d"
+            .formatted(
+                limits.get(0).streams(),
+                limits.stream().mapToInt(Run.Limits::streams).max().getAsInt(),
+                limits.get(limits.size() - 1).streams());
   }
 
   private void papers() {
