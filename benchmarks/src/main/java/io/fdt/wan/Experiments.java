@@ -84,7 +84,7 @@ final class Experiments {
           case "small" -> small(scope);
           case "grid" -> grid(scope);
           case "changes" -> changes(scope);
-          case "fair" -> timed(experiment, FAIR, scope, link(1000, 30, 0), List.of(Cell.AUTO), 2);
+          case "fair" -> timed(experiment, FAIR, scope, link(100, 30, 0), List.of(Cell.AUTO), 2);
           case "traps" -> traps(scope);
           case "papers" -> papers(scope);
           default ->
