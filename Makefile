@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth compare demo package clean
+.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -18,7 +18,7 @@ RUNS ?=
 COMPARISON = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-13s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-17s %s\n' "$$name" "$$what"; done
 
 build: ## build fdt-cli/target/fdt.jar and no more
 	@$(MAVEN) -pl fdt-cli -am -Dmaven.test.skip=true package
@@ -50,9 +50,12 @@ format-check:
 bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some of them
 	@$(JMH)
 
-bench-short: benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
+bench-short: build benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
 	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
+	@rm -rf benchmarks/target/wan-short
+	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
+	@$(WAN_SHORT) --experiments papers --rates 10 --seconds 2
 
 # DATASETS, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
 compare: build benchmarks/target/classpath ## time FDT and every installed rival on the same data; DATASETS=small-1k ROUNDS=1 is short
@@ -74,6 +77,22 @@ bench-limit: build benchmarks/target/classpath ## how well --limit holds over an
 
 bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR
 	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth
+
+# EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
+# Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.
+WAN = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.wan.WanSuite --jar fdt-cli/target/fdt.jar
+WAN_SHORT = $(WAN) --loopback --directory $(CURDIR)/benchmarks/target/wan-short/data --results benchmarks/target/wan-short
+WAN_RESULTS = --results $(or $(RESULTS),benchmarks/target/wan)
+
+bench-wan: build benchmarks/target/classpath ## transfers over an emulated wide-area path, as root; goes on where it was ended
+	@$(WAN) $(WAN_RESULTS) --revision "$$(git describe --always --dirty)" \
+	  $(if $(EXPERIMENTS),--experiments '$(EXPERIMENTS)') $(if $(STREAMS),--streams '$(STREAMS)') \
+	  $(if $(CELL_SECONDS),--seconds $(CELL_SECONDS)) $(if $(BYTES),--bytes $(BYTES)) $(if $(FILES),--files $(FILES)) \
+	  $(if $(PARALLEL),--parallel $(PARALLEL)) $(if $(MINUTES),--minutes $(MINUTES)) \
+	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(WAN_OPTIONS)
+
+bench-wan-report: benchmarks/target/classpath ## table and plots of the raw results of bench-wan
+	@$(WAN) $(WAN_RESULTS) --report
 
 # Phony on purpose: Maven knows better than make what has changed.
 .PHONY: benchmarks/target/classpath

@@ -7,9 +7,9 @@ package io.fdt.compare;
  * @param cpuSeconds of all its processes, server's start-up included
  * @param peakMegabytes the largest resident set of one process, in 10^6 bytes
  */
-record Cost(double wallSeconds, double cpuSeconds, double peakMegabytes) {
+public record Cost(double wallSeconds, double cpuSeconds, double peakMegabytes) {
   /** The cost of processes that worked together; time passed for them together. */
-  Cost with(Cost other) {
+  public Cost with(Cost other) {
     return new Cost(
         wallSeconds, cpuSeconds + other.cpuSeconds, Math.max(peakMegabytes, other.peakMegabytes));
   }

@@ -15,10 +15,10 @@ import java.util.SplittableRandom;
  * @param what in words, for the report
  * @param shape how it is made
  */
-record Dataset(String name, String what, Shape shape) {
+public record Dataset(String name, String what, Shape shape) {
   /** Writes the files of a dataset into an empty directory. */
   @FunctionalInterface
-  interface Shape {
+  public interface Shape {
     void make(Path directory, SplittableRandom random) throws IOException;
   }
 
@@ -58,7 +58,7 @@ record Dataset(String name, String what, Shape shape) {
   }
 
   /** Makes it beneath a directory unless it is there already; the result holds its files. */
-  Path in(Path directory) throws IOException {
+  public Path in(Path directory) throws IOException {
     Path made = directory.resolve(name);
     if (!Files.isDirectory(made)) {
       Path unfinished = directory.resolve(name + ".unfinished");
@@ -71,13 +71,13 @@ record Dataset(String name, String what, Shape shape) {
   }
 
   /** One file of random bytes. */
-  static Dataset oneFile(String name, long bytes) {
+  public static Dataset oneFile(String name, long bytes) {
     return new Dataset(
         name, "one file of %,d bytes".formatted(bytes), (d, r) -> file(d, "file", bytes, r));
   }
 
   /** Files of 0 to 16 KiB. */
-  static Dataset small(String name, int directories, int filesInEach) {
+  public static Dataset small(String name, int directories, int filesInEach) {
     String what =
         "%,d files of 0 to 16 KiB in %,d directories"
             .formatted(directories * filesInEach, directories);

@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where a comparison ran. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
-  static String processorsAndMemory() throws IOException {
+  /** Processors and memory, in words. */
+  public static String processorsAndMemory() throws IOException {
     long kibibytes =
         Files.readAllLines(Path.of("/proc/meminfo")).stream()
             .filter(line -> line.startsWith("MemTotal:"))

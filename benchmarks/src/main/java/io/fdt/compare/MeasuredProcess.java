@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Ended at a deadline: rivals are known to hang.
  */
-final class MeasuredProcess implements AutoCloseable {
+public final class MeasuredProcess implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofMinutes(10);
 
   private final Process time;
@@ -45,7 +45,7 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Waits for its end, which must be a success. */
-  Cost end() throws IOException, InterruptedException {
+  public Cost end() throws IOException, InterruptedException {
     if (!time.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
       throw new IOException("still running after " + DEADLINE + ": " + this);
     }
@@ -56,8 +56,13 @@ final class MeasuredProcess implements AutoCloseable {
     return cost(wall);
   }
 
-  /** Ends a server as its operator would, and says what it used. */
-  Cost stop() throws IOException, InterruptedException {
+  /** Whether it runs. */
+  public boolean isAlive() {
+    return time.isAlive();
+  }
+
+  /** Ends it as its operator would, and says what it used. */
+  public Cost stop() throws IOException, InterruptedException {
     time.children().forEach(ProcessHandle::destroy);
     if (!time.waitFor(20, TimeUnit.SECONDS)) {
       time.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -119,7 +124,7 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** What it printed so far. */
-  String output() {
+  public String output() {
     try {
       return Files.readString(output, java.nio.charset.StandardCharsets.ISO_8859_1);
     } catch (IOException e) {

@@ -6,10 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A server from our jar, on a free port of this machine, and its clients. */
-final class OwnServer implements AutoCloseable {
+/** A server from our jar, on a free port of a host, and its clients. */
+public final class OwnServer implements AutoCloseable {
+  /**
+   * Where processes run.
+   *
+   * @param prefix of each command there; empty for this machine as it is
+   * @param address at which a client finds the server's host
+   */
+  public record Place(List<String> prefix, String address) {
+    static final Place LOOPBACK = new Place(List.of(), "127.0.0.1");
+  }
+
   private final Path jar;
   private final Path work;
+  private final Place place;
   private final MeasuredProcess process;
   private final String port;
 
@@ -20,28 +31,64 @@ final class OwnServer implements AutoCloseable {
    * @param exports as {@code serve --export} takes them
    */
   OwnServer(Path jar, Path work, List<String> exports) throws IOException, InterruptedException {
+    this(jar, work, Place.LOOPBACK, exports);
+  }
+
+  /**
+   * Starts it at another place.
+   *
+   * @param more words for {@code serve}
+   */
+  public OwnServer(Path jar, Path work, Place place, List<String> exports, String... more)
+      throws IOException, InterruptedException {
     this.jar = jar.toAbsolutePath();
     this.work = work;
-    List<String> words = new ArrayList<>(List.of("serve", "--port", "0", "--bind", "127.0.0.1"));
+    this.place = place;
+    List<String> words =
+        new ArrayList<>(List.of("serve", "--port", "0", "--bind", place.address()));
     for (String export : exports) {
       words.addAll(List.of("--export", export));
     }
-    process = start(words);
+    words.addAll(List.of(more));
+    process = start(place.prefix(), words);
     port = process.readyPort();
   }
 
-  private MeasuredProcess start(List<String> words) throws IOException {
-    List<String> command = new ArrayList<>(List.of("java", "-jar", jar.toString()));
+  private MeasuredProcess start(List<String> prefix, List<String> words) throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(List.of("java", "-jar", jar.toString()));
     command.addAll(words);
-    return MeasuredProcess.start(
-        work, Map.of("FDT_HOME", work.resolve("fdt-home").toString()), command);
+    return MeasuredProcess.start(work, Map.of("FDT_HOME", home().toString()), command);
+  }
+
+  private Path home() {
+    return work.resolve("fdt-home");
   }
 
   /** Starts a client with these words in FDT's spelling, after those that name the server. */
   MeasuredProcess client(String... words) throws IOException {
-    List<String> all = new ArrayList<>(List.of("-c", "127.0.0.1", "-p", port));
+    return client(List.of(), words);
+  }
+
+  /** Starts a client at another place: a prefix for its command. */
+  public MeasuredProcess client(List<String> prefix, String... words) throws IOException {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "-c",
+                place.address(),
+                "-p",
+                port,
+                "--accept-new",
+                "--token-file",
+                home().resolve("token").toString()));
     all.addAll(List.of(words));
-    return start(all);
+    return start(prefix, all);
+  }
+
+  /** What the server printed so far. */
+  public String output() {
+    return process.output();
   }
 
   /** Where clients find it on this machine. */
@@ -51,11 +98,11 @@ final class OwnServer implements AutoCloseable {
 
   /** Starts a command with the keys of this server's user. */
   MeasuredProcess command(String... words) throws IOException {
-    return start(List.of(words));
+    return start(List.of(), List.of(words));
   }
 
   /** Ends it, and says what it used. */
-  Cost stop() throws IOException, InterruptedException {
+  public Cost stop() throws IOException, InterruptedException {
     return process.stop();
   }
 

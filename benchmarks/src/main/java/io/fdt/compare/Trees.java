@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Trees of files, compared and removed by means that share nothing with the tools under test. */
-final class Trees {
+public final class Trees {
   private Trees() {}
 
   /** What differs between two trees: nothing, when the second is a copy of the first. */
-  static List<String> differences(Path expected, Path found) throws IOException {
+  public static List<String> differences(Path expected, Path found) throws IOException {
     List<String> differences = new ArrayList<>();
     List<Path> wanted = relative(expected);
     List<Path> there = relative(found);
@@ -39,7 +39,7 @@ final class Trees {
   }
 
   /** What the files of a tree hold together, and how many they are. */
-  static Size size(Path top) throws IOException {
+  public static Size size(Path top) throws IOException {
     long[] sums = new long[2];
     Files.walkFileTree(
         top,
@@ -60,7 +60,7 @@ final class Trees {
    * @param bytes of all files
    * @param files in number
    */
-  record Size(long bytes, long files) {
+  public record Size(long bytes, long files) {
     /** That of so many trees like this one. */
     Size times(int count) {
       return new Size(bytes * count, files * count);
@@ -68,7 +68,7 @@ final class Trees {
   }
 
   /** Removes a tree; one that is not there is no error. */
-  static void delete(Path top) throws IOException {
+  public static void delete(Path top) throws IOException {
     if (!Files.exists(top)) {
       return;
     }

@@ -60,12 +60,12 @@ class SpellingTest {
         "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0"
             + " limit8388608",
         "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
-        "copy -P auto h:x y                 | h:54321 PULL /x -> y P16tuned C2tuned W1 bs1048576"
+        "copy -P auto h:x y                 | h:54321 PULL /x -> y P32tuned C2tuned W1 bs1048576"
             + " ss0 auto",
         "copy -rCount auto -ss auto --congestion auto --explain h:x y"
             + " | h:54321 PULL /x -> y P4 C2tuned W1 bs1048576 ss0 auto explained",
         "-c h --congestion bbr x            | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0 bbr",
-        "-c h -P auto x                     | h:54321 PULL x -> . dir P16tuned C2tuned W1 bs1048576"
+        "-c h -P auto x                     | h:54321 PULL x -> . dir P32tuned C2tuned W1 bs1048576"
             + " ss0 auto",
         "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
       })

@@ -346,7 +346,7 @@ public final class TransferRequest {
       return this;
     }
 
-    /** Opens 16 streams, and has the sender find out, while it runs, how many of them to use. */
+    /** Opens 32 streams, and has the sender find out, while it runs, how many of them to use. */
     public Builder tuneStreams() {
       this.streams = SendPath.MOST_TUNED_STREAMS;
       this.tunesStreams = true;

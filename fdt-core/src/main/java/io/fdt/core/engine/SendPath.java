@@ -472,7 +472,8 @@ public final class SendPath implements DataPath {
       if (paced.goOn(now)) {
         continue;
       }
-      StreamSet.Lane lane = ready.isEmpty() ? null : streams.nextWritable(bytesDispatched < FIRST_BYTES);
+      StreamSet.Lane lane =
+          ready.isEmpty() ? null : streams.nextWritable(bytesDispatched < FIRST_BYTES);
       if (lane == null) {
         return;
       }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TransferTuning {
   /** Streams that a client opens for it. More are parked than used, on most paths. */
-  static final int MOST_STREAMS = 16;
+  static final int MOST_STREAMS = 32;
 
   static final int MOST_READERS = 16;
 

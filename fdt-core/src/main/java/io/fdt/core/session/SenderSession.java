@@ -594,8 +594,8 @@ public final class SenderSession<S> {
 
   /** What is cut into small pieces at the beginning of a session, whatever disk it comes from. */
   private static final class FirstPieces {
-    /** 46 segments of Ethernet: three round trips of a stream that begins with ten (RFC 6928). */
-    private static final int PIECE = 64 << 10;
+    /** 23 segments of Ethernet: two round trips of a stream that begins with ten (RFC 6928). */
+    private static final int PIECE = 32 << 10;
 
     long left;
 

@@ -64,6 +64,7 @@ public final class CountTuner {
   private static final double GIGABIT = 125e6;
 
   private static final int LEAST_START = 4;
+  private static final int LONG_START = 16;
   private static final long LONG_MICROS = 50_000;
 
   private enum State {
@@ -122,8 +123,8 @@ public final class CountTuner {
   /**
    * The streams to begin with on a path: as many as one gigabit per second needs there, given what
    * one stream can have under way, and 4 or more, which FDT has always used. Where a round trip
-   * takes long all of them: together they are at their rate two round trips earlier, and fewer are
-   * tried soon.
+   * takes long 16: together they are at their rate two round trips earlier, and fewer are tried
+   * soon.
    *
    * @param roundTripMicros 0 when nobody knows
    * @param window bytes that one stream can have under way, 1 or more
@@ -131,8 +132,8 @@ public final class CountTuner {
    */
   public static int startStreams(long roundTripMicros, long window, int most) {
     double needed = Math.ceil(GIGABIT * roundTripMicros / 1e6 / window);
-    boolean isLong = roundTripMicros >= LONG_MICROS;
-    return isLong ? most : (int) Math.max(LEAST_START, Math.min(most, needed));
+    int least = roundTripMicros >= LONG_MICROS ? LONG_START : LEAST_START;
+    return (int) Math.min(most, Math.max(least, needed));
   }
 
   /** How many to use now. */

@@ -128,7 +128,8 @@ class CountTunerTest {
     assertThat(CountTuner.startStreams(1_000, 2_600_000, 16)).isEqualTo(4);
     assertThat(CountTuner.startStreams(40_000, 1_000_000, 16)).isEqualTo(5);
     assertThat(CountTuner.startStreams(40_000, 1, 16)).isEqualTo(16);
-    assertThat(CountTuner.startStreams(150_000, 40 << 20, 16)).isEqualTo(16);
+    assertThat(CountTuner.startStreams(150_000, 40 << 20, 32)).isEqualTo(16);
+    assertThat(CountTuner.startStreams(400_000, 2_600_000, 32)).isEqualTo(20);
     assertThatThrownBy(() -> new CountTuner(5, 4, Bottleneck::isNetwork))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -1,0 +1,68 @@
+package io.fdt.wan;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The file of raw results: one {@link Run} a line, only ever appended to. Thread-safe. */
+final class RawResults {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final Path file;
+  private final List<Run> runs = new ArrayList<>();
+  private final Set<Cell> measured = new HashSet<>();
+
+  /**
+   * Reads what is there. A last line that is not whole was being written when its run was ended.
+   */
+  RawResults(Path file) throws IOException {
+    this.file = file;
+    if (Files.exists(file)) {
+      String text = Files.readString(file);
+      String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+      if (whole.length() < text.length()) {
+        Files.writeString(file, whole);
+      }
+      whole.lines().forEach(line -> note(JSON.readValue(line, Run.class)));
+    }
+  }
+
+  private void note(Run run) {
+    runs.add(run);
+    if (run.problem() == null) {
+      measured.add(run.cell());
+    }
+  }
+
+  synchronized boolean has(Cell cell) {
+    return measured.contains(cell);
+  }
+
+  synchronized void add(Run run) throws IOException {
+    Files.write(
+        file,
+        (JSON.writeValueAsString(run) + "\n").getBytes(StandardCharsets.UTF_8),
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    note(run);
+  }
+
+  /** Those that have figures. */
+  synchronized List<Run> good() {
+    return runs.stream().filter(run -> run.problem() == null).toList();
+  }
+
+  /** Those that have none, and were not repeated with success. */
+  synchronized List<Run> failed() {
+    return runs.stream()
+        .filter(run -> run.problem() != null && !measured.contains(run.cell()))
+        .toList();
+  }
+}

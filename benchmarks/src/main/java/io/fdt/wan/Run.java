@@ -1,0 +1,117 @@
+package io.fdt.wan;
+
+import java.util.List;
+
+/**
+ * What was seen of one {@link Cell}: a line of the raw results.
+ *
+ * @param cell that was measured
+ * @param transfers that were seen, the one in question first; empty after a problem
+ * @param problem why there is no figure, else null
+ * @param setting where and when
+ */
+record Run(Cell cell, List<Transfer> transfers, String problem, Setting setting) {
+  /**
+   * One transfer.
+   *
+   * @param progress from its start to its end
+   * @param limits what limited it, about a second each
+   * @param elapsedSeconds from the start of the connection to the end, by the client's own clock
+   * @param wallSeconds of the whole command, start-up included
+   * @param cpuSeconds of both ends
+   * @param bytes that had arrived at the end
+   */
+  record Transfer(
+      List<Progress> progress,
+      List<Limits> limits,
+      double elapsedSeconds,
+      double wallSeconds,
+      double cpuSeconds,
+      long bytes) {
+    double megabits() {
+      return bytes * 8 / 1e6 / elapsedSeconds;
+    }
+
+    /** The rate in the second half of the time, without what comes after the last byte. */
+    double steadyMegabits() {
+      return megabits(elapsedSeconds / 2, elapsedSeconds);
+    }
+
+    /** The rate between two moments, from the first to the last sight of it; NaN without two. */
+    double megabits(double fromSeconds, double toSeconds) {
+      List<Progress> seen =
+          progress.stream()
+              .filter(p -> p.seconds() >= fromSeconds && p.seconds() <= toSeconds)
+              .filter(p -> p.bytes() < p.total())
+              .toList();
+      if (seen.size() < 2) {
+        return Double.NaN;
+      }
+      Progress first = seen.get(0);
+      Progress last = seen.get(seen.size() - 1);
+      return (last.bytes() - first.bytes()) * 8 / 1e6 / (last.seconds() - first.seconds());
+    }
+  }
+
+  /**
+   * One sight of a transfer.
+   *
+   * @param seconds since its start
+   * @param bytes that have arrived
+   * @param total that are to arrive, as far as it is known
+   * @param streams open
+   */
+  record Progress(double seconds, long bytes, long total, int streams) {}
+
+  /**
+   * What the sender saw in about a second.
+   *
+   * @param limitedBy as {@code --explain} names it
+   * @param streams in use
+   * @param readers for each disk
+   * @param congestion TCP's congestion control
+   * @param receiveWindow share of the time for which streams waited for the receiver's window
+   * @param senderCpu share of all processors
+   * @param receiverCpu share of all processors
+   * @param segments that TCP has sent
+   * @param segmentsRepeated of them
+   * @param change what was different from then on, and why; empty for nothing
+   */
+  record Limits(
+      String limitedBy,
+      int streams,
+      int readers,
+      String congestion,
+      double receiveWindow,
+      double senderCpu,
+      double receiverCpu,
+      long segments,
+      long segmentsRepeated,
+      String change) {}
+
+  /**
+   * Where and when, as the report says it.
+   *
+   * @param date ISO 8601, of the run
+   * @param machine processors and memory
+   * @param kernel its release
+   * @param java of both ends
+   * @param emulator that made the path
+   * @param congestionControl of both hosts
+   * @param mtu of both hosts, bytes
+   * @param revision of the sources
+   */
+  record Setting(
+      String date,
+      String machine,
+      String kernel,
+      String java,
+      String emulator,
+      String congestionControl,
+      int mtu,
+      String revision) {}
+
+  Transfer transfer() {
+    return transfers.get(0);
+  }
+}
