@@ -23,6 +23,7 @@ final class Clients {
         FdtClient.builder(server.host())
             .port(server.port())
             .trust(trust(access, screen))
+            .rememberPaths(FdtHome.ofProcess())
             .retryTimeout(access.retryTimeout());
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -51,6 +52,8 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private final Dialer dialer;
   private final TransferPlan plan;
+  private final Optional<PathMemory> memory;
+  private final PathMemory.Seen seen = new PathMemory.Seen();
   private final TransferListener listener;
   private final SessionId id;
   private final byte[] secret = new byte[Join.SECRET_LENGTH];
@@ -70,9 +73,14 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private Resumption resumption;
   private Optional<Progress> nettestStart = Optional.empty();
 
-  ClientTransfer(Dialer dialer, TransferPlan plan, TransferListener listener) {
+  /**
+   * @param memory where the number of streams that was found out is kept; empty for nowhere
+   */
+  ClientTransfer(
+      Dialer dialer, TransferPlan plan, Optional<PathMemory> memory, TransferListener listener) {
     this.dialer = dialer;
-    this.plan = plan;
+    this.memory = plan.tuning().streams() ? memory : Optional.empty();
+    this.plan = begin(plan);
     this.listener = listener;
     SecureRandom random = new SecureRandom();
     this.id = SessionId.random(random);
@@ -80,6 +88,18 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     this.eventLoop = dialer.loops().next();
     this.loop = new SessionLoop(eventLoop, this::failed);
     this.lines = new PreparedLines(dialer.tcp());
+  }
+
+  private TransferPlan begin(TransferPlan asked) {
+    if (memory.isEmpty() || asked.tuning().startStreams() > 0) {
+      return asked;
+    }
+    OptionalInt known = memory.get().streams(server(), asked.direction());
+    return known.isEmpty() ? asked : asked.startingWith(known.getAsInt());
+  }
+
+  private String server() {
+    return dialer.host() + ":" + dialer.port();
   }
 
   /** Connects, on a thread of its own: name resolution blocks. */
@@ -294,8 +314,9 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   }
 
   @Override
-  public void observed(Observation seen) {
-    listener.observed(seen);
+  public void observed(Observation observation) {
+    seen.add(observation);
+    listener.observed(observation);
   }
 
   @Override
@@ -327,6 +348,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       streams.stop();
       resumption.stop();
     }
+    memory.ifPresent(paths -> paths.keep(server(), plan.direction(), seen));
     boolean testOver = nettestStart.isPresent();
     completion.complete(report(testOver ? null : failure));
   }

@@ -50,6 +50,7 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<AccessToken> token;
   private final boolean encryptsData;
   private final Filters filters;
+  private final Optional<PathMemory> memory;
   private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
@@ -61,6 +62,7 @@ public final class FdtClient implements AutoCloseable {
     this.trust = builder.trust;
     this.encryptsData = builder.encryptsData;
     this.filters = builder.filters;
+    this.memory = Optional.ofNullable(builder.memory);
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> tls(builder));
     this.tcp = new TcpClient(loops, allocator, connectTimeout);
@@ -119,7 +121,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Transfer start(TransferPlan plan, TransferListener listener) {
-    ClientTransfer transfer = new ClientTransfer(dialer(), plan, listener);
+    ClientTransfer transfer = new ClientTransfer(dialer(), plan, memory, listener);
     remember(transfer);
     transfer.start();
     return transfer;
@@ -177,6 +179,7 @@ public final class FdtClient implements AutoCloseable {
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
     private boolean encryptsData;
+    private PathMemory memory;
     private Filters filters = Filters.NONE;
     private Path certificates;
     private Path key;
@@ -238,6 +241,16 @@ public final class FdtClient implements AutoCloseable {
      */
     public Builder filters(Filters value) {
       this.filters = Objects.requireNonNull(value, "filters");
+      return this;
+    }
+
+    /**
+     * Where transfers that find out the number of their streams keep it for the next one to the
+     * same server: in the file {@code paths} of this directory, which is made when it is missing.
+     * Default: they keep nothing.
+     */
+    public Builder rememberPaths(Path directory) {
+      this.memory = new PathMemory(directory);
       return this;
     }
 

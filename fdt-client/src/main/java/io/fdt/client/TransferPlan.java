@@ -185,7 +185,18 @@ record TransferPlan(
 
   /** What the sender finds out while it runs. */
   Tuning tuning() {
-    return files.map(TransferRequest::tuning).orElse(Tuning.NONE);
+    return new Tuning(
+        open.getAutoStreams(), open.getStartStreams(), open.getAutoReaders(), open.getCongestion());
+  }
+
+  /** The same, with so many streams at first. */
+  TransferPlan startingWith(int startStreams) {
+    return new TransferPlan(
+        settings, open.toBuilder().setStartStreams(startStreams).build(), files, endsAfter);
+  }
+
+  TransferRequest.Direction direction() {
+    return isPull() ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH;
   }
 
   SourceTree source() {

@@ -105,7 +105,7 @@ public final class HomeDirectory {
   }
 
   /** Replaces a file, or makes it. */
-  void replace(String name, byte[] content) throws FdtException {
+  public void replace(String name, byte[] content) throws FdtException {
     Path temporary = writeTemporary(name, content);
     try {
       Files.move(temporary, file(name), StandardCopyOption.ATOMIC_MOVE);
@@ -132,7 +132,7 @@ public final class HomeDirectory {
   }
 
   /** Runs something while no other process does so under the same name. */
-  <T> T locked(String name, Action<T> action) throws FdtException {
+  public <T> T locked(String name, Action<T> action) throws FdtException {
     makeDirectory();
     Path file = file(name);
     try (FileChannel channel =
@@ -149,7 +149,7 @@ public final class HomeDirectory {
 
   /** What is done under a lock. */
   @FunctionalInterface
-  interface Action<T> {
+  public interface Action<T> {
     T run() throws FdtException;
   }
 

@@ -1,0 +1,112 @@
+package io.fdt.client;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.tuning.Observation;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many streams served each server best, for the next transfer to begin with: a file of one line
+ * for each server and direction, the newest last. Any thread, any process.
+ *
+ * <p>It is a help and no more: what cannot be read is as if it were not there, and what cannot be
+ * written is not remembered.
+ */
+final class PathMemory {
+  private static final Logger LOG = LoggerFactory.getLogger(PathMemory.class);
+  private static final String FILE = "paths";
+  private static final String LOCK = "paths.lock";
+
+  /** Lines; 60 bytes each. */
+  private static final int MOST = 500;
+
+  private static final int MOST_STREAMS = 128;
+
+  /** A shorter transfer has found out nothing. */
+  private static final double LEAST_SECONDS = 10;
+
+  /** One process can hold a lock on a file only once. */
+  private static final Object ONE_AT_A_TIME = new Object();
+
+  private final HomeDirectory home;
+
+  PathMemory(Path home) {
+    this.home = new HomeDirectory(home);
+  }
+
+  /** What one transfer has seen of its path. Confined to the event loop of its session. */
+  static final class Seen {
+    private double seconds;
+    private int streams;
+
+    void add(Observation seen) {
+      seconds += seen.sample().seconds();
+      streams = seen.sample().streams();
+    }
+
+    private boolean isEnough() {
+      return seconds >= LEAST_SECONDS && streams > 0;
+    }
+  }
+
+  /** Streams to begin with; empty when nothing is known. */
+  OptionalInt streams(String server, TransferRequest.Direction direction) {
+    try {
+      String prefix = prefix(server, direction);
+      for (String line : lines()) {
+        if (line.startsWith(prefix)) {
+          return number(line.substring(prefix.length()));
+        }
+      }
+    } catch (FdtException e) {
+      LOG.debug("paths not read reason={}", e.getMessage());
+    }
+    return OptionalInt.empty();
+  }
+
+  private static OptionalInt number(String text) {
+    if (!text.matches("[0-9]{1,3}")) {
+      return OptionalInt.empty();
+    }
+    int number = Integer.parseInt(text);
+    return number < 1 || number > MOST_STREAMS ? OptionalInt.empty() : OptionalInt.of(number);
+  }
+
+  private static String prefix(String server, TransferRequest.Direction direction) {
+    return server + "\t" + direction + "\t";
+  }
+
+  private List<String> lines() throws FdtException {
+    byte[] bytes = home.readIfThere(FILE);
+    return bytes == null ? List.of() : new String(bytes, StandardCharsets.UTF_8).lines().toList();
+  }
+
+  /** Keeps what a transfer has found out, unless it was too short for that. */
+  void keep(String server, TransferRequest.Direction direction, Seen seen) {
+    if (!seen.isEnough()) {
+      return;
+    }
+    synchronized (ONE_AT_A_TIME) {
+      try {
+        home.locked(LOCK, () -> write(prefix(server, direction), seen.streams));
+      } catch (FdtException e) {
+        LOG.debug("paths not written reason={}", e.getMessage());
+      }
+    }
+  }
+
+  private Void write(String prefix, int streams) throws FdtException {
+    List<String> lines = new ArrayList<>(lines());
+    lines.removeIf(line -> line.startsWith(prefix));
+    lines.add(prefix + streams);
+    List<String> newest = lines.subList(Math.max(0, lines.size() - MOST), lines.size());
+    home.replace(FILE, (String.join("\n", newest) + "\n").getBytes(StandardCharsets.UTF_8));
+    return null;
+  }
+}
