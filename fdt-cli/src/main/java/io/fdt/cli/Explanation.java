@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.CpuModel;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What limited a transfer, in words: while it runs, and all in all. Pure; not thread-safe. */
 final class Explanation {
@@ -105,13 +107,22 @@ final class Explanation {
     lines.add("  network: " + network(sample));
     lines.add(
         "  disks: source busy %s (%s a disk), destination busy %s; processors: sender %s, receiver %s"
-            .formatted(
-                percent(sample.sourceBusy()),
-                Figures.count(last.readers(), "reader"),
-                percent(sample.destinationBusy()),
-                percent(sample.senderCpu()),
-                percent(sample.receiverCpu())));
+                .formatted(
+                    percent(sample.sourceBusy()),
+                    Figures.count(last.readers(), "reader"),
+                    percent(sample.destinationBusy()),
+                    percent(sample.senderCpu()),
+                    percent(sample.receiverCpu()))
+            + served(sample));
     return lines;
+  }
+
+  /** The prediction of Kim and Huh's model. */
+  private static String served(Sample sample) {
+    OptionalInt served = CpuModel.served(sample);
+    return served.isEmpty()
+        ? ""
+        : ", enough for " + Figures.count(served.getAsInt(), "stream") + " like these";
   }
 
   private String network(Sample sample) {

@@ -69,7 +69,7 @@ class ExplanationTest {
             "  network: 4 to 8 streams, cubic, round trip 152 ms (least 150 ms), 0.0100 % of"
                 + " segments sent again",
             "  disks: source busy 40 % (2 readers a disk), destination busy 20 %; processors:"
-                + " sender 30 %, receiver 25 %");
+                + " sender 30 %, receiver 25 %, enough for 23 streams like these");
   }
 
   @Test

@@ -26,12 +26,6 @@ final class TransferTuning {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferTuning.class);
 
-  /** Of all processors; what is left is for the rest of the machine. */
-  private static final double MOST_CPU = 0.85;
-
-  /** Less does not tell what one stream takes. */
-  private static final double LEAST_CPU = 0.02;
-
   private final String name;
   private final StreamSet streams;
   private final DiskScheduler readers;
@@ -129,23 +123,13 @@ final class TransferTuning {
 
   private void logStreams(Sample sample, int before, CountTuner tuner) {
     LOG.debug(
-        "streams session={} before={} now={} bytesPerSecond={} limitedBy={} reason={} cpuAllows={}",
+        "streams session={} before={} now={} bytesPerSecond={} limitedBy={} reason={} served={}",
         name,
         before,
         tuner.count(),
         Math.round(sample.rate()),
         Bottleneck.of(sample),
         tuner.reason(),
-        cpuAllows(sample).map(String::valueOf).orElse("unknown"));
-  }
-
-  /** How many streams the busier end's processors could serve on this path. */
-  private static Optional<Integer> cpuAllows(Sample sample) {
-    if (sample.cpu() < LEAST_CPU || sample.streams() == 0 || sample.roundTripMicros() == 0) {
-      return Optional.empty();
-    }
-    double millis = sample.roundTripMicros() / 1000.0;
-    return Optional.of(
-        CpuModel.measured(sample.cpu() / sample.streams(), millis, MOST_CPU).connections(millis));
+        CpuModel.served(sample).orElse(0));
   }
 }

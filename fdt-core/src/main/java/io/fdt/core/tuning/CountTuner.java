@@ -74,9 +74,14 @@ public final class CountTuner {
     CHECK
   }
 
-  /** What a measurement of several samples says. */
+  /**
+   * What a measurement of several samples says.
+   *
+   * @param queue how many times the least round trip a round trip took
+   * @param served how many the processors would serve
+   */
   private record Measured(
-      double rate, double loss, double queue, Bottleneck bottleneck, double utility) {}
+      double rate, double queue, Bottleneck bottleneck, double utility, int served) {}
 
   private final Predicate<Bottleneck> helps;
   private final int most;
@@ -96,12 +101,9 @@ public final class CountTuner {
   private double settlingSeconds;
   private String reason = "the start";
 
-  // What is being measured.
-  private double seconds;
-  private double bytes;
-  private double segments;
-  private double retransmits;
-  private double queue;
+  /** What is being measured; null at the beginning of a measurement. */
+  private Sample whole;
+
   private final Map<Bottleneck, Double> limits = new EnumMap<>(Bottleneck.class);
 
   /**
@@ -152,17 +154,13 @@ public final class CountTuner {
       settlingSeconds -= sample.seconds();
       return count;
     }
-    seconds += sample.seconds();
-    bytes += sample.bytes();
-    segments += sample.segments();
-    retransmits += sample.retransmits();
-    double least = Math.max(1, sample.leastRoundTripMicros());
-    queue += sample.seconds() * Math.max(1, sample.roundTripMicros() / least);
+    whole = whole == null ? sample : whole.and(sample);
     limits.merge(Bottleneck.of(sample), sample.seconds(), Double::sum);
     double roundTripSeconds = sample.roundTripMicros() / 1e6;
-    if (seconds >= needed(sample, roundTripSeconds) - 1e-6) {
-      Measured measured = measured();
-      clear();
+    if (whole.seconds() >= needed(sample, roundTripSeconds) - 1e-6) {
+      Measured measured = measured(whole);
+      whole = null;
+      limits.clear();
       decide(measured, roundTripSeconds);
     }
     return count;
@@ -177,25 +175,17 @@ public final class CountTuner {
     return isClear ? 0 : Math.max(LEAST_SECONDS, ROUND_TRIPS * roundTripSeconds);
   }
 
-  private Measured measured() {
-    double rate = bytes / seconds;
-    double loss = segments == 0 ? 0 : Math.min(1, retransmits / segments);
+  private Measured measured(Sample all) {
     Bottleneck most = Bottleneck.NETWORK;
     for (Map.Entry<Bottleneck, Double> limit : limits.entrySet()) {
       most = limit.getValue() > limits.getOrDefault(most, 0.0) ? limit.getKey() : most;
     }
-    double utility = rate / Math.pow(COST_OF_ONE, count) - COST_OF_LOSS * loss * rate;
-    heldSeconds += seconds;
-    return new Measured(rate, loss, queue / seconds, most, utility);
-  }
-
-  private void clear() {
-    seconds = 0;
-    bytes = 0;
-    segments = 0;
-    retransmits = 0;
-    queue = 0;
-    limits.clear();
+    double rate = all.rate();
+    double utility = rate / Math.pow(COST_OF_ONE, count) - COST_OF_LOSS * all.loss() * rate;
+    heldSeconds += all.seconds();
+    double least = Math.max(1, all.leastRoundTripMicros());
+    int served = CpuModel.served(all).orElse(this.most);
+    return new Measured(rate, Math.max(1, all.roundTripMicros() / least), most, utility, served);
   }
 
   private void decide(Measured now, double roundTripSeconds) {
@@ -226,9 +216,14 @@ public final class CountTuner {
     } else if (count == most) {
       held(now, "as many as may be");
     } else {
+      int next = Math.min(Math.min(most, 2 * count), Math.max(count, now.served()));
+      if (next == count) {
+        held(now, "the processors would not serve more");
+        return;
+      }
       base = now;
       before = count;
-      count = Math.min(most, 2 * count);
+      count = next;
       reason = now.bottleneck().text() + " limits: more may help";
     }
   }

@@ -1,5 +1,7 @@
 package io.fdt.core.tuning;
 
+import java.util.OptionalInt;
+
 /**
  * How many connections the processors of a host can serve, after Kim and Huh (KIISE 2007): the
  * share of one connection falls with the round-trip time by a power law, {@code CU = S * RTT^e}, so
@@ -8,6 +10,12 @@ package io.fdt.core.tuning;
 public final class CpuModel {
   /** The mean of the three hosts that they measured: -0.9539, -0.9893, -0.9003. */
   static final double EXPONENT = -0.94783;
+
+  /** MCU: of all processors; what is left is for the rest of the machine. */
+  private static final double MOST_USE = 0.85;
+
+  /** Less does not tell what one connection takes. */
+  private static final double LEAST_USE = 0.02;
 
   private final double scale;
   private final double mostUse;
@@ -30,6 +38,19 @@ public final class CpuModel {
           "use=" + use + " roundTripMillis=" + roundTripMillis + " mostUse=" + mostUse);
     }
     return new CpuModel(use / Math.pow(roundTripMillis, EXPONENT), mostUse);
+  }
+
+  /**
+   * How many streams the busier end's processors would serve at most, as a transfer uses them;
+   * empty when it uses too little to tell.
+   */
+  public static OptionalInt served(Sample sample) {
+    if (sample.cpu() < LEAST_USE || sample.streams() == 0 || sample.roundTripMicros() == 0) {
+      return OptionalInt.empty();
+    }
+    double millis = sample.roundTripMicros() / 1000.0;
+    return OptionalInt.of(
+        measured(sample.cpu() / sample.streams(), millis, MOST_USE).connections(millis));
   }
 
   /** The share of one connection at this round-trip time (CU). */

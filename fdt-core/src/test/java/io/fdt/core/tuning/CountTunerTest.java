@@ -66,6 +66,15 @@ class CountTunerTest {
   }
 
   @Test
+  void noMoreStreamsAreUsedThanTheProcessorsWouldServe() {
+    path.window = 1e6; // each stream carries little, and takes a tenth of the processors
+    path.cpuOfStream = 0.1;
+    run(300);
+    assertThat(highest).isLessThanOrEqualTo(9);
+    assertThat(tuner.count()).isBetween(6, 9);
+  }
+
+  @Test
   void noDiskIsHelpedByStreams() {
     path.sourceDisk = 30e6;
     run(200);
