@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
@@ -10,6 +11,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
+import io.fdt.core.tuning.HostLimits;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.URI;
 import java.nio.file.Path;
@@ -118,7 +120,7 @@ public final class FdtClient implements AutoCloseable {
     return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
-  private Transfer start(TransferPlan plan, TransferListener listener) {
+  private ClientTransfer start(TransferPlan plan, TransferListener listener) {
     ClientTransfer transfer = new ClientTransfer(dialer(), plan, listener);
     remember(transfer);
     transfer.start();
@@ -128,6 +130,39 @@ public final class FdtClient implements AutoCloseable {
   private void remember(Transfer transfer) {
     running.add(transfer);
     transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
+  }
+
+  /**
+   * What the server is, how far away, and what this client may do there.
+   *
+   * @throws FdtException the server cannot be reached, or takes nobody like this client
+   */
+  public RemoteHost describeServer() throws FdtException, InterruptedException {
+    RemoteConnection connection = RemoteConnection.open(dialer());
+    try {
+      return connection.describe();
+    } catch (RefusedException e) {
+      throw e.cause();
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** What this host lets transfers have. */
+  public static HostLimits describeThisHost() {
+    return HostLimitsReader.read();
+  }
+
+  /**
+   * Tests the network, and waits for the end of it.
+   *
+   * @param server what it has said of itself
+   * @throws FdtException the test came to nothing
+   */
+  public PathTest test(NettestRequest request, RemoteHost server)
+      throws FdtException, InterruptedException {
+    ClientTransfer transfer = start(TransferPlan.of(request), TransferListener.NONE);
+    return new PathTester(transfer, request, server).await();
   }
 
   /**
