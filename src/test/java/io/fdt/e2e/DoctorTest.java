@@ -67,7 +67,7 @@ class DoctorTest {
     lab.directory("in");
     RunningJar server = lab.serve("--export", "data", "--export", "in:rw");
 
-    Outcome outcome = doctor("--seconds", "1", "-P", "2", address(server)).expect(0);
+    Outcome outcome = doctor("--seconds", "3", "-P", "2", address(server)).expect(0);
     assertThat(outcome.out().lines().toList().get(0))
         .startsWith("server " + address(server) + ": fdt ")
         .contains("Linux", "Java");
@@ -88,7 +88,7 @@ class DoctorTest {
     List<JsonNode> lines =
         JsonLines.lines(
             JsonLines.DOCTOR,
-            doctor("--json", "--seconds", "1", "--rate", "1G", address(server)).expect(0));
+            doctor("--json", "--seconds", "3", "--rate", "1G", address(server)).expect(0));
 
     assertThat(JsonLines.of(lines, "host"))
         .extracting(host -> host.get("place").asString())

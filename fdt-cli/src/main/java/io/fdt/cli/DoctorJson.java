@@ -47,15 +47,14 @@ final class DoctorJson implements DoctorView {
     JsonEvent event =
         new JsonEvent("test")
             .with("direction", word(test.direction()))
-            .with("streams", test.figures().streams())
-            .with("bytes_per_second", Math.round(test.figures().seen()))
-            .with("elapsed_seconds", test.elapsed())
-            .with("limit", test.limit().name().toLowerCase(Locale.ROOT))
-            .with("seen", test.seen());
-    if (test.seen()) {
+            .with("streams", test.streams())
+            .with("bytes_per_second", Math.round(test.bytesPerSecond()))
+            .with("elapsed_seconds", test.elapsed());
+    if (test.limit().isPresent()) {
       event
+          .with("limited_by", test.limit().get().name().toLowerCase(Locale.ROOT))
           .with("round_trip_seconds", seconds(test.roundTrip()))
-          .with("loss", test.figures().loss());
+          .with("loss", test.loss());
     }
     screen.text(event.line());
   }

@@ -82,12 +82,12 @@ final class DoctorRun {
     if (path.test().isPresent()) {
       for (Direction direction : List.of(Direction.PUSH, Direction.PULL)) {
         PathTest test =
-            client.test(DoctorSpelling.test(direction, path.streams(), path.test().get()), server);
+            client.test(DoctorSpelling.test(direction, path.streams(), path.test().get()));
         view.test(test);
         tests.add(test);
       }
     }
-    double most = tests.stream().mapToDouble(test -> test.figures().seen()).max().orElse(0);
+    double most = tests.stream().mapToDouble(PathTest::bytesPerSecond).max().orElse(0);
     PathGoal goal = new PathGoal(wanted(most), roundTrip(server, tests));
     view.thisHost(here);
     findings(DoctorView.Place.HERE, here, Optional.of(goal));
@@ -95,9 +95,10 @@ final class DoctorRun {
     findings(DoctorView.Place.SERVER, server.limits(), Optional.of(goal));
     Set<Bottleneck> told = EnumSet.noneOf(Bottleneck.class);
     for (PathTest test : tests) {
-      boolean ofHosts = test.limit().isNetwork() && test.limit() != Bottleneck.NETWORK;
-      if (told.add(test.limit()) || ofHosts) {
-        advise(test, server, goal);
+      Optional<Bottleneck> limit = test.limit();
+      // What is said of the path holds both ways; what is said of a host, of one end of it.
+      if (limit.isPresent() && (told.add(limit.get()) || limit.get().isOfOneStream())) {
+        advise(test, limit.get(), server, goal);
       }
     }
     return view.end(works);
@@ -106,8 +107,8 @@ final class DoctorRun {
   private Duration roundTrip(RemoteHost server, List<PathTest> tests) {
     Duration least = server.roundTrip();
     for (PathTest test : tests) {
-      Duration seen = test.figures().roundTrip();
-      least = seen.compareTo(least) < 0 ? seen : least;
+      Duration seen = test.leastRoundTrip();
+      least = !seen.isZero() && seen.compareTo(least) < 0 ? seen : least;
     }
     return command.roundTrip().orElse(least);
   }
@@ -119,19 +120,18 @@ final class DoctorRun {
     }
   }
 
-  private void advise(PathTest test, RemoteHost server, PathGoal goal) {
+  private void advise(PathTest test, Bottleneck limit, RemoteHost server, PathGoal goal) {
     boolean isPush = test.direction() == Direction.PUSH;
     Optional<HostLimits> mine = Optional.of(here);
     Optional<HostLimits> its = Optional.of(server.limits());
     PathFigures figures =
         new PathFigures(
             OptionalLong.of(goal.bytesPerSecond()),
-            test.figures().seen(),
+            test.bytesPerSecond(),
             goal.roundTrip(),
-            test.figures().streams(),
-            test.figures().loss());
-    for (Advice advice :
-        Advice.of(test.limit(), isPush ? mine : its, isPush ? its : mine, figures)) {
+            test.streams(),
+            test.loss());
+    for (Advice advice : Advice.of(limit, isPush ? mine : its, isPush ? its : mine, figures)) {
       view.advice(test.direction(), DoctorView.Place.of(advice.side(), isPush), advice);
     }
   }

@@ -47,21 +47,24 @@ final class DoctorText implements DoctorView {
   }
 
   private void row(String subject, String text) {
-    screen.line(String.format(Locale.ROOT, "  %-15s %-17s %s", "", subject, text).stripTrailing());
+    screen.line(String.format(Locale.ROOT, "  %-15s %s", subject, text));
   }
 
   @Override
   public void test(PathTest test) {
-    StringBuilder text = new StringBuilder(Figures.rate(test.figures().seen()));
-    text.append(" with ").append(Figures.count(test.figures().streams(), "stream"));
+    StringBuilder text = new StringBuilder(Figures.rate(test.bytesPerSecond()));
+    text.append(" with ").append(Figures.count(test.streams(), "stream"));
     if (!test.roundTrip().isZero()) {
       text.append(", round trip ").append(PathGoal.millis(test.roundTrip()));
     }
-    if (test.figures().loss() > 0) {
-      text.append(String.format(Locale.ROOT, ", %.3f %% sent again", 100 * test.figures().loss()));
+    if (test.loss() > 0) {
+      text.append(String.format(Locale.ROOT, ", %.3f %% sent again", 100 * test.loss()));
     }
-    text.append("; limited by ").append(test.limit().text());
-    text.append(test.seen() ? "" : " (as far as rate and settings tell)");
+    text.append("; ")
+        .append(
+            test.limit()
+                .map(limit -> "limited by " + limit.text())
+                .orElse("too short to say what limits it (--seconds 3)"));
     row(test.direction() == Direction.PUSH ? "to the server" : "from the server", text.toString());
   }
 

@@ -120,7 +120,7 @@ public final class FdtClient implements AutoCloseable {
     return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
-  private ClientTransfer start(TransferPlan plan, TransferListener listener) {
+  private Transfer start(TransferPlan plan, TransferListener listener) {
     ClientTransfer transfer = new ClientTransfer(dialer(), plan, listener);
     remember(transfer);
     transfer.start();
@@ -156,13 +156,11 @@ public final class FdtClient implements AutoCloseable {
   /**
    * Tests the network, and waits for the end of it.
    *
-   * @param server what it has said of itself
    * @throws FdtException the test came to nothing
    */
-  public PathTest test(NettestRequest request, RemoteHost server)
-      throws FdtException, InterruptedException {
-    ClientTransfer transfer = start(TransferPlan.of(request), TransferListener.NONE);
-    return new PathTester(transfer, request, server).await();
+  public PathTest test(NettestRequest request) throws FdtException, InterruptedException {
+    PathTester tester = new PathTester();
+    return tester.result(request, start(TransferPlan.of(request), tester).await());
   }
 
   /**

@@ -47,6 +47,12 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
                   "The source's disk gives no more, and the network waits for it: more readers for"
                       + " each disk (-rCount 4) help with SSDs, data on several disks helps with"
                       + " all."));
+      case NAMES ->
+          List.of(
+              start(
+                  "Neither disks nor network have enough to do, because names are still being found"
+                      + " or looked up: fewer and larger files, or an archive of them, are"
+                      + " faster."));
       case DESTINATION_DISK ->
           List.of(
               start(

@@ -143,29 +143,45 @@ public final class HostCheckup {
       findings.add(unknown(side.bufferText(), side.setting()));
       return;
     }
-    Duration roundTrip = goal.map(PathGoal::roundTrip).orElse(LONG_PATH);
-    String carries =
-        "one stream has at most %s under way: %s at %s"
+    findings.add(goal.isPresent() ? bufferFor(side, goal.get()) : bufferForAny(side));
+  }
+
+  private static Finding buffer(Side side, String text, List<String> lines) {
+    return lines.isEmpty()
+        ? Finding.ok(side.bufferText(), text)
+        : Finding.better(side.bufferText(), text, lines.toArray(String[]::new));
+  }
+
+  private Finding bufferFor(Side side, PathGoal wanted) {
+    long window = side.window(host).orElseThrow();
+    long streams = Side.streams(window, wanted.bytesUnderWay());
+    String text = "one stream has at most " + side.windowText(host) + " under way";
+    if (streams == 1) {
+      return buffer(side, text + ", enough for " + wanted.text(), List.of());
+    }
+    return buffer(
+        side,
+        "%s, which carries %s; %s takes %d streams (-P %d), or a larger buffer"
+            .formatted(text, carried(window, wanted.roundTrip()), wanted.text(), streams, streams),
+        side.lines(host, wanted.bytesUnderWay()));
+  }
+
+  /** Nobody said what for. */
+  private Finding bufferForAny(Side side) {
+    boolean isSmall = host.most(side.setting()).orElseThrow() < LONG_PATH_BUFFER;
+    return buffer(
+        side,
+        "one stream has at most %s under way, which carries %s at %s%s"
             .formatted(
                 side.windowText(host),
-                BitRate.formatBits(window.getAsLong() / PathGoal.seconds(roundTrip)),
-                PathGoal.millis(roundTrip));
-    List<String> lines;
-    if (goal.isPresent()) {
-      lines = side.lines(host, goal.get().bytesUnderWay());
-      long streams = Side.streams(window.getAsLong(), goal.get().bytesUnderWay());
-      carries += ". %s takes %d".formatted(goal.get().text(), streams);
-      carries +=
-          streams == 1 ? " stream" : " streams (-P %d), or a larger buffer".formatted(streams);
-    } else {
-      long buffer = host.most(side.setting()).orElseThrow();
-      lines = buffer >= LONG_PATH_BUFFER ? List.of() : side.linesForBuffer(host, LONG_PATH_BUFFER);
-      carries += lines.isEmpty() ? "" : "; long paths want more";
-    }
-    findings.add(
-        lines.isEmpty()
-            ? Finding.ok(side.bufferText(), carries)
-            : Finding.better(side.bufferText(), carries, lines.toArray(String[]::new)));
+                carried(side.window(host).orElseThrow(), LONG_PATH),
+                PathGoal.millis(LONG_PATH),
+                isSmall ? "; long paths want more" : ""),
+        isSmall ? side.linesForBuffer(host, LONG_PATH_BUFFER) : List.of());
+  }
+
+  private static String carried(long window, Duration roundTrip) {
+    return BitRate.formatBits(window / PathGoal.seconds(roundTrip));
   }
 
   private static Finding unknown(String subject, KernelSetting setting) {

@@ -46,10 +46,10 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
     return BitRate.formatBits(bytesPerSecond) + " at " + millis(roundTrip);
   }
 
-  /** A round trip for people: "150 ms", "0.31 ms". */
+  /** A round trip for people: "150 ms", "0.31 ms", "0.042 ms". */
   public static String millis(Duration roundTrip) {
     double millis = seconds(roundTrip) * 1000;
-    int decimals = millis >= 9.95 ? 0 : millis >= 0.995 ? 1 : 2;
+    int decimals = millis >= 9.95 ? 0 : millis >= 0.995 ? 1 : millis >= 0.0995 ? 2 : 3;
     return String.format(Locale.ROOT, "%." + decimals + "f ms", millis);
   }
 

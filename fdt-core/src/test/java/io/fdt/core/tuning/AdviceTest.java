@@ -159,6 +159,7 @@ class AdviceTest {
   @ParameterizedTest
   @CsvSource({
     "RATE_LIMIT, -limit",
+    "NAMES, larger files",
     "CPU, --encrypt",
     "SOURCE_DISK, -rCount",
     "DESTINATION_DISK, -wCount"
@@ -199,25 +200,5 @@ class AdviceTest {
                     .allSatisfy(one -> assertThat(one.text()).endsWith("."));
               }
             });
-  }
-
-  /** What a sender that says nothing of its connections is limited by. */
-  @ParameterizedTest
-  @CsvSource({
-    // Mbit/s of one stream at 150 ms: the sender's window is 3 MiB, the receiver's as large
-    "190, stock, stock, 0.1, SEND_BUFFER",
-    "190, other, stock, 0.1, RECEIVE_WINDOW",
-    "190, other, other, 0.1, NETWORK",
-    "100, stock, stock, 0.1, NETWORK",
-    "190, stock, stock, 0.9, CPU"
-  })
-  void aFullWindowIsSeenFromTheRate(
-      double mbit, String sender, String receiver, double cpu, Bottleneck limit) {
-    assertThat(path(0, 4 * mbit * 125_000, 150, 4, 0).limit(cpu, host(sender), host(receiver)))
-        .isEqualTo(limit);
-  }
-
-  private static Optional<HostLimits> host(String name) {
-    return Optional.of(name.equals("stock") ? Hosts.stock() : Hosts.with());
   }
 }
