@@ -54,7 +54,9 @@ final class DoctorJson implements DoctorView {
       event
           .with("limited_by", test.limit().get().name().toLowerCase(Locale.ROOT))
           .with("round_trip_seconds", seconds(test.roundTrip()))
-          .with("loss", test.loss());
+          .with("loss", test.loss())
+          .withShare("sender_cpu", test.sample().orElseThrow().senderCpu())
+          .withShare("receiver_cpu", test.sample().orElseThrow().receiverCpu());
     }
     screen.text(event.line());
   }

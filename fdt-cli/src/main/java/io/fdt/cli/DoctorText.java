@@ -60,6 +60,15 @@ final class DoctorText implements DoctorView {
     if (test.loss() > 0) {
       text.append(String.format(Locale.ROOT, ", %.3f %% sent again", 100 * test.loss()));
     }
+    test.sample()
+        .ifPresent(
+            seen ->
+                text.append(
+                    String.format(
+                        Locale.ROOT,
+                        ", processors busy %.0f %% and %.0f %%",
+                        100 * seen.senderCpu(),
+                        100 * seen.receiverCpu())));
     text.append("; ")
         .append(
             test.limit()

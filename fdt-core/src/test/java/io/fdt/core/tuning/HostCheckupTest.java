@@ -34,7 +34,8 @@ class HostCheckupTest {
   void aStockHostIsGoodForShortPaths() {
     Optional<PathGoal> near = Optional.of(new PathGoal(125_000_000, Duration.ofMillis(1)));
     assertThat(subjects(Hosts.stock(), near)).containsExactly("mtu probing");
-    assertThat(on(Hosts.stock(), near, "send buffer").text()).endsWith(", enough for 1.00 Gbit/s at 1.0 ms");
+    assertThat(on(Hosts.stock(), near, "send buffer").text())
+        .endsWith(", enough for 1.00 Gbit/s at 1.0 ms");
   }
 
   @Test
