@@ -140,7 +140,7 @@ class DoctorTest {
   @Test
   void whoCannotBeReachedIsNamed() throws Exception {
     int free;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();
     }
     String nobody = "127.0.0.1:" + free;
