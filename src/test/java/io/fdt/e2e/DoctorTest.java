@@ -67,7 +67,7 @@ class DoctorTest {
     lab.directory("in");
     RunningJar server = lab.serve("--export", "data", "--export", "in:rw");
 
-    Outcome outcome = doctor("--seconds", "3", "-P", "2", address(server)).expect(0);
+    Outcome outcome = doctor("--seconds", "1", "-P", "2", address(server)).expect(0);
     assertThat(outcome.out().lines().toList().get(0))
         .startsWith("server " + address(server) + ": fdt ")
         .contains("Linux", "Java");
@@ -75,9 +75,9 @@ class DoctorTest {
         .containsPattern("round trip +[\\d.]+ ms\n")
         .containsPattern("export +/data \\(read\\)\n")
         .containsPattern("export +/in \\(read, write\\)\n")
-        .containsPattern("to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; limited by ")
-        .containsPattern("from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; limited by ")
-        .contains("\nthis host: ", "\nthe server's host:\n", "\nwhat would help:\n");
+        .containsPattern("to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+        .containsPattern("from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+        .contains("\nthis host: ", "\nthe server's host:\n");
   }
 
   @Test
@@ -99,7 +99,9 @@ class DoctorTest {
     assertThat(JsonLines.of(lines, "test"))
         .allSatisfy(test -> assertThat(test.get("bytes_per_second").asLong()).isPositive());
     assertThat(JsonLines.of(lines, "export").get(0).get("path").asString()).isEqualTo("/data");
-    assertThat(JsonLines.of(lines, "advice")).isNotEmpty();
+    // A machine that is very slow sees nothing in three seconds.
+    boolean knows = JsonLines.of(lines, "test").stream().anyMatch(test -> test.has("limited_by"));
+    assertThat(JsonLines.of(lines, "advice").isEmpty()).isEqualTo(!knows);
   }
 
   @Test

@@ -79,7 +79,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "core.journal",
                   "core.security",
                   "core.transport"),
-              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J)),
           open(
               "server",
               endpoint(),

@@ -16,6 +16,7 @@ import io.fdt.core.wire.control.HostSetting;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,32 +61,33 @@ class HostDescriptionTest {
     assertThat(told.roundTrip()).isPositive();
   }
 
-  static Stream<Control.Builder[]> nonsense() {
+  static Stream<List<Control.Builder>> nonsense() {
     HostDescription.Builder many = host();
     for (int i = 0; i <= 1000; i++) {
       many.addExports(export("/" + i));
     }
     return Stream.of(
-        new Control.Builder[] {END},
-        new Control.Builder[] {reply(host()), reply(host()), END},
-        new Control.Builder[] {Control.newBuilder().setReply(Reply.newBuilder().setId(1)), END},
-        new Control.Builder[] {reply(host().setProcessors(0)), END},
-        new Control.Builder[] {
-          reply(
-              host()
-                  .addSettings(
-                      HostSetting.newBuilder().setKey("net.core.rmem_max").setValue("1; reboot"))),
-          END
-        },
-        new Control.Builder[] {reply(host().addExports(export("data"))), END},
-        new Control.Builder[] {reply(host().addExports(export("/a\0"))), END},
-        new Control.Builder[] {reply(many), END});
+        List.of(END),
+        List.of(reply(host()), reply(host()), END),
+        List.of(Control.newBuilder().setReply(Reply.newBuilder().setId(1)), END),
+        List.of(reply(host().setProcessors(0)), END),
+        List.of(
+            reply(
+                host()
+                    .addSettings(
+                        HostSetting.newBuilder()
+                            .setKey("net.core.rmem_max")
+                            .setValue("1; reboot"))),
+            END),
+        List.of(reply(host().addExports(export("data"))), END),
+        List.of(reply(host().addExports(export("/a\0"))), END),
+        List.of(reply(many), END));
   }
 
   @ParameterizedTest
   @MethodSource("nonsense")
-  void whatMakesNoneIsRefused(Control.Builder[] answers) {
-    assertThatThrownBy(() -> ask(answers))
+  void whatMakesNoneIsRefused(List<Control.Builder> answers) {
+    assertThatThrownBy(() -> ask(answers.toArray(Control.Builder[]::new)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }

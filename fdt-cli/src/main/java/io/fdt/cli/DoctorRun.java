@@ -82,7 +82,7 @@ final class DoctorRun {
     if (path.test().isPresent()) {
       for (Direction direction : List.of(Direction.PUSH, Direction.PULL)) {
         PathTest test =
-            client.test(DoctorSpelling.test(direction, path.streams(), path.test().get()));
+            client.test(DoctorSpelling.test(direction, path.streams(), path.test().get()), server);
         view.test(test);
         tests.add(test);
       }

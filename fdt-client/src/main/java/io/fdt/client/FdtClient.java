@@ -156,11 +156,17 @@ public final class FdtClient implements AutoCloseable {
   /**
    * Tests the network, and waits for the end of it.
    *
+   * @param server what it has said of itself
    * @throws FdtException the test came to nothing
    */
-  public PathTest test(NettestRequest request) throws FdtException, InterruptedException {
+  public PathTest test(NettestRequest request, RemoteHost server)
+      throws FdtException, InterruptedException {
     PathTester tester = new PathTester();
-    return tester.result(request, start(TransferPlan.of(request), tester).await());
+    TransferReport report = start(TransferPlan.of(request), tester).await();
+    HostLimits here = describeThisHost();
+    return request.direction() == TransferRequest.Direction.PUSH
+        ? tester.result(request, report, here, server.limits())
+        : tester.result(request, report, server.limits(), here);
   }
 
   /**

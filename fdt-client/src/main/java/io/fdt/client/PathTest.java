@@ -14,42 +14,15 @@ import java.util.Optional;
  * @param bytesPerSecond after the first second, in which streams become fast; of all of it where
  *     the test was too short for that
  * @param sample what the sender saw in that time; empty where the test was too short
+ * @param limit what limited it: a processor, or something of the network; empty as well
  */
 public record PathTest(
     TransferRequest.Direction direction,
     int streams,
     Duration elapsed,
     double bytesPerSecond,
-    Optional<Sample> sample) {
-  /** What limited it: a processor, or something of the network. */
-  public Optional<Bottleneck> limit() {
-    return sample.map(PathTest::withoutDisks).map(Bottleneck::of);
-  }
-
-  /**
-   * As if the source always had something, and the destination took everything: so it is in memory.
-   * How full the memory for blocks is says nothing there: one reader keeps a few of them ready.
-   */
-  private static Sample withoutDisks(Sample seen) {
-    return new Sample(
-        seen.seconds(),
-        seen.bytes(),
-        seen.streams(),
-        seen.segments(),
-        seen.retransmits(),
-        seen.roundTripMicros(),
-        seen.leastRoundTripMicros(),
-        seen.receiveWindowShare(),
-        seen.sendBufferShare(),
-        1,
-        0,
-        1,
-        0,
-        seen.senderCpu(),
-        seen.receiverCpu(),
-        seen.rateLimited());
-  }
-
+    Optional<Sample> sample,
+    Optional<Bottleneck> limit) {
   /** Without queues, as far as it was seen; zero where it was not. */
   public Duration leastRoundTrip() {
     return micros(sample.map(Sample::leastRoundTripMicros).orElse(0L));

@@ -1,6 +1,8 @@
 package io.fdt.client;
 
+import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.PathLimit;
 import io.fdt.core.tuning.Sample;
 import java.util.Optional;
 
@@ -22,14 +24,20 @@ final class PathTester implements TransferListener {
   @Override
   public void problem(FileProblem problem) {}
 
-  /** What came of it. */
-  synchronized PathTest result(NettestRequest request, TransferReport report) {
+  /**
+   * What came of it.
+   *
+   * @param sender the host that sent
+   */
+  synchronized PathTest result(
+      NettestRequest request, TransferReport report, HostLimits sender, HostLimits receiver) {
     double mean = report.bytes() / Math.max(1e-3, report.elapsed().toNanos() / 1e9);
     return new PathTest(
         request.direction(),
         request.streams(),
         report.elapsed(),
         whole.map(Sample::rate).orElse(mean),
-        whole);
+        whole,
+        whole.map(sample -> PathLimit.of(sample, sender, receiver)));
   }
 }
