@@ -88,7 +88,7 @@ class DoctorTest {
     List<JsonNode> lines =
         JsonLines.lines(
             JsonLines.DOCTOR,
-            doctor("--json", "--seconds", "3", "--rate", "1G", address(server)).expect(0));
+            doctor("--json", "--seconds", "2", "--rate", "1G", address(server)).expect(0));
 
     assertThat(JsonLines.of(lines, "host"))
         .extracting(host -> host.get("place").asString())
@@ -99,7 +99,7 @@ class DoctorTest {
     assertThat(JsonLines.of(lines, "test"))
         .allSatisfy(test -> assertThat(test.get("bytes_per_second").asLong()).isPositive());
     assertThat(JsonLines.of(lines, "export").get(0).get("path").asString()).isEqualTo("/data");
-    // A machine that is very slow sees nothing in three seconds.
+    // A machine that is very slow sees nothing in two seconds.
     boolean knows = JsonLines.of(lines, "test").stream().anyMatch(test -> test.has("limited_by"));
     assertThat(JsonLines.of(lines, "advice").isEmpty()).isEqualTo(!knows);
   }
