@@ -75,8 +75,10 @@ class DoctorTest {
         .containsPattern("round trip +[\\d.]+ ms\n")
         .containsPattern("export +/data \\(read\\)\n")
         .containsPattern("export +/in \\(read, write\\)\n")
-        .containsPattern("to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
-        .containsPattern("from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+        .containsPattern(
+            "to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
+        .containsPattern(
+            "from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
         .contains("\nthis host: ", "\nthe server's host:\n");
   }
 
