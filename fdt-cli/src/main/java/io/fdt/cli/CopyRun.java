@@ -9,12 +9,16 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.HostLimits;
+import java.util.List;
 import java.util.Optional;
 
 /** One transfer of files, told as it was asked for. */
 final class CopyRun {
   private final Command.Copy copy;
   private final TransferView view;
+  private final Explanation explanation;
   private final Optional<ReportFile> reportFile;
   private final Screen screen;
   private final Filters filters;
@@ -22,12 +26,14 @@ final class CopyRun {
   private CopyRun(
       Command.Copy copy,
       TransferView view,
+      Explanation explanation,
       Optional<ReportFile> reportFile,
       Filters filters,
       Screen screen) {
     this.copy = copy;
     this.filters = filters;
     this.view = view;
+    this.explanation = explanation;
     this.reportFile = reportFile;
     this.screen = screen;
   }
@@ -40,16 +46,19 @@ final class CopyRun {
   static int copy(Command.Copy copy, boolean listsFiles, Screen wholeScreen)
       throws InterruptedException, FdtException {
     Screen screen = copy.request().output().isPresent() ? wholeScreen.withoutOutput() : wholeScreen;
+    Explanation explanation = new Explanation();
     TransferView view =
-        copy.output().json() ? new JsonView(copy, screen) : new TextView(copy, listsFiles, screen);
+        copy.output().json()
+            ? new JsonView(copy, screen)
+            : new TextView(copy, listsFiles, explanation, screen);
     Optional<AccessToken> token = TokenSource.given(copy.access());
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, Optional.empty(), filters, screen).run(token);
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, screen).run(token);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, Optional.of(report), filters, screen).run(token);
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, screen).run(token);
     }
   }
 
@@ -77,10 +86,32 @@ final class CopyRun {
         }
         if (copy.output().json()) {
           view.progress(transfer.progress());
+        } else if (copy.output().explain()) {
+          view.advice(advice(client));
         }
         return report;
       }
     }
+  }
+
+  /** What would help; of the server's host only when that matters and it says so. */
+  private List<String> advice(FdtClient client) throws InterruptedException {
+    if (explanation.most().isEmpty()) {
+      return List.of();
+    }
+    Bottleneck limit = explanation.most().get();
+    Optional<HostLimits> here = Optional.empty();
+    Optional<HostLimits> there = Optional.empty();
+    if (ExplainedAdvice.isOfHosts(limit)) {
+      here = Optional.of(FdtClient.describeThisHost());
+      try {
+        there = Optional.of(client.describeServer().limits());
+      } catch (FdtException e) {
+        screen.note("the server says nothing of its host: " + e.getMessage());
+      }
+    }
+    return ExplainedAdvice.lines(
+        limit, explanation.whole().orElseThrow(), copy.request().direction(), here, there);
   }
 
   private void interrupt(Transfer transfer) {

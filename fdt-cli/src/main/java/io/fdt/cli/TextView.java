@@ -23,12 +23,15 @@ final class TextView implements TransferView {
   private final boolean listsFiles;
   private final boolean quiet;
   private final RateMeter meter;
-  private final Explanation explanation = new Explanation();
+  private final Explanation explanation;
+  private List<String> advice = List.of();
 
   /**
    * @param listsFiles whether each file that was moved is named, with its digest
+   * @param explanation which is given what the sender sees
    */
-  TextView(Command.Copy copy, boolean listsFiles, Screen screen) {
+  TextView(Command.Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
+    this.explanation = explanation;
     this.copy = copy;
     this.screen = screen;
     this.dryRun = copy.request().dryRun();
@@ -91,7 +94,13 @@ final class TextView implements TransferView {
     }
     if (copy.output().explain() && !dryRun) {
       explanation.summary().forEach(screen::note);
+      advice.forEach(screen::note);
     }
+  }
+
+  @Override
+  public void advice(List<String> lines) {
+    advice = lines;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import java.time.Duration;
+import java.util.List;
 
 /** How a transfer is told of. Files and notices come on its threads, the rest on one at a time. */
 interface TransferView extends TransferListener {
@@ -18,6 +19,9 @@ interface TransferView extends TransferListener {
 
   /** What has to be told after the transfer cannot be told. */
   void failed(FdtException cause);
+
+  /** What would help it, for people, before it is told that it has ended. */
+  default void advice(List<String> lines) {}
 
   /** It has ended. */
   void ended(TransferReport report, int exitStatus);

@@ -1,0 +1,57 @@
+package io.fdt.cli;
+
+import io.fdt.client.TransferRequest.Direction;
+import io.fdt.core.tuning.Advice;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.HostLimits;
+import io.fdt.core.tuning.PathFigures;
+import io.fdt.core.tuning.Sample;
+import io.fdt.core.tuning.Side;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What would help a transfer that was explained, in lines for people. Pure. */
+final class ExplainedAdvice {
+  private ExplainedAdvice() {}
+
+  /** Whether what the hosts allow matters for what limited it. */
+  static boolean isOfHosts(Bottleneck limit) {
+    return limit.isNetwork();
+  }
+
+  /**
+   * @param here what this host allows; empty when it does not matter
+   * @param there what the server's host allows; empty when it is not known
+   */
+  static List<String> lines(
+      Bottleneck limit,
+      Sample whole,
+      Direction direction,
+      Optional<HostLimits> here,
+      Optional<HostLimits> there) {
+    boolean isPush = direction == Direction.PUSH;
+    PathFigures path =
+        new PathFigures(
+            OptionalLong.empty(),
+            whole.rate(),
+            Duration.of(whole.leastRoundTripMicros(), ChronoUnit.MICROS),
+            whole.streams(),
+            whole.loss());
+    List<String> lines = new ArrayList<>();
+    for (Advice advice : Advice.of(limit, isPush ? here : there, isPush ? there : here, path)) {
+      lines.add("what would help: " + advice.text());
+      if (!advice.lines().isEmpty()) {
+        boolean isHere = advice.side().orElseThrow() == (isPush ? Side.SENDER : Side.RECEIVER);
+        lines.add(
+            "  on %s, in /etc/sysctl.d/90-fdt.conf, then sysctl --system:"
+                .formatted(isHere ? "this host" : "the server's host"));
+        advice.lines().forEach(line -> lines.add("    " + line));
+      }
+    }
+    return lines;
+  }
+}
