@@ -30,6 +30,9 @@ final class JsonLines {
   /** Of one line of what shows and changes files of a server. */
   static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
 
+  /** Of one line of what a doctor finds. */
+  static final Schema DOCTOR = schema(read(PROJECT.resolve("docs/json-doctor.schema.json")));
+
   /** Of a report. */
   static final Schema REPORT =
       schema(TEXT.replaceFirst("\"oneOf\": \\[[^]]*]", "\"\\$ref\": \"#/\\$defs/report\""));

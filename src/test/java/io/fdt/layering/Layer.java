@@ -79,7 +79,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "core.journal",
                   "core.security",
                   "core.transport"),
-              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J)),
           open(
               "server",
               endpoint(),
@@ -87,7 +87,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "cli",
-              and(VALUES, "core.filter", "server", "client"),
+              and(VALUES, "core.filter", "core.tuning", "server", "client"),
               Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */

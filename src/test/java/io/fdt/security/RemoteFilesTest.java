@@ -24,6 +24,7 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.FileDigest;
+import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.MakeDirectory;
@@ -621,6 +622,8 @@ class RemoteFilesTest {
                 .setId(1)
                 .addDigests(FileDigest.newBuilder().setPath(ByteString.copyFromUtf8("x")))));
     assertNoAnswer(Control.newBuilder().setRequestEnd(RequestEnd.newBuilder().setId(2)));
+    assertNoAnswer(
+        reply(Reply.newBuilder().setId(1).setHost(HostDescription.newBuilder().setProcessors(1))));
     assertNoAnswer(Control.newBuilder().setTaken(Taken.newBuilder().setId(1)));
     Control.Builder[] flood = new Control.Builder[100_000];
     java.util.Arrays.fill(flood, listed("x"));

@@ -3,8 +3,10 @@ package io.fdt.cli;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,6 +53,27 @@ sealed interface Command {
   /** Measure the network. */
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
       implements Command {}
+
+  /**
+   * Look for what is in the way of transfers.
+   *
+   * @param rate that the path shall carry
+   * @param roundTrip of the path
+   * @param json whether a program reads the output
+   * @param path to a server; empty for this host alone
+   */
+  record Doctor(
+      Optional<BitRate> rate, Optional<Duration> roundTrip, boolean json, Optional<DoctorPath> path)
+      implements Command {}
+
+  /**
+   * A server to look at, and the path to it.
+   *
+   * @param test how long each direction is tested; empty for no test
+   * @param streams of the test
+   */
+  record DoctorPath(
+      ServerAddress server, Optional<Duration> test, int streams, ClientAccess access) {}
 
   /** Remove what interrupted transfers left. */
   record CleanUp(BytePath directory, boolean dryRun) implements Command {}

@@ -278,6 +278,7 @@ final class FdtSpelling {
             "  checksum [-r] REMOTE...    have a server read files, and show their digests",
             "  du REMOTE...               add up sizes on a server",
             "  nettest HOST[:PORT]        measure the network",
+            "  doctor [HOST[:PORT]]       find what slows transfers down, and what would help",
             "  serve [--export DIR]...    be a server for chosen directories",
             "  token create|list|revoke   who may connect to a server of yours",
             "  completion SHELL           print what bash, zsh or fish completes by, or man",

@@ -22,17 +22,7 @@ final class FilesRun {
 
   /** Does it; the result is an exit status. */
   static int run(Command.Files command, Screen screen) throws FdtException, InterruptedException {
-    Optional<AccessToken> token = TokenSource.given(command.access());
-    try {
-      return run(command, token, screen);
-    } catch (FdtException e) {
-      boolean wantsToken = e.code() == ErrorCode.UNAUTHENTICATED && token.isEmpty();
-      Optional<AccessToken> asked = wantsToken ? TokenSource.asked(screen) : Optional.empty();
-      if (asked.isEmpty()) {
-        throw e;
-      }
-      return run(command, asked, screen);
-    }
+    return TokenSource.withToken(command.access(), screen, token -> run(command, token, screen));
   }
 
   private static int run(Command.Files command, Optional<AccessToken> token, Screen screen)

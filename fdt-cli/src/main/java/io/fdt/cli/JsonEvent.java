@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -45,6 +46,11 @@ final class JsonEvent {
 
   JsonEvent with(String name, boolean value) {
     json.writeBooleanProperty(name, value);
+    return this;
+  }
+
+  JsonEvent with(String name, double value) {
+    json.writeNumberProperty(name, value);
     return this;
   }
 
@@ -87,6 +93,22 @@ final class JsonEvent {
       json.writeEndObject();
     }
     json.writeEndArray();
+    return this;
+  }
+
+  /** Texts, as an array. */
+  JsonEvent withTexts(String name, List<String> texts) {
+    json.writeArrayPropertyStart(name);
+    texts.forEach(json::writeString);
+    json.writeEndArray();
+    return this;
+  }
+
+  /** Texts by their names, as an object. */
+  JsonEvent withTexts(String name, Map<String, String> texts) {
+    json.writeObjectPropertyStart(name);
+    texts.forEach(json::writeStringProperty);
+    json.writeEndObject();
     return this;
   }
 

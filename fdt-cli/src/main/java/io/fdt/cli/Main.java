@@ -98,6 +98,9 @@ public final class Main {
     if (command instanceof Command.Files files) {
       return FilesRun.run(files, screen);
     }
+    if (command instanceof Command.Doctor doctor) {
+      return DoctorRun.run(doctor, screen);
+    }
     return command instanceof Command.Nettest nettest
         ? TransferRun.nettest(nettest, screen)
         : CopyRun.copy((Command.Copy) command, verbosity > 0, screen);

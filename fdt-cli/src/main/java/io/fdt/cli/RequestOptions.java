@@ -17,7 +17,7 @@ import java.util.Optional;
 final class RequestOptions {
   private static final int DEFAULT_STREAMS = 4;
   private static final int DEFAULT_SECONDS = 10;
-  private static final int DEFAULT_BLOCK_BYTES = 1 << 20;
+  static final int DEFAULT_BLOCK_BYTES = 1 << 20;
 
   /** Has a number found while a transfer runs, or a size adapted. */
   private static final String AUTO = "auto";
@@ -94,18 +94,21 @@ final class RequestOptions {
   }
 
   static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {
-    Optional<String> text = line.value(Options.SECONDS);
-    int seconds =
-        text.isEmpty() ? DEFAULT_SECONDS : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
     return new NettestRequest(
         pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH,
         streams(line),
-        Duration.ofSeconds(seconds),
+        Duration.ofSeconds(seconds(line, DEFAULT_SECONDS)),
         blockSize(line),
         socketBuffer(line));
   }
 
-  private static int streams(ParsedLine line) throws UsageException {
+  /** How long a test of the network takes. */
+  static int seconds(ParsedLine line, int otherwise) throws UsageException {
+    Optional<String> text = line.value(Options.SECONDS);
+    return text.isEmpty() ? otherwise : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
+  }
+
+  static int streams(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(Options.STREAMS);
     return text.isEmpty()
         ? DEFAULT_STREAMS

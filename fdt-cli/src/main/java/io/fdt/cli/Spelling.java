@@ -22,6 +22,7 @@ final class Spelling {
               Map.entry("cleanup", of(CleanupSpelling::parse)),
               Map.entry("completion", (Subcommand) Spelling::completion),
               Map.entry("copy", (Subcommand) CopySpelling::parse),
+              Map.entry("doctor", of(DoctorSpelling::parse)),
               Map.entry("du", of(FileSpelling::du)),
               Map.entry("ls", of(FileSpelling::ls)),
               Map.entry("mkdir", of(FileSpelling::mkdir)),

@@ -46,6 +46,30 @@ final class TokenSource {
     }
   }
 
+  /** What is done with a token, or without one. */
+  interface Use {
+    int with(Optional<AccessToken> token) throws FdtException, InterruptedException;
+  }
+
+  /**
+   * Does something with the token that was given; once more with one that a person types, when
+   * there is somebody to ask and the server wants one. The result is an exit status.
+   */
+  static int withToken(ClientAccess access, Screen screen, Use use)
+      throws FdtException, InterruptedException {
+    Optional<AccessToken> token = given(access);
+    try {
+      return use.with(token);
+    } catch (FdtException e) {
+      boolean wantsToken = e.code() == ErrorCode.UNAUTHENTICATED && token.isEmpty();
+      Optional<AccessToken> asked = wantsToken ? asked(screen) : Optional.empty();
+      if (asked.isEmpty()) {
+        throw e;
+      }
+      return use.with(asked);
+    }
+  }
+
   /** Asks the person at the terminal; empty when there is none, or no answer. */
   static Optional<AccessToken> asked(Screen screen) throws FdtException {
     Console console = screen.canAsk() ? System.console() : null;

@@ -9,6 +9,7 @@ import io.fdt.core.manifest.ByteText;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.manifest.Preservation;
+import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import java.nio.file.Path;
@@ -201,6 +202,42 @@ class SpellingTest {
                           Duration.ofSeconds(seconds),
                           ByteSize.ofBytes(1 << 20),
                           ByteSize.ofBytes(0)));
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "doctor                      |           |       | ",
+        "doctor --rtt 150            |           | 150.0 | ",
+        "doctor --rate 1g --rtt 0.2  | 125000000 | 0.2   | ",
+        "doctor --rate 1Gbit/s --rtt 150ms | 125000000 | 150.0 | ",
+        "doctor --rate 100MB/s h     | 100000000 |       | h:54321 3 4",
+        "doctor -p 99 --seconds 1 -P 7 h | |             | h:99 1 7",
+        "doctor --no-test h:7 --json |           |       | h:7 0 4"
+      })
+  void asksADoctor(String commandLine, Long rate, Double millis, String path) {
+    assertThat(parse(commandLine))
+        .isInstanceOfSatisfying(
+            Command.Doctor.class,
+            doctor -> {
+              assertThat(doctor.rate().map(BitRate::bytesPerSecond).orElse(null)).isEqualTo(rate);
+              assertThat(doctor.roundTrip().map(r -> r.toNanos() / 1e6).orElse(null))
+                  .isEqualTo(millis);
+              assertThat(
+                      doctor
+                          .path()
+                          .map(
+                              p ->
+                                  "%s %d %d"
+                                      .formatted(
+                                          p.server(),
+                                          p.test().map(Duration::toSeconds).orElse(0L),
+                                          p.streams()))
+                          .orElse(null))
+                  .isEqualTo(path);
+              assertThat(doctor.json()).isEqualTo(commandLine.contains("--json"));
             });
   }
 

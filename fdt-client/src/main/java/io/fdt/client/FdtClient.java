@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
@@ -10,6 +11,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
+import io.fdt.core.tuning.HostLimits;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.URI;
 import java.nio.file.Path;
@@ -130,6 +132,43 @@ public final class FdtClient implements AutoCloseable {
   private void remember(Transfer transfer) {
     running.add(transfer);
     transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
+  }
+
+  /**
+   * What the server is, how far away, and what this client may do there.
+   *
+   * @throws FdtException the server cannot be reached, or takes nobody like this client
+   */
+  public RemoteHost describeServer() throws FdtException, InterruptedException {
+    RemoteConnection connection = RemoteConnection.open(dialer());
+    try {
+      return connection.describe();
+    } catch (RefusedException e) {
+      throw e.cause();
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** What this host lets transfers have. */
+  public static HostLimits describeThisHost() {
+    return HostLimitsReader.read();
+  }
+
+  /**
+   * Tests the network, and waits for the end of it.
+   *
+   * @param server what it has said of itself
+   * @throws FdtException the test came to nothing
+   */
+  public PathTest test(NettestRequest request, RemoteHost server)
+      throws FdtException, InterruptedException {
+    PathTester tester = new PathTester();
+    TransferReport report = start(TransferPlan.of(request), tester).await();
+    HostLimits here = describeThisHost();
+    return request.direction() == TransferRequest.Direction.PUSH
+        ? tester.result(request, report, here, server.limits())
+        : tester.result(request, report, server.limits(), here);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.engine.AssuranceCoding;
+import io.fdt.core.engine.HostLimitsCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
@@ -13,15 +14,21 @@ import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
+import io.fdt.core.wire.control.DescribeHost;
 import io.fdt.core.wire.control.FileDigest;
+import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Problem;
+import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Taken;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
@@ -46,6 +53,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private volatile Future<?> pings;
 
   private volatile FdtException failure;
+  private volatile String software = "";
   private volatile long heardNanos = System.nanoTime();
 
   /**
@@ -93,6 +101,13 @@ final class RemoteConnection implements ControlConnection.Handler {
     control.close();
   }
 
+  /** Takes the replies to one request. */
+  private interface ReplyUse {
+    void reply(Reply reply) throws FdtException;
+
+    void working(long files, long bytes);
+  }
+
   /**
    * Asks, and tells the visitor what comes, until the answer is complete.
    *
@@ -100,6 +115,61 @@ final class RemoteConnection implements ControlConnection.Handler {
    * @throws FdtException the connection is good for nothing any more
    */
   RemoteTotals ask(Request request, RemoteVisitor visitor)
+      throws FdtException, RefusedException, InterruptedException {
+    return ask(
+        request,
+        new ReplyUse() {
+          @Override
+          public void reply(Reply reply) throws FdtException {
+            check(!reply.hasHost(), "a host that nobody asked for");
+            tell(request, reply, visitor);
+          }
+
+          @Override
+          public void working(long files, long bytes) {
+            visitor.working(files, bytes);
+          }
+        });
+  }
+
+  /** What the server says of itself; throws as {@link #ask}. */
+  RemoteHost describe() throws FdtException, RefusedException, InterruptedException {
+    Request request =
+        Request.newBuilder().setId(1).setDescribeHost(DescribeHost.getDefaultInstance()).build();
+    List<HostDescription> told = new ArrayList<>();
+    long askedNanos = System.nanoTime();
+    RemoteTotals unused =
+        ask(
+            request,
+            new ReplyUse() {
+              @Override
+              public void reply(Reply reply) throws FdtException {
+                check(reply.hasHost() && told.isEmpty(), "another answer than its host");
+                told.add(reply.getHost());
+              }
+
+              @Override
+              public void working(long files, long bytes) {}
+            });
+    check(!told.isEmpty(), "nothing of its host");
+    Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
+    Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
+    return new RemoteHost(
+        software, roundTrip, HostLimitsCoding.decode(told.get(0)), exports(told.get(0)));
+  }
+
+  private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {
+    check(host.getExportsCount() <= HostLimitsCoding.MAX_EXPORTS, "too many exports");
+    List<RemoteHost.Reachable> exports = new ArrayList<>();
+    for (ReachableExport export : host.getExportsList()) {
+      BytePath path = pathOf(export.getPath().toByteArray());
+      check(path.isAbsolute(), "the export '" + path + "'");
+      exports.add(new RemoteHost.Reachable(path, export.getWritable()));
+    }
+    return exports;
+  }
+
+  private RemoteTotals ask(Request request, ReplyUse use)
       throws FdtException, RefusedException, InterruptedException {
     control.send(Control.newBuilder().setRequest(request).build());
     long progressNanos = System.nanoTime();
@@ -113,15 +183,14 @@ final class RemoteConnection implements ControlConnection.Handler {
       switch (answer.getBodyCase()) {
         case REPLY -> {
           check(answer.getReply().getId() == request.getId(), "a reply to another request");
-          tell(request, answer.getReply(), visitor);
+          use.reply(answer.getReply());
           replies.decrementAndGet();
           control.send(
               Control.newBuilder()
                   .setTaken(Taken.newBuilder().setId(request.getId()).setReplies(1))
                   .build());
         }
-        case WORKING ->
-            visitor.working(answer.getWorking().getFiles(), answer.getWorking().getBytes());
+        case WORKING -> use.working(answer.getWorking().getFiles(), answer.getWorking().getBytes());
         case BODY_NOT_SET -> throw failure;
         default -> {
           check(answer.getRequestEnd().getId() == request.getId(), "an end of another request");
@@ -248,7 +317,8 @@ final class RemoteConnection implements ControlConnection.Handler {
   public void message(Control message) throws FdtException {
     heardNanos = System.nanoTime();
     switch (message.getBodyCase()) {
-      case WELCOME, PONG -> {}
+      case WELCOME -> software = MessageText.received(message.getWelcome().getSoftware());
+      case PONG -> {}
       case ABORT ->
           fail(
               new FdtException(

@@ -166,6 +166,7 @@ record TransferPlan(
         OpenSession.newBuilder()
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
             .setNettest(true)
+            .setTellState(pull)
             .setStreams(request.streams())
             .setReadersPerDisk(1)
             .setWritersPerDisk(1)

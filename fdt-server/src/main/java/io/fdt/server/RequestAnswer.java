@@ -1,23 +1,28 @@
 package io.fdt.server;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.engine.HostLimitsCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.LocalListing;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.FileDigest;
+import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
 import io.fdt.core.wire.control.Problem;
+import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Working;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -162,6 +167,25 @@ final class RequestAnswer {
             .setCode(cause.code().wireCode())
             .setMessage(message));
     added(path.length() + message.length());
+  }
+
+  /** What this host is, and the exports that the client reaches, as many as fit. */
+  void host(HostLimits limits, Map<BytePath, Boolean> writable)
+      throws FdtException, InterruptedException {
+    HostDescription.Builder host = HostLimitsCoding.encode(limits);
+    int bytes = 0;
+    for (Map.Entry<BytePath, Boolean> export : writable.entrySet()) {
+      bytes += export.getKey().length() + ENTRY_BYTES;
+      if (host.getExportsCount() == HostLimitsCoding.MAX_EXPORTS || bytes > BYTES_PER_REPLY) {
+        break;
+      }
+      host.addExports(
+          ReachableExport.newBuilder()
+              .setPath(ByteString.copyFrom(export.getKey().bytes()))
+              .setWritable(export.getValue()));
+    }
+    reply.setHost(host);
+    added(bytes);
   }
 
   private void added(int bytes) throws FdtException, InterruptedException {

@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.FileDigests;
+import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
@@ -64,6 +65,7 @@ final class RequestWork {
       case REMOVE -> remove(request.getRemove());
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
+      case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable());
       case WHAT_NOT_SET -> throw new FdtException(ErrorCode.PROTOCOL, "a request for nothing");
     }
   }

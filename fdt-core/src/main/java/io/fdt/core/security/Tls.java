@@ -36,7 +36,12 @@ public final class Tls {
 
   /** BoringSSL, where the platform has it, is faster than the JDK's: "make bench-tls" compares. */
   static SslProvider provider() {
-    return OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+    return isNative() ? SslProvider.OPENSSL : SslProvider.JDK;
+  }
+
+  /** Whether this platform has BoringSSL. */
+  public static boolean isNative() {
+    return OpenSsl.isAvailable();
   }
 
   static SslContextBuilder configure(SslContextBuilder builder, Purpose purpose) {

@@ -147,6 +147,18 @@ public final class ExportedRoots implements AutoCloseable {
     return List.copyOf(byName.keySet());
   }
 
+  /** Where each export is for clients, and whether anything can be changed in it. */
+  public Map<BytePath, Boolean> writable() {
+    Map<BytePath, Boolean> writable = new LinkedHashMap<>();
+    BytePath root = BytePath.of("/");
+    if (only != null) {
+      writable.put(root, only.writable());
+    }
+    byName.forEach(
+        (name, open) -> writable.put(root.resolve(BytePath.of(name.bytes())), open.writable()));
+    return writable;
+  }
+
   /** The export that a path of a client is in, if it is in one that has a name. */
   public Optional<FileName> exportOf(BytePath path) {
     try {

@@ -66,7 +66,7 @@ public enum Bottleneck {
   }
 
   /** Whether each stream has as much as one can have, so that another one has as much again. */
-  boolean isOfOneStream() {
+  public boolean isOfOneStream() {
     return this == RECEIVE_WINDOW || this == SEND_BUFFER;
   }
 

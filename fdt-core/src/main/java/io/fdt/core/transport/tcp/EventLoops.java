@@ -34,11 +34,16 @@ public final class EventLoops implements AutoCloseable {
 
   /** Loops whose threads carry this name. */
   public EventLoops(String name) {
-    this.epoll = Epoll.isAvailable();
+    this.epoll = isNative();
     IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.group =
         new MultiThreadIoEventLoopGroup(
             DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers);
+  }
+
+  /** Whether this platform has epoll. */
+  public static boolean isNative() {
+    return Epoll.isAvailable();
   }
 
   /** One of the loops, in turn. */

@@ -1,0 +1,43 @@
+package io.fdt.client;
+
+import io.fdt.core.tuning.HostLimits;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.PathLimit;
+import io.fdt.core.tuning.Sample;
+import java.util.Optional;
+
+/** Takes together what the sender sees of a transfer from memory to memory. Any thread. */
+final class PathTester implements TransferListener {
+  private boolean started;
+  private Optional<Sample> whole = Optional.empty();
+
+  /** {@inheritDoc} The first second is slow start. */
+  @Override
+  public synchronized void observed(Observation seen) {
+    Sample sample = seen.sample();
+    if (started) {
+      whole = Optional.of(whole.map(before -> before.and(sample)).orElse(sample));
+    }
+    started |= sample.bytes() > 0;
+  }
+
+  @Override
+  public void problem(FileProblem problem) {}
+
+  /**
+   * What came of it.
+   *
+   * @param sender the host that sent
+   */
+  synchronized PathTest result(
+      NettestRequest request, TransferReport report, HostLimits sender, HostLimits receiver) {
+    double mean = report.bytes() / Math.max(1e-3, report.elapsed().toNanos() / 1e9);
+    return new PathTest(
+        request.direction(),
+        request.streams(),
+        report.elapsed(),
+        whole.map(Sample::rate).orElse(mean),
+        whole,
+        whole.map(sample -> PathLimit.of(sample, sender, receiver)));
+  }
+}

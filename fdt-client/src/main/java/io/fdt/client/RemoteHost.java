@@ -1,0 +1,30 @@
+package io.fdt.client;
+
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.tuning.HostLimits;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A server as it describes itself. Immutable.
+ *
+ * @param software name and version of its program
+ * @param roundTrip how long a packet and its answer take; where the system does not say, a message
+ *     and its answer
+ * @param limits of its host
+ * @param exports that this client reaches, at most 1,000
+ */
+public record RemoteHost(
+    String software, Duration roundTrip, HostLimits limits, List<Reachable> exports) {
+  /**
+   * An export.
+   *
+   * @param path from the root of the server
+   * @param writable whether this client may change anything in it
+   */
+  public record Reachable(BytePath path, boolean writable) {}
+
+  public RemoteHost {
+    exports = List.copyOf(exports);
+  }
+}

@@ -1,0 +1,192 @@
+package io.fdt.core.tuning;
+
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What somebody can do so that a transfer carries more. Immutable.
+ *
+ * <p>Settings follow ESnet's host tuning (fasterdata.es.net/host-tuning/linux), with sizes computed
+ * from the path. Nothing that is advised lowers a setting.
+ *
+ * @param side the host that it is for; empty when it is for whoever starts the transfer
+ * @param text one or more sentences for a person
+ * @param lines what a sysctl.conf of that host should hold; may be empty
+ */
+public record Advice(Optional<Side> side, String text, List<String> lines) {
+  /** A client opens no more. */
+  private static final int MOST_STREAMS = 128;
+
+  public Advice {
+    lines = List.copyOf(lines);
+  }
+
+  /** What helps against one limit, the best first. */
+  public static List<Advice> of(
+      Bottleneck limit,
+      Optional<HostLimits> sender,
+      Optional<HostLimits> receiver,
+      PathFigures path) {
+    return switch (limit) {
+      case RATE_LIMIT ->
+          List.of(
+              start("The limit that was asked for holds it back: raise -limit, or leave it out."));
+      case CPU ->
+          List.of(
+              start(
+                  "A processor is busy all the time: use fewer streams (-P), leave out --encrypt"
+                      + " where the network is trusted, and --checksum crc32c costs least."));
+      case SOURCE_DISK ->
+          List.of(
+              start(
+                  "The source's disk gives no more, and the network waits for it: more readers for"
+                      + " each disk (-rCount 4) help with SSDs, data on several disks helps with"
+                      + " all."));
+      case NAMES ->
+          List.of(
+              start(
+                  "Neither disks nor network have enough to do, because names are still being found"
+                      + " or looked up: fewer and larger files, or an archive of them, are"
+                      + " faster."));
+      case DESTINATION_DISK ->
+          List.of(
+              start(
+                  "The destination's disk takes no more: more writers for each disk (-wCount 2)"
+                      + " help with SSDs; --verify and --fsync cost time there."));
+      case RECEIVE_WINDOW -> window(Side.RECEIVER, receiver, path);
+      case SEND_BUFFER -> window(Side.SENDER, sender, path);
+      case LOSS -> loss(sender, path);
+      case NETWORK -> network(sender, receiver, path);
+    };
+  }
+
+  /** For whoever starts the transfer. */
+  private static Advice start(String text) {
+    return new Advice(Optional.empty(), text, List.of());
+  }
+
+  /** A window of one host is too small. */
+  private static List<Advice> window(Side side, Optional<HostLimits> host, PathFigures path) {
+    Optional<PathGoal> goal = path.goal();
+    OptionalLong window = host.isEmpty() ? OptionalLong.empty() : side.window(host.get());
+    if (goal.isEmpty() || window.isEmpty()) {
+      return List.of(
+          new Advice(
+              Optional.of(side),
+              "What the %s's system allows is not known; on Linux it is the last number of %s."
+                  .formatted(side.text(), side.setting().key()),
+              List.of()),
+          start("More streams (-P) carry more without it."));
+    }
+    List<Advice> all = new ArrayList<>();
+    List<String> lines = side.lines(host.get(), goal.get().bytesUnderWay());
+    if (lines.isEmpty()) {
+      all.add(
+          new Advice(
+              Optional.of(side),
+              "The %s's system lets one stream have %s, which is enough for %s: leave -ss out, with"
+                      .formatted(side.text(), side.windowText(host.get()), goal.get().text())
+                  + " which the system cannot adapt the buffer.",
+              List.of()));
+      return all;
+    }
+    all.add(
+        new Advice(
+            Optional.of(side),
+            "For %s, %s must be under way; the %s's system lets one stream have %s."
+                .formatted(
+                    goal.get().text(),
+                    ByteSize.ofBytes(goal.get().bytesUnderWay()),
+                    side.text(),
+                    side.windowText(host.get())),
+            lines));
+    streams(window.getAsLong(), goal.get(), path).ifPresent(all::add);
+    return all;
+  }
+
+  /** How many streams do it with the windows as they are. */
+  private static Optional<Advice> streams(long window, PathGoal goal, PathFigures path) {
+    long streams = Side.streams(window, goal.bytesUnderWay());
+    if (streams <= path.streams()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        start(
+            streams <= MOST_STREAMS
+                ? "Without any change there: -P %d carries %s, or let -P auto find out."
+                    .formatted(streams, goal.text())
+                : "Even %d streams, the most there are, carry only %s with windows of this size."
+                    .formatted(
+                        MOST_STREAMS,
+                        BitRate.formatBits(
+                            MOST_STREAMS * window / PathGoal.seconds(goal.roundTrip())))));
+  }
+
+  /** Packets are lost although no queue has grown. */
+  private static List<Advice> loss(Optional<HostLimits> sender, PathFigures path) {
+    List<Advice> all = new ArrayList<>();
+    String oneIn =
+        path.loss() > 0
+            ? String.format(Locale.ROOT, "1 packet in %,d is lost", Math.round(1 / path.loss()))
+            : "Packets are lost";
+    all.add(
+        start(
+            oneIn
+                + " on the path, and each loss slows its stream down: more streams (-P auto) share"
+                + " the losses; who runs the network should look for a bad cable, port or"
+                + " policer."));
+    List<String> current = words(sender, KernelSetting.CONGESTION_CONTROL);
+    List<String> available = words(sender, KernelSetting.AVAILABLE_CONGESTION_CONTROL);
+    if (!current.isEmpty() && !current.contains("bbr")) {
+      all.add(
+          new Advice(
+              Optional.of(Side.SENDER),
+              "The sender's congestion control is %s; bbr does not take each loss for congestion%s."
+                  .formatted(
+                      current.get(0),
+                      available.contains("bbr") ? "" : " (first: modprobe tcp_bbr)"),
+              List.of(KernelSetting.CONGESTION_CONTROL.line("bbr"))));
+    }
+    return all;
+  }
+
+  private static List<String> words(Optional<HostLimits> host, KernelSetting setting) {
+    return host.map(limits -> limits.words(setting)).orElse(List.of());
+  }
+
+  /** Nothing at the hosts limits it yet; their windows may, at the rate that is wanted. */
+  private static List<Advice> network(
+      Optional<HostLimits> sender, Optional<HostLimits> receiver, PathFigures path) {
+    Optional<PathGoal> goal = path.wanted().isPresent() ? path.goal() : Optional.empty();
+    if (goal.isEmpty() || path.seen() >= goal.get().bytesPerSecond()) {
+      return List.of(
+          start(
+              "No setting of either host is in the way: the path carries no more, or its queues"
+                  + " are shared with others."));
+    }
+    List<Advice> all = new ArrayList<>();
+    all.addAll(tooSmall(Side.SENDER, sender, path));
+    all.addAll(tooSmall(Side.RECEIVER, receiver, path));
+    if (all.isEmpty()) {
+      all.add(
+          start(
+              "The windows of both hosts are large enough for %s: the path carries less, or is"
+                      .formatted(goal.get().text())
+                  + " shared with others; -P auto finds how many streams carry most."));
+    }
+    return all;
+  }
+
+  private static List<Advice> tooSmall(Side side, Optional<HostLimits> host, PathFigures path) {
+    OptionalLong window = host.isEmpty() ? OptionalLong.empty() : side.window(host.get());
+    long bytes = path.goal().orElseThrow().bytesUnderWay();
+    boolean isTooSmall =
+        window.isPresent() && Side.streams(window.getAsLong(), bytes) > path.streams();
+    return isTooSmall ? window(side, host, path) : List.of();
+  }
+}

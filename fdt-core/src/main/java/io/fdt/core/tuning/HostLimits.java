@@ -1,0 +1,75 @@
+package io.fdt.core.tuning;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a host lets a transfer have. Immutable.
+ *
+ * @param system name and version of the operating system, and the machine's architecture
+ * @param processors that this process may use
+ * @param memoryBytes of the host, or of the container; 0 when it is not known
+ * @param freeBytes of that; 0 when it is not known
+ * @param openFiles that a process may have; 0 when it is not known
+ * @param program what FDT is made of there
+ * @param settings those that could be read; on other systems than Linux none
+ */
+public record HostLimits(
+    String system,
+    int processors,
+    long memoryBytes,
+    long freeBytes,
+    long openFiles,
+    Program program,
+    Map<KernelSetting, String> settings) {
+
+  /**
+   * What FDT is made of on a host.
+   *
+   * @param java version of the Java that runs it
+   * @param memoryBytes what that Java may use for blocks (and as much again for its heap)
+   * @param epoll whether sockets go through Linux' own interface; otherwise through Java's
+   * @param boringSsl whether TLS is BoringSSL's; otherwise Java's
+   */
+  public record Program(String java, long memoryBytes, boolean epoll, boolean boringSsl) {}
+
+  public HostLimits {
+    if (processors < 1 || memoryBytes < 0 || freeBytes < 0 || openFiles < 0) {
+      throw new IllegalArgumentException(
+          "processors=%d memory=%d free=%d openFiles=%d"
+              .formatted(processors, memoryBytes, freeBytes, openFiles));
+    }
+    settings.forEach(
+        (setting, value) -> {
+          if (!setting.value(value).equals(Optional.of(value))) {
+            throw new IllegalArgumentException(setting.key() + " cannot be '" + value + "'");
+          }
+        });
+    settings = Map.copyOf(settings);
+  }
+
+  /** A setting as it stands there. */
+  public Optional<String> setting(KernelSetting setting) {
+    return Optional.ofNullable(settings.get(setting));
+  }
+
+  /** The last, and so the largest, number of a setting. */
+  public OptionalLong most(KernelSetting setting) {
+    Optional<String> value = setting(setting);
+    return value.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Long.parseLong(value.get().replaceFirst(".* ", "")));
+  }
+
+  /** Whether a setting is known, and 0. */
+  boolean isOff(KernelSetting setting) {
+    return most(setting).equals(OptionalLong.of(0));
+  }
+
+  /** The words of a setting; none when it is not known. */
+  List<String> words(KernelSetting setting) {
+    return setting(setting).map(value -> List.of(value.split(" "))).orElse(List.of());
+  }
+}

@@ -1,0 +1,82 @@
+package io.fdt.core.tuning;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A setting of Linux that decides how much its TCP connections carry. */
+public enum KernelSetting {
+  RMEM_MAX("net.core.rmem_max", Form.NUMBERS, 1),
+  WMEM_MAX("net.core.wmem_max", Form.NUMBERS, 1),
+  DEFAULT_QDISC("net.core.default_qdisc", Form.WORDS, 1),
+  /** Least, first and most bytes of a receive buffer. */
+  TCP_RMEM("net.ipv4.tcp_rmem", Form.NUMBERS, 3),
+  /** Least, first and most bytes of a send buffer. */
+  TCP_WMEM("net.ipv4.tcp_wmem", Form.NUMBERS, 3),
+  CONGESTION_CONTROL("net.ipv4.tcp_congestion_control", Form.WORDS, 1),
+  AVAILABLE_CONGESTION_CONTROL("net.ipv4.tcp_available_congestion_control", Form.WORDS, 32),
+  ALLOWED_CONGESTION_CONTROL("net.ipv4.tcp_allowed_congestion_control", Form.WORDS, 32),
+  WINDOW_SCALING("net.ipv4.tcp_window_scaling", Form.NUMBERS, 1),
+  SACK("net.ipv4.tcp_sack", Form.NUMBERS, 1),
+  TIMESTAMPS("net.ipv4.tcp_timestamps", Form.NUMBERS, 1),
+  SLOW_START_AFTER_IDLE("net.ipv4.tcp_slow_start_after_idle", Form.NUMBERS, 1),
+  MTU_PROBING("net.ipv4.tcp_mtu_probing", Form.NUMBERS, 1),
+  NO_METRICS_SAVE("net.ipv4.tcp_no_metrics_save", Form.NUMBERS, 1);
+
+  private enum Form {
+    NUMBERS("[0-9]{1,18}"),
+    WORDS("[a-z0-9_.-]{1,32}");
+
+    private final String word;
+
+    Form(String word) {
+      this.word = word;
+    }
+  }
+
+  /** No setting is longer, in characters. */
+  private static final int MAX_LENGTH = 512;
+
+  private final String key;
+  private final Form form;
+  private final int most;
+
+  /**
+   * @param most words; of numbers exactly so many
+   */
+  KernelSetting(String key, Form form, int most) {
+    this.key = key;
+    this.form = form;
+    this.most = most;
+  }
+
+  /** Its name, as sysctl takes it. */
+  public String key() {
+    return key;
+  }
+
+  /** Where it stands beneath /proc/sys. */
+  public String path() {
+    return key.replace('.', '/');
+  }
+
+  /** The line of a sysctl.conf that sets it. */
+  public String line(Object value) {
+    return String.format(Locale.ROOT, "%s = %s", key, value);
+  }
+
+  /** The setting of this name. */
+  public static Optional<KernelSetting> ofKey(String key) {
+    return Stream.of(values()).filter(setting -> setting.key.equals(key)).findFirst();
+  }
+
+  /** The value that a system or a peer says, in one form; empty when it cannot be one. */
+  public Optional<String> value(String text) {
+    String value = text.length() > MAX_LENGTH ? "" : text.strip().replaceAll("[ \t\n]+", " ");
+    String[] words = value.split(" ");
+    boolean fits = form == Form.NUMBERS ? words.length == most : words.length <= most;
+    return fits && Stream.of(words).allMatch(word -> word.matches(form.word))
+        ? Optional.of(value)
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,24 @@
+package io.fdt.core.tuning;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What is known of a path and of the transfer on it. Immutable.
+ *
+ * @param wanted bytes per second that it shall carry; empty when nobody said
+ * @param seen bytes per second that it carried; 0 when nothing was sent
+ * @param roundTrip without queues as far as possible; zero when it is not known
+ * @param streams that carried it; 0 when nothing was sent
+ * @param loss share of segments that were sent again, 0 to 1
+ */
+public record PathFigures(
+    OptionalLong wanted, double seen, Duration roundTrip, int streams, double loss) {
+  /** What to aim at: what is wanted, or more than what was seen; empty without a round trip. */
+  public Optional<PathGoal> goal() {
+    return roundTrip.isZero()
+        ? Optional.empty()
+        : Optional.of(new PathGoal(wanted.orElse(PathGoal.rateAbove(seen)), roundTrip));
+  }
+}

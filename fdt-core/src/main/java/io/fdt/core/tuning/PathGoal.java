@@ -1,0 +1,59 @@
+package io.fdt.core.tuning;
+
+import io.fdt.core.unit.BitRate;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What a path shall carry. Immutable.
+ *
+ * @param bytesPerSecond 1 or more, of all streams together
+ * @param roundTrip how long a packet and its answer take, more than zero
+ */
+public record PathGoal(long bytesPerSecond, Duration roundTrip) {
+  /** 1 Gbit/s: what is aimed at unless somebody says more, or more was seen. */
+  private static final long FIRST_RATE = 125_000_000;
+
+  /** Each aim is so much more than the one before. */
+  private static final int STEP = 10;
+
+  /** 1 Tbit/s. */
+  private static final long LAST_RATE = 1000 * FIRST_RATE;
+
+  public PathGoal {
+    if (bytesPerSecond < 1 || roundTrip.isNegative() || roundTrip.isZero()) {
+      throw new IllegalArgumentException(
+          "bytesPerSecond=" + bytesPerSecond + " roundTrip=" + roundTrip);
+    }
+  }
+
+  /** The first of 1, 10, 100 and 1000 Gbit/s that is clearly more than what was seen. */
+  public static long rateAbove(double bytesPerSecond) {
+    long rate = FIRST_RATE;
+    while (rate < LAST_RATE && bytesPerSecond > 0.95 * rate) {
+      rate *= STEP;
+    }
+    return rate;
+  }
+
+  /** Rate x round trip, in bytes: what must be under way so that the path is never empty. */
+  public long bytesUnderWay() {
+    return (long) Math.ceil(bytesPerSecond * seconds(roundTrip));
+  }
+
+  /** For people: "1.00 Gbit/s at 150 ms". */
+  public String text() {
+    return BitRate.formatBits(bytesPerSecond) + " at " + millis(roundTrip);
+  }
+
+  /** A round trip for people: "150 ms", "0.31 ms", "0.042 ms". */
+  public static String millis(Duration roundTrip) {
+    double millis = seconds(roundTrip) * 1000;
+    int decimals = millis >= 9.95 ? 0 : millis >= 0.995 ? 1 : millis >= 0.0995 ? 2 : 3;
+    return String.format(Locale.ROOT, "%." + decimals + "f ms", millis);
+  }
+
+  static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+}

@@ -1,0 +1,55 @@
+package io.fdt.core.tuning;
+
+import java.util.OptionalLong;
+
+/** What limits a transfer from memory to memory between two hosts that are known. Stateless. */
+public final class PathLimit {
+  /**
+   * Windows grow, and are not full all the time; what does not fill half of one does not need it.
+   */
+  private static final double FILLED = 0.5;
+
+  private PathLimit() {}
+
+  /**
+   * What limited it in the time of this sample. There are no disks in it, and how full the memory
+   * for blocks is says nothing. A window that the data under way fills limits also where the
+   * processors are busy: with other things then, for what would have been sent was ready.
+   */
+  public static Bottleneck of(Sample seen, HostLimits sender, HostLimits receiver) {
+    Bottleneck network = Bottleneck.of(inMemory(seen, 0, 0));
+    boolean fills =
+        switch (network) {
+          case SEND_BUFFER -> fills(seen, Side.SENDER.window(sender));
+          case RECEIVE_WINDOW -> fills(seen, Side.RECEIVER.window(receiver));
+          default -> false;
+        };
+    return fills ? network : Bottleneck.of(inMemory(seen, seen.senderCpu(), seen.receiverCpu()));
+  }
+
+  private static boolean fills(Sample seen, OptionalLong window) {
+    double seconds = seen.leastRoundTripMicros() / 1e6;
+    double underWay = seen.rate() * seconds / Math.max(1, seen.streams());
+    return window.isPresent() && underWay > FILLED * window.getAsLong();
+  }
+
+  private static Sample inMemory(Sample seen, double senderCpu, double receiverCpu) {
+    return new Sample(
+        seen.seconds(),
+        seen.bytes(),
+        seen.streams(),
+        seen.segments(),
+        seen.retransmits(),
+        seen.roundTripMicros(),
+        seen.leastRoundTripMicros(),
+        seen.receiveWindowShare(),
+        seen.sendBufferShare(),
+        1,
+        0,
+        1,
+        0,
+        senderCpu,
+        receiverCpu,
+        seen.rateLimited());
+  }
+}
