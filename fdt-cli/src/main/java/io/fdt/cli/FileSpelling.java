@@ -22,31 +22,20 @@ final class FileSpelling {
   private FileSpelling() {}
 
   static Invocation ls(List<String> arguments) throws UsageException {
-    return Invocation.of(
+    return parse(
         listing(),
         arguments,
-        line -> {
-          Remotes remotes = remotes(line, "ls host:/path", 1);
-          return remotes.command(
-              new FileVerb.Look(
-                  remotes.paths().get(0),
-                  line.has(LONG),
-                  line.has(TREE),
-                  line.has(UNSORTED),
-                  line.has(HUMAN)));
-        });
+        "ls host:/path",
+        1,
+        (line, paths) ->
+            new FileVerb.Look(
+                paths.get(0), line.has(LONG), line.has(TREE), line.has(UNSORTED), line.has(HUMAN)));
   }
 
   static Invocation stat(List<String> arguments) throws UsageException {
     CommandSpec spec = spec("stat", "Shows what is at a path of a server; links themselves.");
     finish(spec, "REMOTE...", "stat storage1:/data/run42");
-    return Invocation.of(
-        spec,
-        arguments,
-        line -> {
-          Remotes remotes = remotes(line, "stat host:/path", 0);
-          return remotes.command(new FileVerb.Stat(remotes.paths()));
-        });
+    return parse(spec, arguments, "stat host:/path", 0, (line, paths) -> new FileVerb.Stat(paths));
   }
 
   static Invocation mkdir(List<String> arguments) throws UsageException {
@@ -54,13 +43,12 @@ final class FileSpelling {
     Options.flag(
         spec, "Make those above it too; one that is there is no error.", PARENTS, "--parents");
     finish(spec, "REMOTE...", "mkdir -p storage1:/incoming/2026/run42");
-    return Invocation.of(
+    return parse(
         spec,
         arguments,
-        line -> {
-          Remotes remotes = remotes(line, "mkdir host:/path", 0);
-          return remotes.command(new FileVerb.MakeDirectories(remotes.paths(), line.has(PARENTS)));
-        });
+        "mkdir host:/path",
+        0,
+        (line, paths) -> new FileVerb.MakeDirectories(paths, line.has(PARENTS)));
   }
 
   static Invocation rename(List<String> arguments) throws UsageException {
@@ -70,14 +58,12 @@ final class FileSpelling {
             "Gives a file, directory or link of a server another path, in the same file system."
                 + " Nothing is ever replaced.");
     finish(spec, "FROM TO", "rename storage1:/incoming/run42 storage1:/data/run42");
-    return Invocation.of(
+    return parse(
         spec,
         arguments,
-        line -> {
-          Remotes remotes = remotes(line, "rename host:/from host:/to", 2);
-          return remotes.command(
-              new FileVerb.Rename(remotes.paths().get(0), remotes.paths().get(1)));
-        });
+        "rename host:/from host:/to",
+        2,
+        (line, paths) -> new FileVerb.Rename(paths.get(0), paths.get(1)));
   }
 
   static Invocation rm(List<String> arguments) throws UsageException {
@@ -85,13 +71,12 @@ final class FileSpelling {
     Options.flag(
         spec, "Remove directories as well, with all that they hold.", RECURSIVE, "--recursive");
     finish(spec, "REMOTE...", "rm -r storage1:/incoming/run42");
-    return Invocation.of(
+    return parse(
         spec,
         arguments,
-        line -> {
-          Remotes remotes = remotes(line, "rm host:/path", 0);
-          return remotes.command(new FileVerb.Remove(remotes.paths(), line.has(RECURSIVE)));
-        });
+        "rm host:/path",
+        0,
+        (line, paths) -> new FileVerb.Remove(paths, line.has(RECURSIVE)));
   }
 
   static Invocation checksum(List<String> arguments) throws UsageException {
@@ -107,20 +92,22 @@ final class FileSpelling {
         "crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 are of chunks of 1 MiB.",
         Options.CHECKSUM);
     finish(spec, "REMOTE...", "checksum -r --checksum blake3 storage1:/data/run42");
-    return Invocation.of(
+    return parse(
         spec,
         arguments,
-        line -> {
-          Optional<String> text = line.value(Options.CHECKSUM);
-          Checksum checksum =
-              text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
-          if (checksum == Checksum.NONE) {
-            throw new UsageException("--checksum none leaves nothing to show");
-          }
-          Remotes remotes = remotes(line, "checksum host:/path", 0);
-          return remotes.command(
-              new FileVerb.Digests(remotes.paths(), line.has(RECURSIVE), checksum));
-        });
+        "checksum host:/path",
+        0,
+        (line, paths) -> new FileVerb.Digests(paths, line.has(RECURSIVE), checksumOf(line)));
+  }
+
+  private static Checksum checksumOf(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    Checksum checksum =
+        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+    if (checksum == Checksum.NONE) {
+      throw new UsageException("--checksum none leaves nothing to show");
+    }
+    return checksum;
   }
 
   static Invocation du(List<String> arguments) throws UsageException {
@@ -131,13 +118,12 @@ final class FileSpelling {
                 + " move.");
     human(spec);
     finish(spec, "REMOTE...", "du --human storage1:/data/run42");
-    return Invocation.of(
+    return parse(
         spec,
         arguments,
-        line -> {
-          Remotes remotes = remotes(line, "du host:/path", 0);
-          return remotes.command(new FileVerb.Measure(remotes.paths(), line.has(HUMAN)));
-        });
+        "du host:/path",
+        0,
+        (line, paths) -> new FileVerb.Measure(paths, line.has(HUMAN)));
   }
 
   private static CommandSpec listing() {
@@ -152,24 +138,24 @@ final class FileSpelling {
     return spec;
   }
 
-  /**
-   * Paths on one server.
-   *
-   * @param json whether a program reads the output
-   */
-  private record Remotes(
-      ServerAddress server, List<BytePath> paths, boolean json, ClientAccess access) {
-    Command command(FileVerb verb) {
-      return new Command.Files(server, verb, json, access);
-    }
+  /** What is to be done with paths on one server. */
+  private interface VerbOf {
+    FileVerb of(ParsedLine line, List<BytePath> paths) throws UsageException;
   }
 
   /**
-   * The operands.
+   * Reads a line whose operands are paths on one server.
    *
    * @param count how many there must be; 0 for one or more
    */
-  private static Remotes remotes(ParsedLine line, String usage, int count) throws UsageException {
+  private static Invocation parse(
+      CommandSpec spec, List<String> arguments, String usage, int count, VerbOf verb)
+      throws UsageException {
+    return Invocation.of(spec, arguments, line -> command(line, usage, count, verb));
+  }
+
+  private static Command command(ParsedLine line, String usage, int count, VerbOf verb)
+      throws UsageException {
     int given = line.operands().size();
     if (count == 0 ? given == 0 : given != count) {
       String wanted =
@@ -195,7 +181,7 @@ final class FileSpelling {
       access = access.withFingerprintOf(remote);
       paths.add(remote.path());
     }
-    return new Remotes(server, List.copyOf(paths), line.has(JSON), access);
+    return new Command.Files(server, verb.of(line, List.copyOf(paths)), line.has(JSON), access);
   }
 
   private static CommandSpec spec(String name, String description) {
