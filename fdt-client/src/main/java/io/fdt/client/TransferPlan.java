@@ -12,6 +12,7 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Deletion;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.manifest.SyncRule;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DryRunDestination;
 import io.fdt.core.storage.FoundOperands;
@@ -19,7 +20,6 @@ import io.fdt.core.storage.InOrderDestination;
 import io.fdt.core.storage.LocalDestination;
 import io.fdt.core.storage.LocalSource;
 import io.fdt.core.storage.NullDestination;
-import io.fdt.core.storage.ReplacingDestination;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.StreamSource;
 import io.fdt.core.storage.SyntheticSource;
@@ -54,6 +54,8 @@ record TransferPlan(
     Optional<Duration> endsAfter) {
   private static final int MOST_BLOCK_SECONDS = 2;
 
+  private static final SyncRule PARTS = new SyncRule(SyncRule.Level.NEVER, false);
+
   static TransferPlan of(TransferRequest request) {
     boolean pull = request.direction() == TransferRequest.Direction.PULL;
     TransferSettings settings =
@@ -63,7 +65,7 @@ record TransferPlan(
             Math.toIntExact(request.socketBuffer().bytes()),
             request.rateLimit().bytesPerSecondAt(LocalDateTime.now(ZoneId.systemDefault())),
             new Assurance(request.checksum(), request.verify(), request.fsync()),
-            request.sync(),
+            isPart(request) ? PARTS : request.sync(),
             request.dryRun(),
             deletion(request),
             request.preservation());
@@ -222,12 +224,10 @@ record TransferPlan(
     }
     BytePath path = files.get().destination();
     boolean isDirectory = isDirectory(files.get());
-    DestinationTree tree =
-        settings.dryRun()
-            ? DryRunDestination.trusted(path, isDirectory, files.get().backups())
-            : LocalDestination.trusted(
-                path, isDirectory, settings.preservation(), files.get().backups());
-    return isPart(files.get()) ? new ReplacingDestination(tree) : tree;
+    return settings.dryRun()
+        ? DryRunDestination.trusted(path, isDirectory, files.get().backups())
+        : LocalDestination.trusted(
+            path, isDirectory, settings.preservation(), files.get().backups());
   }
 
   private static boolean isPart(TransferRequest request) {

@@ -18,6 +18,7 @@ public final class SyncRuleCoding {
               case SIZE -> SyncLevel.SYNC_SIZE;
               case EXISTS -> SyncLevel.SYNC_EXISTS;
               case CHECKSUM -> SyncLevel.SYNC_CHECKSUM;
+              case NEVER -> SyncLevel.SYNC_NEVER;
             })
         .setUpdate(rule.update());
   }
@@ -34,6 +35,7 @@ public final class SyncRuleCoding {
           case SYNC_SIZE -> SyncRule.Level.SIZE;
           case SYNC_EXISTS -> SyncRule.Level.EXISTS;
           case SYNC_CHECKSUM -> SyncRule.Level.CHECKSUM;
+          case SYNC_NEVER -> SyncRule.Level.NEVER;
           case UNRECOGNIZED ->
               throw new FdtException(
                   ErrorCode.PROTOCOL,

@@ -18,7 +18,9 @@ public record SyncRule(Level level, boolean update) {
     /** And the same time of modification. */
     MTIME,
     /** And, whatever their times, the same digest, which both ends have to make. */
-    CHECKSUM
+    CHECKSUM,
+    /** None does: what is there is replaced. Of a part of a file nothing tells which one it is. */
+    NEVER
   }
 
   /** Same size and time of modification. */
@@ -41,8 +43,10 @@ public record SyncRule(Level level, boolean update) {
    * @param size of it, bytes
    */
   public boolean keeps(Entry entry, EntryKind kind, long size, Timestamp modified) {
-    if (kind == EntryKind.DIRECTORY || entry.kind() == EntryKind.DIRECTORY) {
-      return false; // in the way of anything else, which is an error
+    if (level == Level.NEVER
+        || kind == EntryKind.DIRECTORY
+        || entry.kind() == EntryKind.DIRECTORY) {
+      return false; // a directory is in the way of anything else, which is an error
     }
     if (spares(entry, modified)) {
       return true;
