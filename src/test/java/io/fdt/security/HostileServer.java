@@ -209,9 +209,8 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
-    return CompletableFuture.completedFuture(
-        new TcpServer.Seat(new StreamSettings(1 << 20, 0), this::joined));
+  public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
+    return new TcpServer.Seat(new StreamSettings(1 << 20, 0), this::joined, () -> {});
   }
 
   private synchronized DataStream.Handler joined(DataStream joined) {
