@@ -15,10 +15,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What lies between clients and one server, and is far: every byte of either direction arrives as
  * much later, and in order. To connect takes no time; there is as much room as there are bytes.
+ *
+ * <p>It counts round trips, and not by the clock: what an end says can answer what has arrived
+ * there before, on any connection, and what a server says is one round trip further than that.
  *
  * <p>Each direction of a connection has two threads of its own. Any thread.
  */
@@ -27,8 +31,9 @@ final class DelayedNetwork implements AutoCloseable {
    * What arrives at one moment.
    *
    * @param bytes empty for the end of the direction
+   * @param trips how many round trips it took until this was said
    */
-  private record Arrival(byte[] bytes, long atNanos) implements Delayed {
+  private record Arrival(byte[] bytes, long atNanos, int trips) implements Delayed {
     @Override
     public long getDelay(TimeUnit unit) {
       return unit.convert(atNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -44,6 +49,8 @@ final class DelayedNetwork implements AutoCloseable {
   private final int serverPort;
   private final long delayNanos;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final AtomicInteger tripsAtClients = new AtomicInteger();
+  private final AtomicInteger tripsAtServer = new AtomicInteger();
 
   /**
    * @param roundTrip there and back
@@ -63,6 +70,11 @@ final class DelayedNetwork implements AutoCloseable {
     return listener.getLocalPort();
   }
 
+  /** How many round trips what has arrived at clients took. */
+  int roundTrips() {
+    return tripsAtClients.get();
+  }
+
   private static void start(Runnable work) {
     Thread thread = new Thread(work, "delayed-network");
     thread.setDaemon(true);
@@ -78,21 +90,22 @@ final class DelayedNetwork implements AutoCloseable {
           socket.setTcpNoDelay(true);
           sockets.add(socket);
         }
-        carry(client, server);
-        carry(server, client);
+        carry(client, server, tripsAtClients, 0, tripsAtServer);
+        carry(server, client, tripsAtServer, 1, tripsAtClients);
       }
     } catch (IOException e) {
       close();
     }
   }
 
-  private void carry(Socket from, Socket to) {
+  private void carry(
+      Socket from, Socket to, AtomicInteger tripsThere, int more, AtomicInteger tripsHere) {
     BlockingQueue<Arrival> way = new DelayQueue<>();
-    start(() -> read(from, way));
-    start(() -> write(way, to));
+    start(() -> read(from, way, tripsThere, more));
+    start(() -> write(way, to, tripsHere));
   }
 
-  private void read(Socket from, BlockingQueue<Arrival> way) {
+  private void read(Socket from, BlockingQueue<Arrival> way, AtomicInteger tripsThere, int more) {
     byte[] chunk = new byte[64 << 10];
     long last = Long.MIN_VALUE;
     int count;
@@ -104,15 +117,17 @@ final class DelayedNetwork implements AutoCloseable {
         count = -1; // a reset arrives as an end
       }
       last = Math.max(last + 1, System.nanoTime() + delayNanos); // keeps the order
-      way.add(new Arrival(Arrays.copyOf(chunk, Math.max(0, count)), last));
+      byte[] bytes = Arrays.copyOf(chunk, Math.max(0, count));
+      way.add(new Arrival(bytes, last, tripsThere.get() + more));
     } while (count >= 0);
   }
 
-  private static void write(BlockingQueue<Arrival> way, Socket to) {
+  private static void write(BlockingQueue<Arrival> way, Socket to, AtomicInteger tripsHere) {
     try {
       OutputStream out = to.getOutputStream();
-      for (byte[] bytes = way.take().bytes(); bytes.length > 0; bytes = way.take().bytes()) {
-        out.write(bytes);
+      for (Arrival next = way.take(); next.bytes().length > 0; next = way.take()) {
+        tripsHere.accumulateAndGet(next.trips(), Math::max);
+        out.write(next.bytes());
       }
       to.shutdownOutput();
     } catch (IOException e) {

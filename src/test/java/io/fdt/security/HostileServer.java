@@ -59,6 +59,7 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
   private final List<Control> answers = new ArrayList<>();
   private DataStream stream;
   private ControlConnection control;
+  private boolean hangsUp;
   private long messages;
   private long frames;
 
@@ -112,6 +113,12 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
     return this;
   }
 
+  /** It does not agree to a session, and hangs up once it has heard the whole manifest. */
+  HostileServer thatHangsUp() {
+    hangsUp = true;
+    return this;
+  }
+
   /** What it says to any request. */
   HostileServer answer(Control.Builder... messages) {
     for (Control.Builder message : messages) {
@@ -152,7 +159,11 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
     switch (message.getBodyCase()) {
       case HELLO ->
           control.send(Control.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
+      case MANIFEST_END -> control.close();
       case OPEN_SESSION -> {
+        if (hangsUp) {
+          return;
+        }
         control.send(
             Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
         say(Control.newBuilder().setRoots(Roots.newBuilder().addRoots(root)));
@@ -209,9 +220,8 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
-    return CompletableFuture.completedFuture(
-        new TcpServer.Seat(new StreamSettings(1 << 20, 0), this::joined));
+  public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
+    return new TcpServer.Seat(new StreamSettings(1 << 20, 0), this::joined, () -> {});
   }
 
   private synchronized DataStream.Handler joined(DataStream joined) {

@@ -178,6 +178,8 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
             state = State.RUNNING;
+            session.agreed();
+            streams.agreed();
             plan.endsAfter()
                 .ifPresent(time -> loop.after(time.toNanos(), ClientTransfer.this::nettestOver));
           }
@@ -232,10 +234,6 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   @Override
   public void detached(Session detached, FdtException cause) {
-    if (state == State.OPENING) {
-      session.abort(cause); // nobody knows whether there is anything to come back to
-      return;
-    }
     listener.notice(cause.getMessage() + ": trying again");
     streams.stop();
     resumption.start();
@@ -264,7 +262,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
             ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
             : sendPath(name);
     path.limit(plan.limit(), plan.open().getRateLimit());
-    session.start(path);
+    session.startEarly(path);
     streams.start();
   }
 

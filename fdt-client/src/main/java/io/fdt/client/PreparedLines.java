@@ -11,6 +11,12 @@ import java.util.concurrent.CompletableFuture;
  * is said on them until the server has proven who it is. Thread-safe.
  */
 final class PreparedLines {
+  /**
+   * To a server these are strangers, of which it takes so many from one address. A path on which it
+   * matters that more streams are connected one round trip sooner has long begun by then.
+   */
+  static final int MOST = 32;
+
   private final TcpClient tcp;
   private final ArrayDeque<CompletableFuture<DataConnection>> lines = new ArrayDeque<>();
   private InetSocketAddress server;
@@ -20,14 +26,14 @@ final class PreparedLines {
     this.tcp = tcp;
   }
 
-  /** This address answers: opens so many connections to it. */
+  /** This address answers: opens connections to it, of those that will be needed not too many. */
   synchronized void prepare(InetSocketAddress address, int count) {
     if (closed) {
       return;
     }
     drop();
     server = address;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < Math.min(MOST, count); i++) {
       lines.add(tcp.connectData(address));
     }
   }

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the data streams of one session open: dials as many as were asked for, and a new one, under
  * a new number, for each that dies. Without any stream for longer than the idle timeout it gives
- * the session up.
+ * the session up. While the server has not agreed to the session it may refuse streams, or let them
+ * wait in vain: such are replaced when it has.
  *
  * <p>Confined to the event loop of the session.
  */
@@ -42,6 +43,8 @@ final class StreamDialer {
   private long delayNanos = FIRST_DELAY_NANOS;
   private long withoutSinceNanos;
   private boolean stopped;
+  private boolean agreed;
+  private int missing;
   private int round;
 
   StreamDialer(
@@ -75,6 +78,15 @@ final class StreamDialer {
     }
   }
 
+  /** The server has agreed to the session. Once. */
+  void agreed() {
+    agreed = true;
+    withoutSinceNanos = System.nanoTime();
+    for (; missing > 0; missing--) {
+      dial(round, true);
+    }
+  }
+
   /** Opens no more streams until {@link #start}. */
   void stop() {
     stopped = true;
@@ -96,10 +108,11 @@ final class StreamDialer {
     }
     Join join = Join.prove(id, takeNumber(), secret);
     Dialled dialled = new Dialled(of);
+    boolean waits = again || plan.isPull(); // who receives has nothing to send before
     lines
         .take(server)
         .thenCompose(
-            line -> line.join(join, plan.settings().streams(), tls, again, dialled::handler))
+            line -> line.join(join, plan.settings().streams(), tls, waits, dialled::handler))
         .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
   }
 
@@ -110,6 +123,10 @@ final class StreamDialer {
     LOG.debug("stream lost session={} reason={}", id.shortName(), cause.getMessage());
     if (cause.code() == ErrorCode.UNTRUSTED) {
       session.abort(cause); // somebody stands in between
+      return;
+    }
+    if (!agreed) {
+      missing++;
       return;
     }
     long now = System.nanoTime();

@@ -34,6 +34,7 @@ import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.Ping;
+import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
@@ -42,7 +43,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -99,9 +99,6 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Messages of a client that waits, and what one look at its socket brings besides. */
-  private static final int MOST_EARLY = 16;
-
   private final ControlConnection connection;
   private final SessionLoop loop;
   private final Host host;
@@ -110,11 +107,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private boolean greeted;
   private long lastHeardNanos = startNanos;
 
-  /**
-   * What the client says to a session that is not open yet: no more than one look at the socket.
-   */
-  private final ArrayDeque<Control> early = new ArrayDeque<>();
-
+  private final EarlyMessages early = new EarlyMessages();
   private Session session;
   private Grant grant;
   private ExportedRoots roots;
@@ -149,7 +142,8 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    boolean isBusy = desk != null && desk.isBusy();
+    boolean isUnread = state == State.WAITING && early.isFull();
+    boolean isBusy = isUnread || (desk != null && desk.isBusy());
     if (!isBusy && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
@@ -190,8 +184,13 @@ final class ClientConnection implements ControlConnection.Handler {
       connection.close();
       return;
     }
-    early.add(message);
-    if (early.size() == MOST_EARLY) {
+    if (message.hasPing()) {
+      Pong answer = Pong.newBuilder().setNonce(message.getPing().getNonce()).build();
+      connection.send(Control.newBuilder().setPong(answer).build());
+    } else if (!message.hasPong()) {
+      early.add(message);
+    }
+    if (early.isFull()) {
       connection.setReading(false);
     }
   }
@@ -391,8 +390,8 @@ final class ClientConnection implements ControlConnection.Handler {
         Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
     opened.start(path);
     host.sessions().begun(opened);
-    while (!early.isEmpty()) {
-      deliver(opened, early.poll());
+    for (Control message = early.poll(); message != null; message = early.poll()) {
+      deliver(opened, message);
     }
     connection.setReading(true);
   }

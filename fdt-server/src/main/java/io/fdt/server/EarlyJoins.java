@@ -1,8 +1,8 @@
 package io.fdt.server;
 
-import io.fdt.core.error.ErrorCode;
-import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
 import io.fdt.core.wire.SessionId;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +19,12 @@ final class EarlyJoins {
   /** Memory: one connection each, all of them among the strangers of the server. */
   static final int MOST = 1024;
 
+  /** Of one address. */
+  static final int MOST_OF_ONE_SITE = MOST / 2;
+
   private final long patienceMillis;
   private final Map<SessionId, List<CompletableFuture<Void>>> waiting = new HashMap<>();
+  private final Map<String, Integer> bySite = new HashMap<>();
   private int count;
 
   /**
@@ -33,38 +37,36 @@ final class EarlyJoins {
   /**
    * Waits for a session.
    *
-   * @return completes when it has begun; fails with FORBIDDEN, as for a session that is not there,
-   *     when it has not begun in time, or too many wait
+   * @return completes when it has begun, has not begun in time, or at once when too many wait; to
+   *     be cancelled when there is nobody any more who would join
    */
-  synchronized CompletableFuture<Void> await(SessionId id) {
+  synchronized CompletableFuture<Void> await(SessionId id, InetAddress address) {
     CompletableFuture<Void> begun = new CompletableFuture<>();
-    if (count == MOST) {
-      begun.completeExceptionally(noSession());
+    String site = AddressRange.siteOf(address);
+    if (count == MOST || bySite.getOrDefault(site, 0) == MOST_OF_ONE_SITE) {
+      begun.complete(null);
       return begun;
     }
     count++;
+    bySite.merge(site, 1, Integer::sum);
     waiting.computeIfAbsent(id, i -> new ArrayList<>()).add(begun);
-    return begun
-        .orTimeout(patienceMillis, TimeUnit.MILLISECONDS)
-        .handle(
-            (nothing, late) -> {
-              leave(id, begun);
-              return late == null
-                  ? CompletableFuture.<Void>completedFuture(null)
-                  : CompletableFuture.<Void>failedFuture(noSession());
-            })
-        .thenCompose(outcome -> outcome);
+    begun
+        .completeOnTimeout(null, patienceMillis, TimeUnit.MILLISECONDS)
+        .whenComplete((nothing, cancelled) -> leave(id, site, begun));
+    return begun;
   }
 
-  static FdtException noSession() {
-    return new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
+  /** How many wait. */
+  synchronized int size() {
+    return count;
   }
 
   @SuppressWarnings("CollectionUndefinedEquality") // the very future is meant
-  private synchronized void leave(SessionId id, CompletableFuture<Void> begun) {
+  private synchronized void leave(SessionId id, String site, CompletableFuture<Void> begun) {
     List<CompletableFuture<Void>> others = waiting.get(id);
     if (others != null && others.remove(begun)) {
       count--;
+      bySite.computeIfPresent(site, (s, n) -> n == 1 ? null : n - 1);
       if (others.isEmpty()) {
         waiting.remove(id);
       }

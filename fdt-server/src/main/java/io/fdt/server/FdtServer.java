@@ -23,6 +23,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpServer;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
@@ -264,7 +265,6 @@ public final class FdtServer implements AutoCloseable {
     if (addresses.isEmpty() || addresses.get().contains(address)) {
       return Optional.empty();
     }
-    refusals.count(ErrorCode.FORBIDDEN);
     return Optional.of(ErrorCode.FORBIDDEN);
   }
 
@@ -391,8 +391,18 @@ public final class FdtServer implements AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
-      return sessions.join(join, encrypted);
+    public void refused(ErrorCode why) {
+      refusals.count(why);
+    }
+
+    @Override
+    public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
+      return sessions.awaitBegun(session, address);
+    }
+
+    @Override
+    public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
+      return sessions.seat(join, encrypted);
     }
   }
 

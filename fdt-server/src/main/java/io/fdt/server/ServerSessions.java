@@ -201,22 +201,16 @@ final class ServerSessions {
     }
   }
 
-  /**
-   * The session that a data stream belongs to; each number is good for one stream. A session that
-   * has not begun is waited for.
-   *
-   * @return fails with FORBIDDEN for an unknown session, a wrong proof or a used number, which get
-   *     the same answer; BUSY when there are enough streams
-   */
-  CompletableFuture<TcpServer.Seat> join(Join join, boolean encrypted) {
-    if (hasBegun(join.session())) {
-      return seated(join, encrypted);
+  /** Waits for a session that has not begun, as {@link EarlyJoins#await}. */
+  CompletableFuture<Void> awaitBegun(SessionId id, InetAddress address) {
+    if (hasBegun(id)) {
+      return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> begun = early.await(join.session());
-    if (hasBegun(join.session())) {
-      early.begun(join.session()); // it did so just now
+    CompletableFuture<Void> begun = early.await(id, address);
+    if (hasBegun(id)) {
+      early.begun(id); // it did so just now
     }
-    return begun.thenCompose(nothing -> seated(join, encrypted));
+    return begun;
   }
 
   private boolean hasBegun(SessionId id) {
@@ -224,15 +218,16 @@ final class ServerSessions {
     return member != null && member.begun;
   }
 
-  private CompletableFuture<TcpServer.Seat> seated(Join join, boolean encrypted) {
-    try {
-      return CompletableFuture.completedFuture(seat(join, encrypted));
-    } catch (FdtException e) {
-      return CompletableFuture.failedFuture(e);
+  /**
+   * A place in the session that a data stream belongs to; each number is good for one stream.
+   *
+   * @throws FdtException FORBIDDEN for a session that is not there or has not begun, a wrong proof
+   *     or a used number, which get the same answer; BUSY when there are enough streams
+   */
+  TcpServer.Seat seat(Join join, boolean encrypted) throws FdtException {
+    if (!hasBegun(join.session())) {
+      throw noSession();
     }
-  }
-
-  private TcpServer.Seat seat(Join join, boolean encrypted) throws FdtException {
     Member member = proven(join);
     if (member.request.isEncrypted() != encrypted) {
       throw new FdtException(
@@ -246,7 +241,13 @@ final class ServerSessions {
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
     return new TcpServer.Seat(
-        member.request.settings().streams(), stream -> counted(member, stream));
+        member.request.settings().streams(),
+        stream -> counted(member, stream),
+        member.openStreams::decrementAndGet);
+  }
+
+  private static FdtException noSession() {
+    return new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
   }
 
   /** The handler of a stream, which counts until it is closed. */
@@ -290,7 +291,7 @@ final class ServerSessions {
   private Member proven(Join join) throws FdtException {
     Member member = members.get(join.session());
     if (member == null || !join.isProvenBy(member.request.secret())) {
-      throw EarlyJoins.noSession();
+      throw noSession();
     }
     synchronized (member.usedStreams) {
       if (member.usedStreams.size() >= MAX_STREAM_NUMBERS

@@ -12,6 +12,7 @@ import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Pong;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,6 +20,8 @@ import java.util.concurrent.TimeUnit;
  * the other end must show that it is alive.
  *
  * <pre>
+ *   EARLY (the other end has not agreed to it: a connection that is lost is the end)
+ *      |
  *   ATTACHED <--- attach --- DETACHED (control connection lost: all data streams are given up)
  *      |  '-------------------^  |
  *      |                         '-- nobody came back in time --> ENDED with a failure
@@ -66,6 +69,7 @@ public final class Session {
   private long detachedNanos;
   private volatile boolean attached = true;
   private boolean ended;
+  private EarlySending early;
   private boolean stallTold;
   private volatile Progress progress = Progress.NONE;
   private volatile long lastMovedNanos;
@@ -100,9 +104,28 @@ public final class Session {
       return;
     }
     Control numbered = log.next(message);
-    if (attached) {
+    if (attached && (early == null || early.mayGo(numbered))) {
       control.send(numbered);
     }
+  }
+
+  /**
+   * Begins a transfer that the other end has not agreed to yet. On the loop, once, instead of
+   * {@link #start}.
+   */
+  public void startEarly(DataPath newPath) {
+    early = new EarlySending();
+    start(newPath);
+  }
+
+  /** The other end has agreed. On the loop, once, after {@link #startEarly}. */
+  public void agreed() {
+    if (ended) {
+      return;
+    }
+    List<Control> held = early.held();
+    early = null;
+    held.forEach(control::send);
   }
 
   /** Begins the transfer. On the loop, once. */
@@ -185,9 +208,10 @@ public final class Session {
     if (ended || !attached || !isCurrent(which)) {
       return;
     }
-    if (path != null && path.isComplete()) {
+    if (early == null && path != null && path.isComplete()) {
       end(null);
-    } else if (path == null
+    } else if (early != null
+        || path == null
         || deadlines.retryTimeout().isZero()
         || cause.code().retry() == ErrorCode.Retry.NO) {
       end(cause);
@@ -260,7 +284,8 @@ public final class Session {
     long now = System.nanoTime();
     path.tick(now);
     Progress next = path.progress();
-    if (next.bytesDone() != progress.bytesDone()
+    if (early != null // that nothing moves is the other end's will
+        || next.bytesDone() != progress.bytesDone()
         || next.bytesChecked() != progress.bytesChecked()
         || next.filesTotal() != progress.filesTotal()
         || next.filesDone() != progress.filesDone()

@@ -271,9 +271,8 @@ final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<TcpServer.Seat> join(Join join, String peer, boolean encrypted) {
-      return CompletableFuture.completedFuture(
-          new TcpServer.Seat(settings.streams(), end.session::attach));
+    public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
+      return new TcpServer.Seat(settings.streams(), end.session::attach, () -> {});
     }
   }
 

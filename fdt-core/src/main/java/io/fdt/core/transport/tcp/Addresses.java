@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.netty.channel.ChannelException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
@@ -42,9 +43,12 @@ final class Addresses {
               + " wants to see a certificate of its own authority; give one: --tls-cert, --tls-key",
           cause);
     }
+    if (cause instanceof ChannelException && cause.getCause() instanceof IOException) {
+      return failure(peer, cause.getCause()); // an option of a socket that is closed
+    }
     if (cause instanceof IOException) {
       return new FdtException(
-          ErrorCode.UNREACHABLE, "connection to " + peer + " broke: " + cause.getMessage(), cause);
+          ErrorCode.UNREACHABLE, "connection to " + peer + " broke: " + reason(cause), cause);
     }
     return new FdtException(ErrorCode.INTERNAL, "connection to " + peer + ": " + cause, cause);
   }
@@ -78,6 +82,6 @@ final class Addresses {
     while (innermost.getCause() != null) {
       innermost = innermost.getCause();
     }
-    return String.valueOf(innermost.getMessage());
+    return innermost.getMessage() == null ? "it is closed" : innermost.getMessage();
   }
 }

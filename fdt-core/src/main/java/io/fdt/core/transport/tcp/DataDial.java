@@ -45,6 +45,22 @@ record DataDial(
     CompletableFuture<DataStream> result) {
 
   void start(Channel channel) {
+    String peer = Addresses.text(channel.remoteAddress());
+    if (!channel.isActive()) { // nobody would hear of its end
+      result.completeExceptionally(
+          new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection"));
+      return;
+    }
+    try {
+      begin(channel);
+    } catch (RuntimeException e) { // it has closed just now
+      result.completeExceptionally(Addresses.failure(peer, e));
+      channel.close();
+    }
+  }
+
+  private void begin(Channel channel) {
+    channel.config().setAutoRead(true); // before there is a stream that may want otherwise
     if (tls.isEmpty()) {
       Answer answer = new Answer(true, null);
       channel.pipeline().addLast(answer);
@@ -58,13 +74,17 @@ record DataDial(
       channel.pipeline().addLast(handler, new Answer(false, handler));
       channel.flush();
     }
-    channel.config().setAutoRead(true);
   }
 
   /** Waits for the server's preface before TLS. */
   private final class PrefaceOfServer extends PrefaceHandler {
     PrefaceOfServer() {
       super(deadline);
+    }
+
+    @Override
+    String whenClosed() {
+      return TcpClient.NO_ANSWER;
     }
 
     @Override
@@ -114,8 +134,13 @@ record DataDial(
 
     private void beStream(Channel channel) {
       stream = new TcpStream(channel, join.stream(), settings, tls.isPresent());
-      channel.pipeline().addLast(stream);
       stream.setHandler(handlers.apply(stream));
+      channel.pipeline().addLast(stream);
+    }
+
+    @Override
+    String whenClosed() {
+      return TcpClient.NO_ANSWER;
     }
 
     @Override

@@ -27,6 +27,11 @@ final class EncryptedJoin extends PrefaceHandler {
   }
 
   @Override
+  String whenClosed() {
+    return Joining.CLOSED;
+  }
+
+  @Override
   void recognised(ChannelHandlerContext context) {
     throw new IllegalStateException("no preface is expected here");
   }

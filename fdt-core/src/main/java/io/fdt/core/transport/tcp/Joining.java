@@ -7,8 +7,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * The join of one data stream at a server. While nobody knows yet what becomes of it, because the
@@ -17,8 +18,11 @@ import java.util.concurrent.CompletionException;
  * <p>Confined to the event loop of the connection.
  */
 final class Joining {
+  /** Said of a client that goes before it is known what it wants. */
+  static final String CLOSED = "closed the connection before it had joined anything";
+
   private final Reception.Host host;
-  private CompletableFuture<TcpServer.Seat> seat;
+  private CompletableFuture<Void> begun;
 
   Joining(Reception.Host host) {
     this.host = host;
@@ -36,26 +40,44 @@ final class Joining {
     }
     Join join = Join.read(in.duplicate());
     Channel channel = context.channel();
-    if (seat == null) {
-      seat = host.acceptor().join(join, Addresses.text(channel.remoteAddress()), encrypted);
-      if (!seat.isDone()) {
+    if (begun == null) {
+      begun = host.acceptor().awaitSession(join.session(), addressOf(channel));
+      if (!begun.isDone()) {
         channel.config().setAutoRead(false);
-        seat.whenComplete((taken, refusal) -> decideLater(context, reader));
+        begun.whenComplete((nothing, cancelled) -> decideLater(context, reader));
+        channel.closeFuture().addListener(closed -> begun.cancel(false));
       }
     }
-    if (!seat.isDone()) {
+    if (!begun.isDone() || !channel.isActive()) {
       return false;
     }
-    TcpServer.Seat taken = taken(seat);
     in.skipBytes(Join.LENGTH);
-    host.strangers().known(channel);
-    TcpStream stream = new TcpStream(channel, join.stream(), taken.settings(), encrypted);
-    stream.framesFollow();
-    channel.config().setAutoRead(true);
-    stream.setHandler(taken.handlers().apply(stream));
-    answer(context, JoinAnswer.ACCEPTED);
-    context.pipeline().addLast(stream);
+    sitDown(context, join, encrypted);
     return true;
+  }
+
+  private static InetAddress addressOf(Channel channel) {
+    return ((InetSocketAddress) channel.remoteAddress()).getAddress();
+  }
+
+  private void sitDown(ChannelHandlerContext context, Join join, boolean encrypted)
+      throws FdtException {
+    Channel channel = context.channel();
+    String peer = Addresses.text(channel.remoteAddress());
+    TcpServer.Seat seat = host.acceptor().join(join, peer, encrypted);
+    host.strangers().known(channel);
+    TcpStream stream;
+    try {
+      stream = new TcpStream(channel, join.stream(), seat.settings(), encrypted);
+      stream.framesFollow();
+      channel.config().setAutoRead(true);
+      stream.setHandler(seat.handlers().apply(stream));
+    } catch (RuntimeException e) { // it has closed just now
+      seat.giveBack().run();
+      throw e;
+    }
+    context.pipeline().addLast(stream);
+    answer(context, JoinAnswer.ACCEPTED);
   }
 
   private static void decideLater(ChannelHandlerContext context, PrefaceHandler reader) {
@@ -69,17 +91,6 @@ final class Joining {
                 reader.exceptionCaught(context, e);
               }
             });
-  }
-
-  private static TcpServer.Seat taken(CompletableFuture<TcpServer.Seat> seat) throws FdtException {
-    try {
-      return seat.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof FdtException refusal) {
-        throw refusal;
-      }
-      throw e;
-    }
   }
 
   static void answer(ChannelHandlerContext context, JoinAnswer answer) {

@@ -50,6 +50,14 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
    */
   abstract boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException;
 
+  /** What it means that the other side closes the connection before that. */
+  abstract String whenClosed();
+
+  /** Whether the other side has said anything, beyond what was understood already. */
+  final boolean isSilent() {
+    return actualReadableBytes() == 0;
+  }
+
   /** It will not become a connection. Called at most once; the channel is closed afterwards. */
   abstract void refused(ChannelHandlerContext context, FdtException cause);
 
@@ -129,8 +137,7 @@ abstract class PrefaceHandler extends ByteToMessageDecoder {
         context,
         new FdtException(
             ErrorCode.UNREACHABLE,
-            Addresses.text(context.channel().remoteAddress())
-                + " closed the connection at once: is it an FDT server?"));
+            Addresses.text(context.channel().remoteAddress()) + " " + whenClosed()));
     super.channelInactive(context);
   }
 

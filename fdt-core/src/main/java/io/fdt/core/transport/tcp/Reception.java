@@ -59,7 +59,13 @@ final class Reception extends PrefaceHandler {
   }
 
   @Override
+  String whenClosed() {
+    return Joining.CLOSED;
+  }
+
+  @Override
   void recognised(ChannelHandlerContext context) {
+    host.strangers().hasSpoken(context.channel());
     ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
     Preface.of(Preface.Kind.ANSWER).write(answer);
     context.writeAndFlush(answer);
@@ -115,6 +121,9 @@ final class Reception extends PrefaceHandler {
 
   @Override
   void refused(ChannelHandlerContext context, FdtException cause) {
+    if (preface == null && isSilent() && cause.code() == ErrorCode.UNREACHABLE) {
+      return; // its client had no use for it
+    }
     host.log(context, cause);
     if (preface == null && cause.code() == ErrorCode.BUSY) {
       Refusal.say(context, cause.code());

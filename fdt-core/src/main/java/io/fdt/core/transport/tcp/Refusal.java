@@ -11,8 +11,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of a connection that a server does not take: says why, reads nothing, closes. Confined to
- * the event loop of its connection.
+ * The end of a connection that a server does not take: says why, drops what comes, closes. One on
+ * which nothing is said, such as those that a client prepares for its data, is not worth a word in
+ * the log. Confined to the event loop of its connection.
  */
 final class Refusal extends ChannelInboundHandlerAdapter {
   /** How long the client has to read the answer and close; a reset could take it away. */
@@ -20,10 +21,13 @@ final class Refusal extends ChannelInboundHandlerAdapter {
 
   private final ErrorCode reason;
   private final Strangers strangers;
+  private final TcpServer.Acceptor acceptor;
+  private boolean told;
 
-  Refusal(ErrorCode reason, Strangers strangers) {
+  Refusal(ErrorCode reason, Strangers strangers, TcpServer.Acceptor acceptor) {
     this.reason = reason;
     this.strangers = strangers;
+    this.acceptor = acceptor;
   }
 
   /** Answers with nothing but the reason. */
@@ -35,7 +39,6 @@ final class Refusal extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    strangers.refused(Addresses.text(context.channel().remoteAddress()), reason.toString());
     say(context, reason).addListener(sent -> ((DuplexChannel) context.channel()).shutdownOutput());
     context.executor().schedule(() -> context.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
   }
@@ -43,6 +46,11 @@ final class Refusal extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
     ReferenceCountUtil.release(bytes);
+    if (!told) {
+      told = true;
+      acceptor.refused(reason);
+      strangers.refused(Addresses.text(context.channel().remoteAddress()), reason.toString());
+    }
   }
 
   @Override

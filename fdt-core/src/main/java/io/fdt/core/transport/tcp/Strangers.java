@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
  * many. A new one is always let in: an older one has to go for it. So nobody is kept out by those
  * who only hold connections open, from one address or from many.
  *
- * <p>Half of the places is what one address can have; its own oldest goes for its next. Any thread.
+ * <p>Half of the places is what one address can have; one of its own goes for its next. Otherwise
+ * one of the address goes that has the oldest of all. Of an address those go first that have said
+ * nothing, so that a client's control connection outlives the lines that it prepares; but these
+ * keep a quarter of its places, and with them the time for a first word. Any thread.
  */
 final class Strangers {
   private static final Logger LOG = LoggerFactory.getLogger(Strangers.class);
@@ -31,8 +34,28 @@ final class Strangers {
   private final int most;
   private final int mostOfOneSite;
   private final LineLimit lines = new LineLimit(LINES_PER_SECOND);
-  private final Map<Channel, String> sites = new LinkedHashMap<>();
-  private final Map<String, Set<Channel>> bySite = new HashMap<>();
+  private final Map<Channel, Site> sites = new LinkedHashMap<>();
+  private final Map<String, Site> byName = new HashMap<>();
+
+  /** The connections of one address. */
+  private static final class Site {
+    final String name;
+    final Set<Channel> silent = new LinkedHashSet<>();
+    final Set<Channel> spoken = new LinkedHashSet<>();
+
+    Site(String name) {
+      this.name = name;
+    }
+
+    int size() {
+      return silent.size() + spoken.size();
+    }
+
+    /** Who goes first. */
+    Channel first() {
+      return (4 * silent.size() >= size() ? silent : spoken).iterator().next();
+    }
+  }
 
   /**
    * @param most connections, 2 or more
@@ -44,36 +67,49 @@ final class Strangers {
 
   /** Takes in a new connection until it closes or {@link #known}. On its event loop. */
   void add(Channel channel, InetAddress address) {
-    Channel oldest = enter(channel, AddressRange.siteOf(address));
+    Channel leaving = enter(channel, AddressRange.siteOf(address));
     channel.closeFuture().addListener(closed -> known(channel));
-    if (oldest != null) {
-      oldest.eventLoop().execute(() -> giveUp(oldest));
+    if (leaving != null) {
+      leaving.eventLoop().execute(() -> giveUp(leaving));
+    }
+  }
+
+  /** It speaks the protocol. */
+  synchronized void hasSpoken(Channel channel) {
+    Site site = sites.get(channel);
+    if (site != null && site.silent.remove(channel)) {
+      site.spoken.add(channel);
     }
   }
 
   /** Its client has proven who it is. */
   synchronized void known(Channel channel) {
-    String site = sites.remove(channel);
-    Set<Channel> neighbours = bySite.get(site);
-    if (neighbours != null && neighbours.remove(channel) && neighbours.isEmpty()) {
-      bySite.remove(site);
+    Site site = sites.remove(channel);
+    if (site == null) {
+      return;
+    }
+    site.silent.remove(channel);
+    site.spoken.remove(channel);
+    if (site.size() == 0) {
+      byName.remove(site.name);
     }
   }
 
-  private synchronized Channel enter(Channel channel, String site) {
-    Set<Channel> neighbours = bySite.getOrDefault(site, Set.of());
-    Channel oldest = null;
-    if (neighbours.size() >= mostOfOneSite) {
-      oldest = neighbours.iterator().next();
+  private synchronized Channel enter(Channel channel, String name) {
+    Site neighbours = byName.get(name);
+    Channel leaving = null;
+    if (neighbours != null && neighbours.size() >= mostOfOneSite) {
+      leaving = neighbours.first();
     } else if (sites.size() >= most) {
-      oldest = sites.keySet().iterator().next();
+      leaving = sites.values().iterator().next().first();
     }
-    if (oldest != null) {
-      known(oldest); // its event loop closes it; it does not count any more
+    if (leaving != null) {
+      known(leaving); // its event loop closes it; it does not count any more
     }
+    Site site = byName.computeIfAbsent(name, Site::new);
+    site.silent.add(channel);
     sites.put(channel, site);
-    bySite.computeIfAbsent(site, s -> new LinkedHashSet<>()).add(channel);
-    return oldest;
+    return leaving;
   }
 
   /** A client to whom nothing was said yet is told why. */

@@ -25,6 +25,9 @@ import java.util.function.Function;
 
 /** Dials a server over TCP: control and data connections to the same port. Thread-safe. */
 public final class TcpClient {
+  /** Said of a server that hangs up before it has answered. */
+  static final String NO_ANSWER = "closed the connection at once: is it an FDT server?";
+
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
@@ -201,6 +204,11 @@ public final class TcpClient {
     ControlAnswer(Duration deadline, TcpControl control) {
       super(deadline);
       this.control = control;
+    }
+
+    @Override
+    String whenClosed() {
+      return NO_ANSWER;
     }
 
     @Override

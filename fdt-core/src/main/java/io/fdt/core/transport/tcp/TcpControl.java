@@ -17,6 +17,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
@@ -197,7 +198,14 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
    */
   private void closeGently() {
     ((DuplexChannel) channel).shutdownOutput();
-    channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+    closeLater(channel);
+  }
+
+  /** Keeps nothing of a connection that has ended before. */
+  private static void closeLater(Channel channel) {
+    Future<?> timer =
+        channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
+    channel.closeFuture().addListener(closed -> timer.cancel(false));
   }
 
   @Override

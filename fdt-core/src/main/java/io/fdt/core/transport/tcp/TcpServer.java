@@ -7,6 +7,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -32,21 +33,42 @@ public final class TcpServer implements AutoCloseable {
     /** Why nobody from this address is taken now; empty to take the connection. */
     Optional<ErrorCode> refusal(InetAddress address);
 
+    /** Somebody who was refused so has asked for something, and not only opened a connection. */
+    default void refused(ErrorCode why) {}
+
     /** The handler of a new control connection, after its handshake. */
     ControlConnection.Handler control(ControlConnection connection, EventLoop loop);
 
     /**
-     * A data connection wants to join a session.
+     * A data connection is about to join this session.
+     *
+     * @return completes, on any thread and within a deadline, when it is to be decided whether it
+     *     may, and not before the session has begun if that is to be expected; until then nothing
+     *     more is read from the connection. Cancelled when the connection has gone
+     */
+    default CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * A data connection joins a session.
      *
      * @param encrypted whether it is within TLS
-     * @return fails with an {@link FdtException} to refuse it; on any thread, within a deadline.
-     *     Until then nothing more is read from the connection
+     * @throws FdtException to refuse it
      */
-    CompletableFuture<Seat> join(Join join, String peer, boolean encrypted);
+    Seat join(Join join, String peer, boolean encrypted) throws FdtException;
   }
 
-  /** A place in a session for one data stream. */
-  public record Seat(StreamSettings settings, Function<DataStream, DataStream.Handler> handlers) {}
+  /**
+   * A place in a session for one data stream.
+   *
+   * @param handlers makes the handler of the stream; called at most once
+   * @param giveBack to be called instead when there will be no stream
+   */
+  public record Seat(
+      StreamSettings settings,
+      Function<DataStream, DataStream.Handler> handlers,
+      Runnable giveBack) {}
 
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
@@ -66,7 +88,7 @@ public final class TcpServer implements AutoCloseable {
    * @param allocator where payloads go
    * @param tls connections that come before it is there wait for it
    * @param maxStrangers connections whose clients have not proven anything yet, 2 or more: half of
-   *     them for one address; beyond that the oldest goes
+   *     them for one address; beyond that one of the oldest goes
    * @param handshakeDeadline how long a client has for each step until it is known
    */
   public TcpServer(
@@ -115,7 +137,7 @@ public final class TcpServer implements AutoCloseable {
                         .pipeline()
                         .addLast(
                             refusal.isPresent()
-                                ? new Refusal(refusal.get(), refused)
+                                ? new Refusal(refusal.get(), refused, acceptor)
                                 : new Reception(host));
                   }
                 })

@@ -102,6 +102,29 @@ class StrangerTest {
     }
   }
 
+  /** A client opens several connections; it says on one of them what it wants. */
+  @Test
+  void aClientThatIsNotTakenCountsOnce() throws Exception {
+    try (TestServer server = server(PATIENT)) {
+      server.notTaken = Optional.of(ErrorCode.FORBIDDEN);
+      byte[] no = preface(1, 0);
+      no[15] = (byte) ErrorCode.FORBIDDEN.wireCode();
+      for (int i = 0; i < 3; i++) {
+        try (Socket silent = dial(server)) {
+          assertThat(silent.getInputStream().readNBytes(Preface.LENGTH)).isEqualTo(no);
+        }
+      }
+      try (Socket socket = dial(server)) {
+        socket.getOutputStream().write(preface(1, 1));
+        assertThat(socket.getInputStream().readNBytes(Preface.LENGTH)).isEqualTo(no);
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(DEADLINE_SECONDS))
+            .until(() -> !server.refused.isEmpty());
+      }
+      assertThat(server.refused).containsExactly(ErrorCode.FORBIDDEN);
+    }
+  }
+
   @Test
   void aClientKnowsAServerOfAnotherVersion() throws Exception {
     assertThat(failureWith(PATIENT, preface(2, 0), false)).isEqualTo(ErrorCode.VERSION);

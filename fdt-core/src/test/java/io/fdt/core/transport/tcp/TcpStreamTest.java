@@ -167,12 +167,44 @@ class TcpStreamTest {
 
   @Test
   void aStreamThatIsRefusedAfterItHasBegunSaysWhyItEnds() throws Exception {
-    server.beforeSeats =
-        CompletableFuture.failedFuture(new FdtException(ErrorCode.BUSY, "no place"));
+    server.refusal = new FdtException(ErrorCode.BUSY, "no place");
     CompletableFuture<DataStream> refused = begin(0);
     Awaitility.await().atMost(DEADLINE).until(() -> atClient.closed.containsKey(0));
     assertThat(atClient.end(0).code()).isEqualTo(ErrorCode.BUSY);
     assertThat(refused).isCompletedExceptionally();
+  }
+
+  @Test
+  void aConnectionThatGoesWhileItsJoinWaitsTakesNoPlace() throws Exception {
+    Assumptions.assumeTrue(Epoll.isAvailable(), "only epoll tells who does not read");
+    server.beforeSeats = new CompletableFuture<>();
+    CompletableFuture<DataStream> gone = begin(0);
+    Awaitility.await().atMost(DEADLINE).until(() -> atClient.streams.containsKey(0));
+    atClient.streams.get(0).close();
+    Awaitility.await().atMost(DEADLINE).until(() -> server.beforeSeats.isCancelled());
+    assertThat(gone).isCompletedExceptionally();
+    server.beforeSeats = CompletableFuture.completedFuture(null);
+    join(1);
+    assertThat(server.seats()).isEqualTo(1);
+  }
+
+  @Test
+  void aJoinOnAConnectionThatIsClosedFailsAtOnceAndHasNoStream() throws Exception {
+    DataConnection line =
+        client.connectData(server.address()).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    line.close();
+    CompletableFuture<DataStream> joined =
+        line.join(
+            Join.prove(TestServer.SESSION, 0, TestServer.SECRET),
+            TestServer.SETTINGS,
+            Optional.empty(),
+            false,
+            atClient::open);
+    assertThatThrownBy(() -> joined.get(DEADLINE.toSeconds(), TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNREACHABLE));
+    assertThat(atClient.streams).isEmpty();
   }
 
   @Test

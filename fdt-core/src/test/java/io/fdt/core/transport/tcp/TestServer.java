@@ -47,6 +47,14 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   /** Joins are decided on when this is complete. */
   volatile CompletableFuture<Void> beforeSeats = CompletableFuture.completedFuture(null);
 
+  /** What joins are told instead of getting a place. */
+  volatile FdtException refusal;
+
+  /** What every connection is told. */
+  volatile Optional<ErrorCode> notTaken = Optional.empty();
+
+  final Queue<ErrorCode> refused = new ConcurrentLinkedQueue<>();
+
   final Queue<ControlConnection> connections = new ConcurrentLinkedQueue<>();
 
   TestServer(
@@ -83,7 +91,12 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
 
   @Override
   public Optional<ErrorCode> refusal(InetAddress address) {
-    return Optional.empty();
+    return notTaken;
+  }
+
+  @Override
+  public void refused(ErrorCode why) {
+    refused.add(why);
   }
 
   @Override
@@ -94,13 +107,25 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public synchronized CompletableFuture<TcpServer.Seat> join(
-      Join join, String peer, boolean encrypted) {
+  public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
+    return beforeSeats;
+  }
+
+  @Override
+  public synchronized TcpServer.Seat join(Join join, String peer, boolean encrypted)
+      throws FdtException {
     if (!join.session().equals(SESSION) || !join.isProvenBy(SECRET) || !joined.add(join.stream())) {
-      return CompletableFuture.failedFuture(
-          new FdtException(ErrorCode.FORBIDDEN, "no such session"));
+      throw new FdtException(ErrorCode.FORBIDDEN, "no such session");
     }
-    return beforeSeats.thenApply(nothing -> new TcpServer.Seat(SETTINGS, streams));
+    if (refusal != null) {
+      throw refusal;
+    }
+    return new TcpServer.Seat(SETTINGS, streams, () -> {});
+  }
+
+  /** How many data streams have had a place. */
+  synchronized int seats() {
+    return joined.size();
   }
 
   /** Closes everything, and checks that no buffer is left. */

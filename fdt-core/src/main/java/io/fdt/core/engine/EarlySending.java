@@ -1,0 +1,37 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.wire.control.Control;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What this end says before the other one has agreed to the session: less than the other end is
+ * willing to keep meanwhile (16 messages, 64 KiB), so that it goes on reading, and hears at once
+ * when the session is given up. The rest is held back.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session.
+ */
+final class EarlySending {
+  static final int MOST = 12;
+  static final int MOST_BYTES = 48 << 10;
+
+  private final List<Control> held = new ArrayList<>();
+  private int messages;
+  private long bytes;
+
+  /** Whether this message, the next one, goes at once. Otherwise it is held. */
+  boolean mayGo(Control message) {
+    messages++;
+    bytes += message.getSerializedSize();
+    if (!held.isEmpty() || messages > MOST || bytes > MOST_BYTES) {
+      held.add(message);
+      return false;
+    }
+    return true;
+  }
+
+  /** What is to be sent once the other end has agreed, in order. */
+  List<Control> held() {
+    return held;
+  }
+}

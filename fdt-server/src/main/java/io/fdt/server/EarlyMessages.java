@@ -1,0 +1,39 @@
+package io.fdt.server;
+
+import io.fdt.core.wire.control.Control;
+import java.util.ArrayDeque;
+
+/**
+ * What a client says to a session that is not open yet. A little is kept; then its connection is
+ * read no further, and no more comes than the rest of what was read with the last message.
+ *
+ * <p>Not thread-safe: confined to the event loop of the connection.
+ */
+final class EarlyMessages {
+  static final int MOST = 16;
+
+  /** On the wire. Entries without content take some fifty times as much in memory. */
+  static final int MOST_BYTES = 64 << 10;
+
+  private final ArrayDeque<Control> messages = new ArrayDeque<>();
+  private long bytes;
+
+  void add(Control message) {
+    messages.add(message);
+    bytes += message.getSerializedSize();
+  }
+
+  /** Whether that is all that is wanted. */
+  boolean isFull() {
+    return messages.size() >= MOST || bytes >= MOST_BYTES;
+  }
+
+  /** The next one, which is not kept any longer; null for none. */
+  Control poll() {
+    return messages.poll();
+  }
+
+  void clear() {
+    messages.clear();
+  }
+}
