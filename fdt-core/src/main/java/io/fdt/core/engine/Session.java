@@ -261,6 +261,7 @@ public final class Session {
     path.tick(now);
     Progress next = path.progress();
     if (next.bytesDone() != progress.bytesDone()
+        || next.bytesCarried() != progress.bytesCarried()
         || next.bytesChecked() != progress.bytesChecked()
         || next.filesTotal() != progress.filesTotal()
         || next.filesDone() != progress.filesDone()
