@@ -19,24 +19,34 @@ import org.junit.jupiter.api.io.TempDir;
 class PathMemoryTest {
   @TempDir private Path directory;
 
+  private void keep(String server, TransferRequest.Direction direction, PathMemory.Seen seen) {
+    PathMemory memory = memory();
+    memory.keep(server, direction, seen);
+    memory.awaitWritten();
+  }
+
   private PathMemory memory() {
     return new PathMemory(directory.resolve("home"));
   }
 
   private static PathMemory.Seen seen(int seconds, int streams) {
     PathMemory.Seen seen = new PathMemory.Seen();
+    add(seen, seconds, streams);
+    return seen;
+  }
+
+  private static void add(PathMemory.Seen seen, int seconds, int streams) {
     for (int i = 0; i < seconds; i++) {
-      Sample sample = new Sample(1, 1, streams, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, false);
+      Sample sample = new Sample(1, 1, streams, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, false);
       seen.add(new Observation(sample, Bottleneck.NETWORK, 2, "cubic", ""));
     }
-    return seen;
   }
 
   @Test
   void eachServerAndDirectionHasItsOwn() {
-    memory().keep("a:1", PULL, seen(20, 7));
-    memory().keep("a:1", PUSH, seen(20, 9));
-    memory().keep("a:1", PULL, seen(20, 12));
+    keep("a:1", PULL, seen(20, 7));
+    keep("a:1", PUSH, seen(20, 9));
+    keep("a:1", PULL, seen(20, 12));
 
     assertThat(memory().streams("a:1", PULL)).hasValue(12);
     assertThat(memory().streams("a:1", PUSH)).hasValue(9);
@@ -46,15 +56,29 @@ class PathMemoryTest {
 
   @Test
   void aShortTransferTeachesNothing() {
-    memory().keep("a:1", PULL, seen(9, 7));
-    memory().keep("b:1", PULL, seen(20, 0));
+    keep("a:1", PULL, seen(9, 7));
+    keep("b:1", PULL, seen(20, 0));
     assertThat(directory.resolve("home")).doesNotExist();
+  }
+
+  /** The last number may be one that was only tried. */
+  @Test
+  void theNumberThatWasUsedForTheLongestTimeIsKept() {
+    PathMemory.Seen seen = seen(5, 16);
+    add(seen, 10, 8);
+    add(seen, 6, 16);
+    add(seen, 3, 9);
+    keep("a:1", PULL, seen);
+    assertThat(memory().streams("a:1", PULL)).hasValue(16);
+    add(seen, 2, 8);
+    keep("a:1", PULL, seen);
+    assertThat(memory().streams("a:1", PULL)).hasValue(8);
   }
 
   @Test
   void theOldestAreForgotten() throws IOException {
     for (int i = 0; i <= 500; i++) {
-      memory().keep("host" + i + ":1", PULL, seen(10, 3));
+      keep("host" + i + ":1", PULL, seen(10, 3));
     }
     assertThat(Files.readAllLines(directory.resolve("home/paths"))).hasSize(500);
     assertThat(memory().streams("host0:1", PULL)).isEmpty();
@@ -63,7 +87,7 @@ class PathMemoryTest {
 
   @Test
   void whatMakesNoSenseIsAsIfItWereNotThere() throws IOException {
-    memory().keep("a:1", PULL, seen(10, 3));
+    keep("a:1", PULL, seen(10, 3));
     Path file = directory.resolve("home/paths");
     for (String odd : List.of("a:1\tPULL\t0", "a:1\tPULL\t129", "a:1\tPULL\tx", "\u0000", "")) {
       Files.writeString(file, odd + "\n");
@@ -72,7 +96,7 @@ class PathMemoryTest {
     Files.delete(file);
     Files.createDirectory(file);
     assertThat(memory().streams("a:1", PULL)).isEmpty();
-    memory().keep("a:1", PULL, seen(10, 3)); // says nothing, breaks nothing
+    keep("a:1", PULL, seen(10, 3)); // says nothing, breaks nothing
     assertThat(file).isDirectory();
   }
 }

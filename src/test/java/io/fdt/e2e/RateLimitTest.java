@@ -68,6 +68,20 @@ class RateLimitTest {
     Tree.assertSame(pulled, source);
   }
 
+  /** Generous: four seconds of data, and as long again for the start of a process. */
+  @Test
+  void aLimitIsUsedNotOnlyKept() throws Exception {
+    Path large = lab.directory("large");
+    Content.write(large.resolve("file"), 4 * RATE, 3);
+    String server = serve();
+
+    long start = System.nanoTime();
+    lab.run(lab.root(), "copy", "--limit", "8MB/s", large + "/file", server + "/pushed/file")
+        .expect(0);
+    assertThat(seconds(start)).isBetween(3.9, 8.0);
+    assertThat(pushed.resolve("file")).hasSameBinaryContentAs(large.resolve("file"));
+  }
+
   /** A push and a pull at the same time have no more than the server allows them together. */
   @Test
   void theServersLimitHoldsForAllTogether() throws Exception {

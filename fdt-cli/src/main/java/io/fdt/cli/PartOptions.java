@@ -68,6 +68,10 @@ final class PartOptions {
     checkNone(line, what, SelectionOptions.ALL);
     checkNone(line, what, FilterOptions.ALL);
     checkNone(line, what, List.of(OutputOptions.DRY_RUN, CopySpelling.LIST));
+    if (line.value(Options.READERS).equals(Optional.of(RequestOptions.AUTO))) {
+      throw new UsageException(
+          "-rCount auto does not go with " + what + ": one reader reads a stream");
+    }
     if (destination.path().toString().endsWith("/")) {
       throw new UsageException(
           what + " has no name: write one behind '" + destination.path() + "'");

@@ -20,7 +20,7 @@ final class RequestOptions {
   static final int DEFAULT_BLOCK_BYTES = 1 << 20;
 
   /** Has a number found while a transfer runs, or a size adapted. */
-  private static final String AUTO = "auto";
+  static final String AUTO = "auto";
 
   private RequestOptions() {}
 

@@ -31,6 +31,7 @@ class ExplanationTest {
             0.2,
             0.3,
             0.25,
+            0.3,
             false);
     return new Observation(sample, limit, 2, "cubic", change);
   }

@@ -38,6 +38,7 @@ class UsageErrorTest {
         "copy --dry-run - h:y       | copy: --dry-run does not go with - as SOURCE",
         "copy --delete - h:y        | copy: --delete does not go with - as SOURCE",
         "copy --checksum xxh3 - h:y | copy: - as SOURCE goes with --checksum crc32c or none",
+        "copy -rCount auto - h:y    | copy: -rCount auto does not go with - as SOURCE: one reader",
         "copy - -                   | copy: neither side is on a server",
         "-c h -d x -                | - is no file, for -d names a directory",
         "serve --exprt x            | serve: unknown option --exprt; did you mean --export?",

@@ -257,13 +257,19 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private void begin() {
     String name = "fdt-" + id.shortName();
-    DataPath path =
-        plan.isPull()
-            ? new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this)
-            : sendPath(name);
+    DataPath path = plan.isPull() ? receivePath(name) : sendPath(name);
     path.limit(plan.limit(), plan.open().getRateLimit());
     session.startEarly(path);
     streams.start();
+  }
+
+  private ReceivePath receivePath(String name) {
+    ReceivePath path =
+        new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this);
+    if (plan.open().getTellState()) {
+      path.hearSender();
+    }
+    return path;
   }
 
   private SendPath sendPath(String name) {

@@ -204,10 +204,14 @@ public final class FdtClient implements AutoCloseable {
         deadlines);
   }
 
-  /** Cancels what still runs. Idempotent. */
+  /**
+   * Cancels what still runs, and waits up to 2 s for what transfers remember of their paths.
+   * Idempotent.
+   */
   @Override
   public void close() {
     running.forEach(Transfer::close);
+    memory.ifPresent(PathMemory::awaitWritten);
     loops.close();
   }
 

@@ -1,13 +1,22 @@
 package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Background;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.tuning.Observation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +43,14 @@ final class PathMemory {
   /** One process can hold a lock on a file only once. */
   private static final Object ONE_AT_A_TIME = new Object();
 
+  /** A home on a server that is gone must not keep a command from its end. */
+  private static final long MOST_WAIT_SECONDS = 2;
+
   private final HomeDirectory home;
+
+  /** What is being written. */
+  private final AtomicReference<CompletableFuture<Void>> writing =
+      new AtomicReference<>(CompletableFuture.completedFuture(null));
 
   PathMemory(Path home) {
     this.home = new HomeDirectory(home);
@@ -42,16 +58,23 @@ final class PathMemory {
 
   /** What one transfer has seen of its path. Confined to the event loop of its session. */
   static final class Seen {
-    private double seconds;
-    private int streams;
+    /** For how long each number of streams was used, in seconds. */
+    private final Map<Integer, Double> seconds = new TreeMap<>();
 
     void add(Observation seen) {
-      seconds += seen.sample().seconds();
-      streams = seen.sample().streams();
+      int streams = seen.sample().streams();
+      if (streams > 0) {
+        seconds.merge(streams, seen.sample().seconds(), Double::sum);
+      }
     }
 
-    private boolean isEnough() {
-      return seconds >= LEAST_SECONDS && streams > 0;
+    /** The number that was used for the longest time; empty when all was too short. */
+    OptionalInt best() {
+      double whole = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+      return whole < LEAST_SECONDS
+          ? OptionalInt.empty()
+          : OptionalInt.of(
+              Collections.max(seconds.entrySet(), Map.Entry.comparingByValue()).getKey());
     }
   }
 
@@ -87,17 +110,39 @@ final class PathMemory {
     return bytes == null ? List.of() : new String(bytes, StandardCharsets.UTF_8).lines().toList();
   }
 
-  /** Keeps what a transfer has found out, unless it was too short for that. */
+  /**
+   * Keeps what a transfer has found out, unless it was too short for that: on a thread of its own,
+   * for disks and locks may take long. {@link #awaitWritten} waits for it.
+   */
   void keep(String server, TransferRequest.Direction direction, Seen seen) {
-    if (!seen.isEnough()) {
-      return;
+    OptionalInt best = seen.best();
+    if (best.isPresent()) {
+      String prefix = prefix(server, direction);
+      CompletableFuture<Void> one =
+          Background.run("fdt-paths", () -> keep(prefix, best.getAsInt()));
+      writing.updateAndGet(before -> CompletableFuture.allOf(before, one));
     }
+  }
+
+  private Void keep(String prefix, int streams) {
     synchronized (ONE_AT_A_TIME) {
       try {
-        home.locked(LOCK, () -> write(prefix(server, direction), seen.streams));
+        home.lockedAtOnce(LOCK, () -> write(prefix, streams));
       } catch (FdtException e) {
         LOG.debug("paths not written reason={}", e.getMessage());
       }
+    }
+    return null;
+  }
+
+  /** Waits until all that was to be kept is, but no longer than 2 s. */
+  void awaitWritten() {
+    try {
+      writing.get().get(MOST_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.debug("paths not written reason={}", String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

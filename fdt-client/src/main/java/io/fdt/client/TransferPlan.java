@@ -104,7 +104,7 @@ record TransferPlan(
     SyncRuleCoding.encode(settings.sync(), open);
     DeletionCoding.encode(settings.deletion(), open);
     PreservationCoding.encode(settings.preservation(), open);
-    TuningCoding.encode(request.tuning(), open);
+    TuningCoding.encode(tuning(request), open);
     open.setTellState(pull && (request.explain() || request.tuning().isAny()));
     open.setRequestKey(RequestKey.of(request));
     return new TransferPlan(settings, open.build(), Optional.of(request), Optional.empty());
@@ -137,6 +137,14 @@ record TransferPlan(
     return request.direction() == TransferRequest.Direction.PULL
         ? request.writersPerDisk()
         : request.readersPerDisk();
+  }
+
+  /** A stream has one reader, whatever would be found out. */
+  private static Tuning tuning(TransferRequest request) {
+    Tuning asked = request.tuning();
+    return request.input().isEmpty()
+        ? asked
+        : new Tuning(asked.streams(), asked.startStreams(), false, asked.congestion());
   }
 
   private static Deletion deletion(TransferRequest request) {

@@ -25,7 +25,8 @@ final class CpuMeter {
 
   private final Path statistics;
   private long lastNanos;
-  private Duration lastOwn = own();
+  private Duration lastOwn = used();
+  private double ownShare;
   private long lastBusy;
   private long lastTotal;
 
@@ -42,19 +43,25 @@ final class CpuMeter {
     machine();
   }
 
-  private static Duration own() {
+  private static Duration used() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /** Share of all processors since the last call, 0 to 1. */
   double take(long nowNanos) {
-    Duration now = own();
+    Duration now = used();
     double elapsed = Math.max(1, nowNanos - lastNanos);
     double ofThis =
         now.minus(lastOwn).toNanos() / elapsed / Runtime.getRuntime().availableProcessors();
+    ownShare = Math.max(0, Math.min(1, ofThis));
     lastOwn = now;
     lastNanos = nowNanos;
     return Math.max(0, Math.min(1, Math.max(ofThis, machine())));
+  }
+
+  /** What the last {@link #take} found of this process alone, 0 to 1. */
+  double own() {
+    return ownShare;
   }
 
   /** Of all that runs here since the last call; 0 where the system does not say. */

@@ -13,6 +13,10 @@ import java.util.List;
 final class Observations {
   private static final int WHOLE = 1000;
   private static final int MOST_WAITING = 10_000;
+
+  /** Of bytes or packets in about a second, and of microseconds: no path has so many. */
+  private static final long MOST = 1L << 50;
+
   private static final int LONGEST_NAME = 15;
 
   private Observations() {}
@@ -35,6 +39,7 @@ final class Observations {
         .setDestinationBusy(thousandths(sample.destinationBusy()))
         .setSenderCpu(thousandths(sample.senderCpu()))
         .setReceiverCpu(thousandths(sample.receiverCpu()))
+        .setOwnCpu(thousandths(sample.ownCpu()))
         .setRateLimited(sample.rateLimited())
         .setReaders(seen.readers())
         .setCongestion(seen.congestion())
@@ -59,17 +64,18 @@ final class Observations {
             state.getSourceBusy(),
             state.getDestinationBusy(),
             state.getSenderCpu(),
-            state.getReceiverCpu());
+            state.getReceiverCpu(),
+            state.getOwnCpu());
     boolean possible =
         state.getMillis() > 0
-            && state.getBytes() >= 0
+            && within(state.getBytes())
             && within(state.getStreams(), TransferSettings.MAX_STREAMS)
             && within(state.getReaders(), TransferSettings.MAX_THREADS_PER_DISK)
             && within(state.getReceiverFill(), MOST_WAITING)
-            && state.getSegments() >= 0
-            && state.getRetransmits() >= 0
-            && state.getRoundTripMicros() >= 0
-            && state.getLeastRoundTripMicros() >= 0
+            && within(state.getSegments())
+            && within(state.getRetransmits())
+            && within(state.getRoundTripMicros())
+            && within(state.getLeastRoundTripMicros())
             && state.getCongestion().length() <= LONGEST_NAME
             && shares.stream().allMatch(share -> within(share, WHOLE));
     if (!possible) {
@@ -92,6 +98,7 @@ final class Observations {
             share(state.getDestinationBusy()),
             share(state.getSenderCpu()),
             share(state.getReceiverCpu()),
+            share(state.getOwnCpu()),
             state.getRateLimited());
     return new Observation(
         sample,
@@ -103,6 +110,10 @@ final class Observations {
 
   private static boolean within(int value, int most) {
     return value >= 0 && value <= most;
+  }
+
+  private static boolean within(long count) {
+    return count >= 0 && count <= MOST;
   }
 
   private static double share(int thousandths) {

@@ -30,6 +30,7 @@ final class PacedFrames {
   private final ArrayDeque<Begun> begun = new ArrayDeque<>();
   private RateSource own = RateSource.NONE;
   private long peerRate;
+  private long bytes;
 
   /**
    * @param source what this end allows
@@ -73,6 +74,16 @@ final class PacedFrames {
     return pacer.nanosToWait(nowNanos);
   }
 
+  /** That have left so far. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether {@link #goOn} would find one. */
+  boolean canGoOn() {
+    return begun.stream().anyMatch(frame -> frame.lane().stream.isWritable());
+  }
+
   /** Whether there are frames that have left in part. */
   boolean hasBegun() {
     return !begun.isEmpty();
@@ -108,7 +119,8 @@ final class PacedFrames {
     StreamSet.Lane lane = frame.lane();
     int length = pacer.piece(frame.rest().readableBytes());
     pacer.sent(length, nowNanos);
-    lane.lastMovedNanos = nowNanos;
+    bytes += length;
+    lane.moved(nowNanos);
     lane.isWithinFrame = length < frame.rest().readableBytes();
     if (lane.isWithinFrame) {
       begun.add(frame);

@@ -4,6 +4,7 @@ import io.fdt.core.session.Outbox;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RateLimit;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,14 +19,25 @@ final class RateHold {
 
   private static final long LEAST_TOLERANCE = 256 << 10;
 
-  /** So long after a limit has become lower the sender may not know, and has bytes on the way. */
+  /**
+   * So long after a limit has begun or become lower the sender may not know, and has bytes on the
+   * way.
+   */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Who was far too fast waits no longer than this, and half the tolerance. */
+  private static final long LONGEST_HOLD_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** A rate that held until then; no limit is the highest of all. */
+  private record Earlier(long rate, long untilNanos) {}
 
   private final Brake brake;
   private RateSource own = RateSource.NONE;
   private long told;
-  private long graceRate;
-  private long graceEndNanos;
+
+  /** Of the last second, and higher than what came after them: the first is the highest. */
+  private final ArrayDeque<Earlier> earlier = new ArrayDeque<>();
+
   private long lastNanos;
   private long lastBytes;
   private double excess;
@@ -60,12 +72,25 @@ final class RateHold {
     if (rate == told) {
       return;
     }
-    if (rate != 0 && told > rate) {
-      graceRate = nowNanos - graceEndNanos < 0 ? Math.max(graceRate, told) : told;
-      graceEndNanos = nowNanos + GRACE_NANOS;
+    long before = orHighest(told);
+    while (!earlier.isEmpty() && earlier.peekLast().rate() <= before) {
+      earlier.removeLast();
     }
+    earlier.addLast(new Earlier(before, nowNanos));
     told = rate;
     outbox.send(Control.newBuilder().setRateLimit(RateLimit.newBuilder().setBytesPerSecond(rate)));
+  }
+
+  private static long orHighest(long rate) {
+    return rate == 0 ? Long.MAX_VALUE : rate;
+  }
+
+  /** The highest rate that the sender may think it has, bytes per second. */
+  private long allowed(long nowNanos) {
+    while (!earlier.isEmpty() && nowNanos - earlier.peekFirst().untilNanos() >= GRACE_NANOS) {
+      earlier.removeFirst();
+    }
+    return earlier.isEmpty() ? told : Math.max(told, earlier.peekFirst().rate());
   }
 
   /** Whether there is anything to hold. */
@@ -88,12 +113,12 @@ final class RateHold {
       brake.hold(false);
       return;
     }
-    long rate = nowNanos - graceEndNanos < 0 ? Math.max(told, graceRate) : told;
-    excess = Math.max(0, excess + bytes - rate * (nanos / 1e9));
     double tolerance = Math.max(LEAST_TOLERANCE, told * (TOLERANCE_NANOS / 1e9));
+    double most = tolerance + told * (LONGEST_HOLD_NANOS / 1e9);
+    excess = Math.min(most, Math.max(0, excess + bytes - allowed(nowNanos) * (nanos / 1e9)));
     if (excess > tolerance) {
       brake.hold(true);
-    } else if (excess <= tolerance / 2) {
+    } else if (excess <= tolerance - told * (TOLERANCE_NANOS / 2e9)) {
       brake.hold(false);
     }
   }

@@ -75,6 +75,7 @@ public final class ReceivePath implements DataPath {
   private final ReceiverStates states;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
 
+  private boolean hearsSender;
   private boolean rootsKnown;
   private boolean flushScheduled;
   private boolean finishing;
@@ -150,6 +151,11 @@ public final class ReceivePath implements DataPath {
     hold.limit(own, told);
   }
 
+  /** The sender was asked to tell what it sees. Before {@link #start}. */
+  public void hearSender() {
+    hearsSender = true;
+  }
+
   @Override
   public void start() {
     hold.start(System.nanoTime(), outbox); // otherwise the sender begins
@@ -170,7 +176,12 @@ public final class ReceivePath implements DataPath {
       case DELETION_ANSWER -> deletion.onAnswer(message.getDeletionAnswer());
       case FILE_HOLES -> session.onHoles(message.getFileHoles(), this::makeHoles);
       case CHECKED -> checks.onPeer(message.getChecked());
-      case SENDER_STATE -> events.observed(Observations.decode(message.getSenderState()));
+      case SENDER_STATE -> {
+        if (!hearsSender) {
+          throw new FdtException(ErrorCode.PROTOCOL, "the sender's state, which nobody asked for");
+        }
+        events.observed(Observations.decode(message.getSenderState()));
+      }
       default ->
           throw new FdtException(
               ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
@@ -645,6 +656,7 @@ public final class ReceivePath implements DataPath {
         session.filesDue(),
         deletion.deleted(),
         streams.segmentsRepeated(),
+        streams.payloadBytes(),
         brake.waitingBytes());
   }
 

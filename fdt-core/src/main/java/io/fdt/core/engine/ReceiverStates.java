@@ -39,7 +39,8 @@ final class ReceiverStates {
                 ReceiverState.newBuilder()
                     .setWaiting((int) Math.min(MOST_WAITING, brake.fill() * WHOLE))
                     .setDiskBusy((int) (writers.busiest(nowNanos) * WHOLE))
-                    .setCpu((int) (cpu.take(nowNanos) * WHOLE))));
+                    .setCpu((int) (cpu.take(nowNanos) * WHOLE))
+                    .setOwnCpu((int) (cpu.own() * WHOLE))));
   }
 
   /**
@@ -50,7 +51,8 @@ final class ReceiverStates {
   static void check(ReceiverState state) throws FdtException {
     if (Integer.compareUnsigned(state.getWaiting(), MOST_WAITING) > 0
         || Integer.compareUnsigned(state.getDiskBusy(), WHOLE) > 0
-        || Integer.compareUnsigned(state.getCpu(), WHOLE) > 0) {
+        || Integer.compareUnsigned(state.getCpu(), WHOLE) > 0
+        || Integer.compareUnsigned(state.getOwnCpu(), WHOLE) > 0) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "a receiver that is busy to %s, %s and %s thousandths"

@@ -86,6 +86,9 @@ public final class SendPath implements DataPath {
   /** What is sent first goes over all streams, in small pieces where a round trip takes long. */
   private static final long FIRST_BYTES = 2 << 20;
 
+  /** A rate may change while a timer for a lower one runs. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(5);
 
   private final String name;
@@ -184,6 +187,14 @@ public final class SendPath implements DataPath {
   /** The memory of the blocks that were read and have not left. */
   BufferBudget budget() {
     return budget;
+  }
+
+  StreamSet streams() {
+    return streams;
+  }
+
+  DiskScheduler readers() {
+    return readers;
   }
 
   @Override
@@ -324,7 +335,7 @@ public final class SendPath implements DataPath {
     if (lane == null) {
       return;
     }
-    lane.lastMovedNanos = System.nanoTime();
+    lane.moved(System.nanoTime());
     lane.unacknowledged -= acks.getDamagedCount();
     for (int i = 1; i < acks.getWrittenCount(); i += 2) {
       lane.unacknowledged -= Math.toIntExact(acks.getWritten(i));
@@ -464,16 +475,18 @@ public final class SendPath implements DataPath {
     while (!ready.isEmpty() || paced.hasBegun()) {
       long now = System.nanoTime();
       long wait = paced.nanosToWait(now);
+      boolean all = bytesDispatched < FIRST_BYTES;
       if (wait > 0) {
-        meter.onRateLimited();
+        boolean couldSend = paced.canGoOn() || (!ready.isEmpty() && streams.hasWritable(all));
+        meter.onRateLimit(couldSend, now);
         dispatchLater(wait);
         return;
       }
+      meter.onRateLimit(false, now);
       if (paced.goOn(now)) {
         continue;
       }
-      StreamSet.Lane lane =
-          ready.isEmpty() ? null : streams.nextWritable(bytesDispatched < FIRST_BYTES);
+      StreamSet.Lane lane = ready.isEmpty() ? null : streams.nextWritable(all);
       if (lane == null) {
         return;
       }
@@ -493,7 +506,7 @@ public final class SendPath implements DataPath {
     }
     dispatchScheduled = true;
     loop.after(
-        nanos,
+        Math.min(nanos, LONGEST_WAIT_NANOS),
         () -> {
           dispatchScheduled = false;
           dispatch();
@@ -589,16 +602,9 @@ public final class SendPath implements DataPath {
       observe(nowNanos);
     }
     dispatch(); // streams that were parked may take what is ready, and a limit may have gone
-    List<StreamSet.Lane> lanes = streams.lanes();
-    long latest = Long.MIN_VALUE;
-    for (StreamSet.Lane lane : lanes) {
-      latest = Math.max(latest, lane.lastMovedNanos - nowNanos);
-    }
-    for (StreamSet.Lane lane : lanes) {
-      long quiet = nowNanos - lane.lastMovedNanos;
-      if (lane.unacknowledged > 0 && quiet > STUCK_NANOS && -latest < STUCK_NANOS / 4) {
-        lane.stream.close(); // the others move, so it is this one's way that is blocked
-      } else if (lane.unacknowledged == 0 && quiet > IDLE_NANOS && isFree(lane)) {
+    streams.stuck(nowNanos, STUCK_NANOS).forEach(lane -> lane.stream.close());
+    for (StreamSet.Lane lane : streams.silent(nowNanos, IDLE_NANOS)) {
+      if (isFree(lane)) {
         keepOpen(lane, nowNanos);
       }
     }
@@ -627,7 +633,7 @@ public final class SendPath implements DataPath {
   private void keepOpen(StreamSet.Lane lane, long nowNanos) {
     ByteBuf frame = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
     FrameHeader.idle(lane.takeFrameNumber()).write(frame);
-    lane.lastMovedNanos = nowNanos;
+    lane.keptOpen(nowNanos);
     lane.stream.sendAndRelease(frame, () -> {});
   }
 
@@ -647,12 +653,13 @@ public final class SendPath implements DataPath {
         session.repeatedJobs(),
         manifestEnded,
         session.bytesKept(),
-        streams.size(),
+        streams.inUse(),
         streams.wireBytes(),
         checks.total(),
         filesDue,
         deletion.deleted(),
         streams.segmentsRepeated(),
+        paced.bytes(),
         budget.taken());
   }
 

@@ -15,6 +15,9 @@ import java.util.Optional;
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class SenderMeter {
+  /** Share of the time in which the rate limit has to make streams wait to be what limits. */
+  private static final double RATE_LIMITED = 0.5;
+
   private final StreamSet streams;
   private final BufferBudget budget;
   private final DiskScheduler readers;
@@ -23,7 +26,7 @@ final class SenderMeter {
   private ReceiverState receiver = ReceiverState.getDefaultInstance();
   private long lastNanos;
   private long lastBytes;
-  private boolean rateLimited;
+  private final TimeShare rateLimited;
 
   SenderMeter(StreamSet streams, BufferBudget budget, DiskScheduler readers, long nowNanos) {
     this.streams = streams;
@@ -31,11 +34,12 @@ final class SenderMeter {
     this.readers = readers;
     this.cpu = new CpuMeter(nowNanos);
     this.lastNanos = nowNanos;
+    this.rateLimited = new TimeShare(nowNanos);
   }
 
-  /** The rate limit makes streams wait. */
-  void onRateLimited() {
-    rateLimited = true;
+  /** Whether from now on nothing but the rate limit makes streams wait. */
+  void onRateLimit(boolean waits, long nowNanos) {
+    rateLimited.set(waits, nowNanos);
   }
 
   void onReceiver(ReceiverState state) throws FdtException {
@@ -96,10 +100,10 @@ final class SenderMeter {
             receiver.getDiskBusy() / 1000.0,
             cpu.take(nowNanos),
             receiver.getCpu() / 1000.0,
-            rateLimited);
+            Math.max(cpu.own(), receiver.getOwnCpu() / 1000.0),
+            rateLimited.take(nowNanos) > RATE_LIMITED);
     lastNanos = nowNanos;
     lastBytes = bytesWritten;
-    rateLimited = false;
     return sample;
   }
 }

@@ -286,6 +286,7 @@ public final class Session {
     Progress next = path.progress();
     if (early != null // that nothing moves is the other end's will
         || next.bytesDone() != progress.bytesDone()
+        || next.bytesCarried() != progress.bytesCarried()
         || next.bytesChecked() != progress.bytesChecked()
         || next.filesTotal() != progress.filesTotal()
         || next.filesDone() != progress.filesDone()

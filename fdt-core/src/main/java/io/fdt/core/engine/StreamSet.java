@@ -11,8 +11,14 @@ final class StreamSet {
     final DataStream stream;
     private long nextFrame;
 
-    /** When a frame was given to the stream, or an acknowledgement of one of its frames came. */
-    long lastMovedNanos;
+    /** When data was given to it, or an acknowledgement came; at first when it was opened. */
+    private long lastMovedNanos;
+
+    /** Whether any of that has happened. */
+    private boolean hasMoved;
+
+    /** When an idle frame was given to it, or data. */
+    private long lastSentNanos;
 
     /** Frames that were given to the stream and are not acknowledged. */
     int unacknowledged;
@@ -23,6 +29,19 @@ final class StreamSet {
     Lane(DataStream stream, long nowNanos) {
       this.stream = stream;
       this.lastMovedNanos = nowNanos;
+      this.lastSentNanos = nowNanos;
+    }
+
+    /** Data was given to it, or one of its frames was acknowledged. */
+    void moved(long nowNanos) {
+      lastMovedNanos = nowNanos;
+      lastSentNanos = nowNanos;
+      hasMoved = true;
+    }
+
+    /** It was kept open with a frame that carries nothing. */
+    void keptOpen(long nowNanos) {
+      lastSentNanos = nowNanos;
     }
 
     long takeFrameNumber() {
@@ -35,6 +54,7 @@ final class StreamSet {
   private String congestion = "";
   private int turn;
   private long closedWireBytes;
+  private long closedPayloadBytes;
   private long closedSegmentsRepeated;
 
   /** Returns false when the system does not let it have the congestion control that is set. */
@@ -46,6 +66,27 @@ final class StreamSet {
   /** All of them, at this moment. */
   List<Lane> lanes() {
     return List.copyOf(lanes);
+  }
+
+  /**
+   * Those that have frames under way and have not moved for this long, while others move: it is
+   * their own way that is blocked.
+   */
+  List<Lane> stuck(long nowNanos, long stuckNanos) {
+    boolean othersMove =
+        lanes.stream()
+            .anyMatch(lane -> lane.hasMoved && nowNanos - lane.lastMovedNanos < stuckNanos / 4);
+    return lanes.stream()
+        .filter(lane -> lane.unacknowledged > 0 && nowNanos - lane.lastMovedNanos > stuckNanos)
+        .filter(lane -> othersMove)
+        .toList();
+  }
+
+  /** Those that have nothing under way, and were given nothing for this long. */
+  List<Lane> silent(long nowNanos, long idleNanos) {
+    return lanes.stream()
+        .filter(lane -> lane.unacknowledged == 0 && nowNanos - lane.lastSentNanos > idleNanos)
+        .toList();
   }
 
   /** Those that are given frames, at this moment. */
@@ -66,6 +107,7 @@ final class StreamSet {
   void remove(DataStream stream) {
     if (lanes.removeIf(lane -> lane.stream == stream)) {
       closedWireBytes += stream.wireBytes();
+      closedPayloadBytes += stream.payloadBytes();
       closedSegmentsRepeated += stream.segmentsRepeated();
     }
   }
@@ -89,6 +131,12 @@ final class StreamSet {
       }
     }
     return null;
+  }
+
+  /** Whether {@link #nextWritable} would find one. */
+  boolean hasWritable(boolean all) {
+    return lanes.subList(0, all ? lanes.size() : inUse()).stream()
+        .anyMatch(lane -> !lane.isWithinFrame && lane.stream.isWritable());
   }
 
   /** From now on at most so many are given frames; the others are parked: open, and silent. */
@@ -131,6 +179,15 @@ final class StreamSet {
     long sum = closedWireBytes;
     for (Lane lane : lanes) {
       sum += lane.stream.wireBytes();
+    }
+    return sum;
+  }
+
+  /** That have come. */
+  long payloadBytes() {
+    long sum = closedPayloadBytes;
+    for (Lane lane : lanes) {
+      sum += lane.stream.payloadBytes();
     }
     return sum;
   }

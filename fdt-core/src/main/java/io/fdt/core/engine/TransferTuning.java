@@ -8,13 +8,15 @@ import io.fdt.core.tuning.Sample;
 import io.fdt.core.tuning.Tuning;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Does at a sender what the searches make of its samples: uses more or fewer of its streams, reads
- * disks with more or fewer threads, has TCP use another congestion control.
+ * disks with more or fewer threads, has TCP use another congestion control. Only one of them is
+ * tried at a time: the others wait, and drop what they were measuring.
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
@@ -22,6 +24,7 @@ final class TransferTuning {
   /** Streams that a client opens for it. More are parked than used, on most paths. */
   static final int MOST_STREAMS = 32;
 
+  /** Unless more are asked for. */
   static final int MOST_READERS = 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(TransferTuning.class);
@@ -49,8 +52,9 @@ final class TransferTuning {
             ? Optional.of(
                 new CountTuner(
                     readers.threadsPerDisk(),
-                    MOST_READERS,
-                    limit -> limit == Bottleneck.SOURCE_DISK))
+                    Math.max(MOST_READERS, readers.threadsPerDisk()),
+                    limit -> limit == Bottleneck.SOURCE_DISK,
+                    sample -> OptionalInt.empty()))
             : Optional.empty();
     this.congestionTuner =
         tuning.triesCongestion() ? Optional.of(new CongestionTuner()) : Optional.empty();
@@ -65,7 +69,7 @@ final class TransferTuning {
                 TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()),
                 SendWindow.most(),
                 MOST_STREAMS);
-    return new CountTuner(start, MOST_STREAMS, Bottleneck::isNetwork);
+    return new CountTuner(start, MOST_STREAMS, Bottleneck::isNetwork, CpuModel::served);
   }
 
   /**
@@ -74,34 +78,61 @@ final class TransferTuning {
    * @return what is different from now on, and why; empty for nothing
    */
   String act(Sample sample) {
-    String change = congestionTuner.map(tuner -> tryCongestion(tuner, sample)).orElse("");
-    if (congestionTuner.filter(CongestionTuner::isTrying).isPresent()) {
+    boolean readersTry = isTrying(readerTuner);
+    String change = "";
+    if (!readersTry && !isStepped(streamTuner)) {
+      change = congestionTuner.map(tuner -> tryCongestion(tuner, sample)).orElse("");
+    }
+    if (!change.isEmpty()) {
+      streamTuner.ifPresent(tuner -> streams.use(tuner.restart()));
+      readerTuner.ifPresent(tuner -> readers.setThreadsPerDisk(tuner.restart()));
+    }
+    if (!change.isEmpty() || congestionTuner.filter(CongestionTuner::isTrying).isPresent()) {
       return change;
     }
-    if (streamTuner.isPresent()) {
-      CountTuner tuner = streamTuner.get();
-      int before = tuner.count();
-      if (tuner.next(sample) != before) {
-        streams.use(tuner.count());
-        change = said(change, "%d streams in place of %d", tuner.count(), before, tuner.reason());
-        logStreams(sample, before, tuner);
-      }
+    if (readersTry) {
+      streamTuner.ifPresent(CountTuner::disturbed);
+    } else {
+      change = streamTuner.map(tuner -> tryStreams(tuner, sample)).orElse("");
     }
-    if (readerTuner.isPresent()) {
-      CountTuner tuner = readerTuner.get();
-      int before = tuner.count();
-      if (tuner.next(sample) != before) {
-        readers.setThreadsPerDisk(tuner.count());
-        change =
-            said(change, "%d readers a disk in place of %d", tuner.count(), before, tuner.reason());
-      }
+    if (!change.isEmpty() || isTrying(streamTuner)) {
+      readerTuner.ifPresent(CountTuner::disturbed);
+      return change;
     }
-    return change;
+    return readerTuner.map(tuner -> tryReaders(tuner, sample)).orElse("");
   }
 
-  private static String said(String before, String what, int now, int then, String reason) {
-    String text = what.formatted(now, then) + " (" + reason + ")";
-    return before.isEmpty() ? text : before + "; " + text;
+  private static boolean isTrying(Optional<CountTuner> tuner) {
+    return tuner.filter(CountTuner::isTrying).isPresent();
+  }
+
+  private static boolean isStepped(Optional<CountTuner> tuner) {
+    return tuner.filter(CountTuner::isStepped).isPresent();
+  }
+
+  private String tryStreams(CountTuner tuner, Sample sample) {
+    int before = tuner.count();
+    if (tuner.next(sample) == before) {
+      return "";
+    }
+    streams.use(tuner.count());
+    congestionTuner.ifPresent(CongestionTuner::disturbed);
+    logStreams(sample, before, tuner);
+    return said("%d streams in place of %d", tuner.count(), before, tuner.reason());
+  }
+
+  private String tryReaders(CountTuner tuner, Sample sample) {
+    int before = tuner.count();
+    if (tuner.next(sample) == before) {
+      return "";
+    }
+    readers.setThreadsPerDisk(tuner.count());
+    congestionTuner.ifPresent(CongestionTuner::disturbed);
+    return said("%d readers a disk in place of %d", tuner.count(), before, tuner.reason());
+  }
+
+  private static String said(String what, int now, int then, String reason) {
+    return what.formatted(now, then) + " (" + reason + ")";
   }
 
   private String tryCongestion(CongestionTuner tuner, Sample sample) {

@@ -15,12 +15,14 @@ package io.fdt.core.metrics;
  * @param blocksRepeated blocks and packs that had to go again
  * @param totalsAreFinal whether the whole manifest is known
  * @param bytesKept bytes that earlier transfers had written already
- * @param streams data streams that are open
+ * @param streams data streams that are open; at a sender those that it uses
  * @param wireBytes bytes on the data streams, headers and repetitions included
  * @param bytesChecked bytes that either end has read again or forced to its device
  * @param filesDue files that a dry run would move
  * @param deleted names that the source lacks and that are gone; in a dry run: would go
  * @param segmentsRepeated segments that TCP has sent again on the data streams, as this end knows
+ * @param bytesCarried bytes of frames with data, or of their payloads, that were given to the data
+ *     streams or have come from them, in part or whole; what goes again counts again
  * @param bytesWaiting bytes of blocks that wait in memory now: for a stream, or for a disk
  */
 public record Progress(
@@ -42,8 +44,9 @@ public record Progress(
     long filesDue,
     long deleted,
     long segmentsRepeated,
+    long bytesCarried,
     long bytesWaiting) {
   /** Nothing yet. */
   public static final Progress NONE =
-      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
+      new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

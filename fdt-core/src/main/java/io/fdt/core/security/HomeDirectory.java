@@ -133,18 +133,29 @@ public final class HomeDirectory {
 
   /** Runs something while no other process does so under the same name. */
   public <T> T locked(String name, Action<T> action) throws FdtException {
-    makeDirectory();
-    Path file = file(name);
-    try (FileChannel channel =
-        FileChannel.open(
-            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE)) {
+    try (FileChannel channel = lockFile(name)) {
       channel.lock();
       return action.run();
-    } catch (FdtException e) {
-      throw e;
     } catch (IOException e) {
-      throw failure("lock", file, e);
+      throw failure("lock", file(name), e);
     }
+  }
+
+  /** The same, but not at all when another process does so now. */
+  public void lockedAtOnce(String name, Action<?> action) throws FdtException {
+    try (FileChannel channel = lockFile(name)) {
+      if (channel.tryLock() != null) {
+        action.run();
+      }
+    } catch (IOException e) {
+      throw failure("lock", file(name), e);
+    }
+  }
+
+  private FileChannel lockFile(String name) throws IOException {
+    makeDirectory();
+    return FileChannel.open(
+        file(name), EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), FILE_MODE);
   }
 
   /** What is done under a lock. */

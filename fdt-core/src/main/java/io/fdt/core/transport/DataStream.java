@@ -26,6 +26,9 @@ public interface DataStream {
   /** Bytes that were received and sent on this stream, headers included. */
   long wireBytes();
 
+  /** Bytes of payloads that were received on this stream, whole or in part. */
+  long payloadBytes();
+
   /**
    * Segments that TCP has sent again, as far as the system says; up to a second old. To be asked by
    * one thread at a time.

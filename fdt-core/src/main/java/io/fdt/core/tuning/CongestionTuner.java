@@ -61,8 +61,17 @@ public final class CongestionTuner {
     reason = "the system does not allow " + TRIED;
   }
 
+  /** Something else is tried, or nothing moves: what is being measured is dropped. */
+  public void disturbed() {
+    measured = null;
+  }
+
   /** Takes in what happened since the last time. Returns {@link #usesOther}. */
   public boolean next(Sample sample) {
+    if (sample.streams() == 0 || sample.bytes() == 0) {
+      disturbed();
+      return usesOther();
+    }
     if (settlingSeconds > 0) {
       settlingSeconds -= sample.seconds();
       return usesOther();

@@ -2,6 +2,8 @@ package io.fdt.core.tuning;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -12,12 +14,15 @@ import java.util.function.Predicate;
  *   GROW: twice as many, while that brings 8 % -----------------------------> HOLD
  *   HOLD: nothing for 10 s, then 20, ... 120 -- more may help --------> TRY one step up or down
  *   TRY:  measured -> CHECK: as before, measured again -> the better one --> HOLD
- *   the rate changes by more than 20 %, or windows begin to limit, twice in a row: GROW
+ *   the rate changes by more than 20 %, and by more than chance, or windows begin to limit, twice in
+ *   a row: TRY twice as many, again and again while that brings 8 %
  * </pre>
  *
- * More are tried only while that limits which more may help; while the processor does, only fewer.
- * What is better is what has more utility: {@code rate / 1.02^count - 10 * loss * rate}, Falcon's
- * (SC'21); trying up and down in turn, each between two measurements of what there was, is
+ * A time in which nothing moves is no measurement.
+ *
+ * <p>More are tried only while that limits which more may help; while the processor does, only
+ * fewer. What is better is what has more utility: {@code rate / 1.02^count - 10 * loss * rate},
+ * Falcon's (SC'21); trying up and down in turn, each between two measurements of what there was, is
  * MongoDB's execution control.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
@@ -55,10 +60,11 @@ public final class CountTuner {
   private static final double FIRST_GAP_SECONDS = 10;
   private static final double LAST_GAP_SECONDS = 120;
 
-  /** A rate that differs by this much from what was held is another situation. */
-  private static final double CHANGE = 0.2;
-
+  /** So often in a row, in the same direction, makes another situation. */
   private static final int CHANGES = 2;
+
+  /** What a step must bring besides, in deviations of measurements: of three, one differs. */
+  private static final double DEVIATIONS = 1;
 
   /** In bytes per second: what a path is expected to carry before it was seen. */
   private static final double GIGABIT = 125e6;
@@ -81,10 +87,17 @@ public final class CountTuner {
    * @param served how many the processors would serve
    */
   private record Measured(
-      double rate, double queue, Bottleneck bottleneck, double utility, int served) {}
+      double rate, double queue, Bottleneck bottleneck, double utility, int served) {
+    /** Whether it has more utility than {@code other}, by this factor. */
+    boolean isBetter(double other, double factor) {
+      return utility > other + Math.abs(other) * (factor - 1); // loss can make it negative
+    }
+  }
 
   private final Predicate<Bottleneck> helps;
+  private final Function<Sample, OptionalInt> bound;
   private final int most;
+  private final HeldRate held = new HeldRate();
   private int count;
   private State state = State.GROW;
 
@@ -95,9 +108,19 @@ public final class CountTuner {
   private int before;
   private int triedCount;
   private boolean upNext = true;
+
+  /** Whether what is tried is twice as many, after a change. */
+  private boolean doubles;
+
   private double gapSeconds = FIRST_GAP_SECONDS;
   private double heldSeconds;
+
+  /** Measurements in a row that are far from what was held: above 0 for more, below for less. */
   private int changes;
+
+  /** The last of them. */
+  private double far;
+
   private double settlingSeconds;
   private String reason = "the start";
 
@@ -110,9 +133,12 @@ public final class CountTuner {
    * @param start how many to begin with, 1 to {@code most}
    * @param most that may be used
    * @param helps whether more may help when this limits
+   * @param bound how many to use at most, after what was seen; empty where that does not tell
    */
-  public CountTuner(int start, int most, Predicate<Bottleneck> helps) {
+  public CountTuner(
+      int start, int most, Predicate<Bottleneck> helps, Function<Sample, OptionalInt> bound) {
     this.helps = helps;
+    this.bound = bound;
     if (start < 1 || start > most) {
       throw new IllegalArgumentException(start + " of " + most);
     }
@@ -148,8 +174,42 @@ public final class CountTuner {
     return reason;
   }
 
+  /** Whether another number is being tried: other searches have to wait. */
+  public boolean isTrying() {
+    return isStepped() || (state == State.GROW && base != null);
+  }
+
+  /** Whether one step is being tried, between two measurements of what there was. */
+  public boolean isStepped() {
+    return state == State.TRY || state == State.CHECK;
+  }
+
+  /** Something else is tried, or nothing moves: what is being measured is dropped. */
+  public void disturbed() {
+    whole = null;
+    limits.clear();
+    settlingSeconds = Math.max(settlingSeconds, LEAST_SETTLING_SECONDS);
+  }
+
+  /**
+   * What was measured holds no more: another congestion control is used. Returns {@link #count}.
+   */
+  public int restart() {
+    if (isTrying()) {
+      count = before;
+    }
+    disturbed();
+    base = null;
+    state = State.GROW;
+    return count;
+  }
+
   /** Takes in what happened since the last time. Returns {@link #count}. */
   public int next(Sample sample) {
+    if (sample.streams() == 0 || sample.bytes() == 0) {
+      disturbed();
+      return count;
+    }
     if (settlingSeconds > 0) {
       settlingSeconds -= sample.seconds();
       return count;
@@ -184,7 +244,7 @@ public final class CountTuner {
     double utility = rate / Math.pow(COST_OF_ONE, count) - COST_OF_LOSS * all.loss() * rate;
     heldSeconds += all.seconds();
     double least = Math.max(1, all.leastRoundTripMicros());
-    int served = CpuModel.served(all).orElse(this.most);
+    int served = bound.apply(all).orElse(this.most);
     return new Measured(rate, Math.max(1, all.roundTripMicros() / least), most, utility, served);
   }
 
@@ -198,6 +258,7 @@ public final class CountTuner {
         triedCount = count;
         count = before;
         state = State.CHECK;
+        reason = "as before, to compare";
       }
       case CHECK -> check(now);
     }
@@ -207,20 +268,13 @@ public final class CountTuner {
   }
 
   private void grow(Measured now) {
-    boolean first = base == null;
-    if (!first && now.utility() < base.utility() * GROWTH) {
+    if (base != null && !now.isBetter(base.utility(), GROWTH)) {
       count = before;
       held(base, "twice as many brought too little");
-    } else if (!helps.test(now.bottleneck())) {
-      held(now, now.bottleneck().text() + " limits");
-    } else if (count == most) {
-      held(now, "as many as may be");
-    } else {
-      int next = Math.min(Math.min(most, 2 * count), Math.max(count, now.served()));
-      if (next == count) {
-        held(now, "the processors would not serve more");
-        return;
-      }
+      return;
+    }
+    int next = twice(now);
+    if (next > count) {
       base = now;
       before = count;
       count = next;
@@ -228,7 +282,25 @@ public final class CountTuner {
     }
   }
 
+  /** Twice as many, or as many as there may be; holds what there is when that would not help. */
+  private int twice(Measured now) {
+    int next = Math.min(Math.min(most, 2 * count), Math.max(count, now.served()));
+    if (!helps.test(now.bottleneck())) {
+      held(now, now.bottleneck().text() + " limits");
+      return count;
+    }
+    if (next == count) {
+      held(now, count == most ? "as many as may be" : "the processors would not serve more");
+    }
+    return next;
+  }
+
   private void held(Measured with, String why) {
+    held.begin(with.rate());
+    hold(with, why);
+  }
+
+  private void hold(Measured with, String why) {
     base = with;
     before = count;
     state = State.HOLD;
@@ -238,23 +310,30 @@ public final class CountTuner {
     reason = why;
   }
 
-  private void hold(Measured now) {
+  /** Compares with what is held. Returns 1 for more, -1 for less, 0 for the same. */
+  private int compare(Measured now) {
     boolean windows = now.bottleneck().isOfOneStream() && !base.bottleneck().isOfOneStream();
-    boolean changed = windows || Math.abs(now.rate() - base.rate()) > CHANGE * base.rate();
-    changes = changed ? changes + 1 : 0;
-    if (changes == CHANGES) {
-      boolean better = windows || now.rate() > base.rate();
-      gapSeconds = FIRST_GAP_SECONDS;
-      base = null;
+    int direction = windows ? 1 : held.compare(now.rate());
+    if (changes * direction < 0 || (changes != 0 && direction == 0)) {
+      held.add(far); // it was by chance
       changes = 0;
-      state = State.GROW;
-      grow(now);
-      if (state == State.GROW) {
-        reason = better ? "the path carries more than before" : "the path carries less than before";
-      }
+    }
+    changes += direction;
+    if (direction == 0) {
+      held.add(now.rate());
+    } else {
+      far = now.rate();
+    }
+    return direction;
+  }
+
+  private void hold(Measured now) {
+    int direction = compare(now);
+    if (Math.abs(changes) == CHANGES) {
+      searchAnew(now, changes > 0 ? "more" : "less");
       return;
     }
-    if (changed || heldSeconds < gapSeconds) {
+    if (direction != 0 || heldSeconds < gapSeconds) {
       return;
     }
     int step = Math.max(1, count / STEP_PART);
@@ -269,13 +348,30 @@ public final class CountTuner {
     }
   }
 
+  /**
+   * As at the start; but each time the rate may have changed once more, so each is gone back on.
+   */
+  private void searchAnew(Measured now, String what) {
+    changes = 0;
+    gapSeconds = FIRST_GAP_SECONDS;
+    held.begin(now.rate());
+    int next = twice(now);
+    if (next > count) {
+      attempt(now, next);
+      doubles = true;
+      reason = "the path carries " + what + " than before";
+    }
+  }
+
   private void attempt(Measured now, int next) {
+    doubles = false;
     if (next < 1 || next > most) {
       heldSeconds = 0;
       return;
     }
     base = now;
     before = count;
+    reason = next > count ? "trying whether more are better" : "trying whether fewer will do";
     count = next;
     state = State.TRY;
   }
@@ -283,15 +379,20 @@ public final class CountTuner {
   private void check(Measured now) {
     double utilityBefore = (base.utility() + now.utility()) / 2;
     boolean up = triedCount > before;
-    double needed = !up ? 1 : tried.queue() > QUEUE ? GAIN_WITH_QUEUE : GAIN;
-    if (tried.utility() > utilityBefore * needed) {
+    double gain = !up ? 1 : doubles ? GROWTH : tried.queue() > QUEUE ? GAIN_WITH_QUEUE : GAIN;
+    if (tried.isBetter(utilityBefore, gain + DEVIATIONS * held.deviation())) {
       count = triedCount;
+      if (doubles) {
+        searchAnew(tried, "more");
+        return;
+      }
       upNext = up; // the same way again
       held(tried, up ? "one step more was better" : "one step fewer was no worse");
     } else {
       double longer = Math.min(LAST_GAP_SECONDS, 2 * gapSeconds);
-      held(now, "neither more nor fewer were better");
+      hold(base, "neither more nor fewer were better");
       gapSeconds = longer;
+      compare(now); // the path may have changed meanwhile
     }
   }
 }

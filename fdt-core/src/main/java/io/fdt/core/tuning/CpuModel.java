@@ -42,15 +42,15 @@ public final class CpuModel {
 
   /**
    * How many streams the busier end's processors would serve at most, as a transfer uses them;
-   * empty when it uses too little to tell.
+   * empty when it uses too little to tell. What else runs there does not count: it may go.
    */
   public static OptionalInt served(Sample sample) {
-    if (sample.cpu() < LEAST_USE || sample.streams() == 0 || sample.roundTripMicros() == 0) {
+    if (sample.ownCpu() < LEAST_USE || sample.streams() == 0 || sample.roundTripMicros() == 0) {
       return OptionalInt.empty();
     }
     double millis = sample.roundTripMicros() / 1000.0;
     return OptionalInt.of(
-        measured(sample.cpu() / sample.streams(), millis, MOST_USE).connections(millis));
+        measured(sample.ownCpu() / sample.streams(), millis, MOST_USE).connections(millis));
   }
 
   /** The share of one connection at this round-trip time (CU). */

@@ -50,6 +50,7 @@ public final class PathLimit {
         0,
         senderCpu,
         receiverCpu,
+        seen.ownCpu(),
         seen.rateLimited());
   }
 }

@@ -17,8 +17,10 @@ package io.fdt.core.tuning;
  * @param sourceBusy how much of the time, 0 to 1, the readers of the busiest disk of the source
  *     were at work or waited for memory
  * @param destinationBusy the same of the writers of the busiest disk of the destination
- * @param senderCpu share of all processors that the sender's process uses, 0 to 1
+ * @param senderCpu share of all processors of the sender that are in use, by whatever, 0 to 1
  * @param receiverCpu the receiver's
+ * @param ownCpu share of all processors of the busier end that the transfer's own process uses, 0
+ *     to 1
  * @param rateLimited whether the limit that was asked for made streams wait
  */
 public record Sample(
@@ -37,6 +39,7 @@ public record Sample(
     double destinationBusy,
     double senderCpu,
     double receiverCpu,
+    double ownCpu,
     boolean rateLimited) {
 
   public Sample {
@@ -65,10 +68,10 @@ public record Sample(
   public Sample and(Sample next) {
     return new Sample(
         seconds + next.seconds,
-        bytes + next.bytes,
+        sum(bytes, next.bytes),
         next.streams,
-        segments + next.segments,
-        retransmits + next.retransmits,
+        sum(segments, next.segments),
+        sum(retransmits, next.retransmits),
         Math.round(mean(roundTripMicros, next, next.roundTripMicros)),
         leastKnown(leastRoundTripMicros, next.leastRoundTripMicros),
         mean(receiveWindowShare, next, next.receiveWindowShare),
@@ -79,7 +82,13 @@ public record Sample(
         mean(destinationBusy, next, next.destinationBusy),
         mean(senderCpu, next, next.senderCpu),
         mean(receiverCpu, next, next.receiverCpu),
+        mean(ownCpu, next, next.ownCpu),
         rateLimited || next.rateLimited);
+  }
+
+  /** Of two that are not negative; a peer's may be as large as it likes. */
+  private static long sum(long one, long other) {
+    return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
   }
 
   private static long leastKnown(long one, long other) {

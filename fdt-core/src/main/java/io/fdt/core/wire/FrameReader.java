@@ -43,6 +43,7 @@ public final class FrameReader implements AutoCloseable {
   private FrameHeader header;
   private ByteBuf payload;
   private long nextNumber;
+  private long payloadBytes;
 
   /**
    * @param maxPayload longest payload that is accepted, in bytes
@@ -73,6 +74,7 @@ public final class FrameReader implements AutoCloseable {
       begin(FrameHeader.read(headerBytes, maxPayload));
       headerBytes.clear();
     } else {
+      payloadBytes += count;
       crc.update(payload, payload.writerIndex(), count);
       payload.writerIndex(payload.writerIndex() + count);
     }
@@ -84,6 +86,11 @@ public final class FrameReader implements AutoCloseable {
     } else {
       grow();
     }
+  }
+
+  /** Bytes of payloads that have come so far; also of the one that is being read. */
+  public long payloadBytes() {
+    return payloadBytes;
   }
 
   private void grow() {

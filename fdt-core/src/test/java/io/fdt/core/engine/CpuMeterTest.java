@@ -24,6 +24,7 @@ class CpuMeterTest {
     Files.writeString(statistics, "cpu  160 10 110 810 10 0 0 0 0 0\ncpu0 1 2 3\n");
     // 80 of 100 ticks: waiting for disks is no work
     assertThat(meter.take(LONG)).isCloseTo(0.8, offset(1e-9));
+    assertThat(meter.own()).isLessThan(0.1);
     assertThat(meter.take(2 * LONG)).isLessThan(0.1);
   }
 

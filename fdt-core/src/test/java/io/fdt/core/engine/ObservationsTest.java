@@ -21,7 +21,7 @@ class ObservationsTest {
       new Observation(
           new Sample(
               1.5, 1000, 8, 90_000, 3, 151_000, 150_000, 0.25, 0.5, 1, 0.125, 0.75, 0.5, 0.25,
-              0.375, false),
+              0.375, 0.125, false),
           Bottleneck.SEND_BUFFER,
           2,
           "cubic",
@@ -33,6 +33,12 @@ class ObservationsTest {
         s -> s.setMillis(0),
         s -> s.setMillis(-1),
         s -> s.setBytes(-1),
+        s -> s.setBytes((1L << 50) + 1),
+        s -> s.setSegments(Long.MAX_VALUE),
+        s -> s.setRetransmits(Long.MAX_VALUE),
+        s -> s.setRoundTripMicros(Long.MAX_VALUE),
+        s -> s.setLeastRoundTripMicros(Long.MAX_VALUE),
+        s -> s.setOwnCpu(1001),
         s -> s.setStreams(129),
         s -> s.setReaders(65),
         s -> s.setSendBuffer(1001),

@@ -13,6 +13,7 @@ import io.fdt.core.storage.SyntheticFault.Point;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.DataStream;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -122,8 +123,8 @@ class PathsTest {
         long until = written;
         Awaitility.await()
             .atMost(TestTransfer.DEADLINE)
-            .pollDelay(java.time.Duration.ZERO)
-            .pollInterval(java.time.Duration.ofMillis(1))
+            .pollDelay(Duration.ZERO)
+            .pollInterval(Duration.ofMillis(1))
             .until(() -> destination.bytesWritten() >= until);
         List.copyOf(transfer.streams.values()).forEach(DataStream::close);
       }
@@ -132,6 +133,83 @@ class PathsTest {
     }
     assertThat(destination.publishedPaths()).containsExactly("large");
     assertThat(destination.bytesWritten()).as("no byte is written twice").isEqualTo(size);
+    nothingIsLeft(source, destination);
+  }
+
+  /** What a search does, in quick succession: whatever is under way, all arrives, and once. */
+  @Test
+  void streamsAndReadersThatBecomeMoreAndFewerLoseNothing() throws Exception {
+    long size = 256 << 20;
+    int files = 20;
+    SyntheticSource source = SyntheticSource.tree(files, size / files, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    int[][] steps = {{1, 1}, {8, 4}, {2, 2}, {5, 16}, {1, 1}, {8, 3}, {2, 1}};
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      SendPath path = (SendPath) transfer.sender.path();
+      transfer.dial(8);
+      for (int i = 0; i < steps.length; i++) {
+        long until = (i + 1) * size / 10;
+        Awaitility.await()
+            .atMost(TestTransfer.DEADLINE)
+            .pollDelay(Duration.ZERO)
+            .pollInterval(Duration.ofMillis(1))
+            .until(() -> destination.bytesWritten() >= until);
+        int[] step = steps[i];
+        transfer.sender.onLoop(
+            () -> {
+              path.streams().use(step[0]);
+              path.readers().setThreadsPerDisk(step[1]);
+              assertThat(path.progress().streams()).isEqualTo(Math.min(step[0], 8));
+            });
+      }
+      transfer.awaitGoodEnd();
+      assertThat(transfer.sender.session().progress().blocksRepeated()).isZero();
+    }
+    assertThat(destination.publishedPaths()).isEqualTo(paths(files));
+    assertThat(destination.bytesWritten())
+        .as("no byte is written twice")
+        .isEqualTo(size / files * files);
+    nothingIsLeft(source, destination);
+  }
+
+  /** A part of a block is a sign of life, too: at this rate one takes twice the stall timeout. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aBlockMayTakeLongerThanTheStallTimeout(boolean push) throws Exception {
+    int size = 1 << 20;
+    SyntheticSource source = SyntheticSource.file(FileName.of("slow"), size, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer =
+        new TestTransfer(
+            push,
+            LARGE_BLOCKS,
+            allocator,
+            source,
+            destination,
+            () -> size / 4,
+            true,
+            TestTransfer.DEADLINES.withStallTimeout(Duration.ofSeconds(2)))) {
+      transfer.awaitLimit();
+      transfer.dial(2);
+      transfer.awaitGoodEnd();
+    }
+    assertThat(destination.bytesWritten()).isEqualTo(size);
+    nothingIsLeft(source, destination);
+  }
+
+  @Test
+  void aSenderThatSaysWhatNobodyAskedForIsNotBelieved() throws Exception {
+    SyntheticSource source = SyntheticSource.endless(FileName.of("endless"), false);
+    NullDestination destination = NullDestination.dropping();
+    try (TestTransfer transfer =
+        new TestTransfer(true, LARGE_BLOCKS, allocator, source, destination)) {
+      transfer.sender.onLoop(((SendPath) transfer.sender.path())::tellReceiver);
+      transfer.dial(1);
+      assertThat(transfer.receiver.end().code()).isEqualTo(ErrorCode.PROTOCOL);
+      assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.PROTOCOL);
+      transfer.checkReleased();
+    }
     nothingIsLeft(source, destination);
   }
 

@@ -77,7 +77,7 @@ class RateHoldTest {
 
   @Test
   void whoDoesNotGetsNoMoreThanTheRate() {
-    start(0);
+    start(RATE);
     for (int i = 0; i < 100; i++) {
       second(7 * RATE);
     }
@@ -97,8 +97,53 @@ class RateHoldTest {
   }
 
   @Test
-  void aLimitThatGoesLetsTheSenderGo() {
+  void aSenderHasASecondToHearThatALimitBegins() {
+    rate.set(0);
     start(0);
+    second(50 * RATE);
+    rate.set(RATE);
+    second(50 * RATE);
+    assertThat(brake.isPulled()).isFalse();
+    second(RATE);
+    assertThat(brake.isPulled()).isFalse();
+    second(7 * RATE);
+    assertThat(brake.isPulled()).isTrue();
+  }
+
+  /** Shares that go up and down all the time are no reason to believe what was said long ago. */
+  @Test
+  void onlyWhatWasToldInTheLastSecondCounts() {
+    rate.set(100 * RATE);
+    start(100 * RATE);
+    second(RATE);
+    long before = bytes;
+    for (int tenth = 0; tenth < 200; tenth++) {
+      rate.set(tenth % 2 == 0 ? RATE : RATE * 9 / 10);
+      now += TENTH;
+      bytes += brake.isPulled() ? 0 : 3 * RATE / 10;
+      hold.tick(now, bytes, message -> sent.add(message.build()));
+    }
+    // 20 s at the higher of the two; 3 times that in the first of them, and half a second.
+    assertThat(bytes - before).isBetween(19 * RATE, 24 * RATE);
+  }
+
+  @Test
+  void whoWasFarTooFastDoesNotWaitForLong() {
+    start(RATE);
+    now += TENTH;
+    bytes += 100 * RATE;
+    hold.tick(now, bytes, message -> sent.add(message.build()));
+    assertThat(brake.isPulled()).isTrue();
+    second(0);
+    second(0);
+    assertThat(brake.isPulled()).isTrue();
+    second(0);
+    assertThat(brake.isPulled()).isFalse();
+  }
+
+  @Test
+  void aLimitThatGoesLetsTheSenderGo() {
+    start(RATE);
     second(20 * RATE);
     assertThat(brake.isPulled()).isTrue();
     rate.set(0);
@@ -109,11 +154,12 @@ class RateHoldTest {
   /** Either reason is enough to stop, and both must be gone to go on. */
   @Test
   void aFullReceiverIsNotReleasedByTheClock() {
-    start(0);
+    start(RATE);
     second(20 * RATE);
     brake.add(2000);
-    second(0);
-    second(0);
+    for (int i = 0; i < 10; i++) {
+      second(0);
+    }
     assertThat(brake.isPulled()).isTrue();
     brake.remove(2000);
     assertThat(brake.isPulled()).isFalse();
@@ -146,7 +192,8 @@ class RateHoldTest {
             source,
             destination,
             limit,
-            obeys)) {
+            obeys,
+            TestTransfer.DEADLINES)) {
       transfer.awaitLimit();
       transfer.dial(3);
       transfer.awaitGoodEnd();

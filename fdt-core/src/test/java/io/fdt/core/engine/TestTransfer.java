@@ -43,7 +43,7 @@ import org.awaitility.Awaitility;
  */
 final class TestTransfer implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final SessionDeadlines DEADLINES =
+  static final SessionDeadlines DEADLINES =
       SessionDeadlines.DEFAULT
           .withIdleTimeout(Duration.ofSeconds(20))
           .withRetryTimeout(Duration.ZERO);
@@ -58,7 +58,6 @@ final class TestTransfer implements AutoCloseable {
     final CompletableFuture<Optional<FdtException>> ended = new CompletableFuture<>();
     private volatile boolean over;
     private volatile boolean diesBeforeFinished;
-    private volatile boolean hidesLimits;
     private final CompletableFuture<Void> limitTold = new CompletableFuture<>();
     private ControlConnection connection;
     private EventLoop eventLoop;
@@ -80,7 +79,7 @@ final class TestTransfer implements AutoCloseable {
       }
       if (diesBeforeFinished && message.hasFinished()) {
         connection.close();
-      } else if (!hidesLimits || !message.hasRateLimit()) {
+      } else {
         session.send(message);
       }
     }
@@ -126,6 +125,11 @@ final class TestTransfer implements AutoCloseable {
       ended.complete(Optional.ofNullable(failure));
     }
 
+    /** Runs something on its event loop, and waits for it. */
+    void onLoop(Runnable task) throws Exception {
+      eventLoop.submit(task).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    }
+
     FdtException end() throws Exception {
       return ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS).orElse(null);
     }
@@ -139,6 +143,7 @@ final class TestTransfer implements AutoCloseable {
   final End receiver = new End();
   final Map<Integer, DataStream> streams = new ConcurrentHashMap<>();
   private final TransferSettings settings;
+  private final SessionDeadlines deadlines;
   private final EventLoops serverLoops = new EventLoops("test-server");
   private final EventLoops controlLoops = new EventLoops("test-client-control");
   private final EventLoops dataLoops = new EventLoops("test-client-data");
@@ -160,12 +165,13 @@ final class TestTransfer implements AutoCloseable {
       SourceTree source,
       DestinationTree destination)
       throws Exception {
-    this(push, settings, allocator, source, destination, RateSource.NONE, true);
+    this(push, settings, allocator, source, destination, RateSource.NONE, true, DEADLINES);
   }
 
   /**
    * @param limit what the receiver allows
-   * @param obeys whether the sender hears of it
+   * @param obeys whether the sender keeps to it; otherwise it does not although it was told in the
+   *     request
    */
   TestTransfer(
       boolean push,
@@ -174,10 +180,11 @@ final class TestTransfer implements AutoCloseable {
       SourceTree source,
       DestinationTree destination,
       RateSource limit,
-      boolean obeys)
+      boolean obeys,
+      SessionDeadlines deadlines)
       throws Exception {
     this.settings = settings;
-    receiver.hidesLimits = !obeys;
+    this.deadlines = deadlines;
     PathMaker sends =
         (end, loop, name) -> new SendPath(name, loop, allocator, settings, source, end::say, end);
     PathMaker receives =
@@ -208,9 +215,14 @@ final class TestTransfer implements AutoCloseable {
         .run();
     atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     controlLoop.submit(() -> {}).get(DEADLINE.toSeconds(), TimeUnit.SECONDS); // it has begun
-    receiver.path.limit(() -> started ? limit.bytesPerSecond() : 0, 0);
+    if (obeys) {
+      receiver.path.limit(() -> started ? limit.bytesPerSecond() : 0, 0);
+    } else {
+      receiver.path.limit(limit, limit.bytesPerSecond());
+      receiver.limitTold.complete(null);
+    }
     for (End end : List.of(receiver, sender)) { // who says nothing before it is spoken to, first
-      onLoop(end, () -> end.session.start(end.path));
+      end.onLoop(() -> end.session.start(end.path));
     }
     started = true;
   }
@@ -220,16 +232,12 @@ final class TestTransfer implements AutoCloseable {
     receiver.limitTold.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static void onLoop(End end, Runnable task) throws Exception {
-    end.eventLoop.submit(task).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  private static ControlConnection.Handler open(
+  private ControlConnection.Handler open(
       ControlConnection connection, EventLoop eventLoop, End end, PathMaker maker) {
     SessionLoop loop = new SessionLoop(eventLoop, end::failed);
     end.connection = connection;
     end.eventLoop = eventLoop;
-    end.session = new Session(ID, loop, connection, DEADLINES, end);
+    end.session = new Session(ID, loop, connection, deadlines, end);
     end.path = maker.make(end, loop, "test");
     return new ControlConnection.Handler() {
       @Override

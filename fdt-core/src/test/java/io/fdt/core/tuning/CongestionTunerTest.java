@@ -36,6 +36,7 @@ class CongestionTunerTest {
               0.2,
               0.2,
               0.2,
+              0.2,
               false));
     }
   }

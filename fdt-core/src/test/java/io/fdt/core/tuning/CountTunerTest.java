@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The search for the number of streams, over simulated paths in virtual time. */
 class CountTunerTest {
   private static final int MOST = 32;
 
-  private final SimulatedPath path = new SimulatedPath();
-  private CountTuner tuner = new CountTuner(4, MOST, Bottleneck::isNetwork);
+  private SimulatedPath path = new SimulatedPath();
+  private CountTuner tuner = newTuner();
   private int highest;
   private Sample last;
+
+  private static CountTuner newTuner() {
+    return new CountTuner(4, MOST, Bottleneck::isNetwork, CpuModel::served);
+  }
 
   /** Lets so many seconds pass; returns the mean rate, bytes per second. */
   private double run(int seconds) {
@@ -74,6 +80,66 @@ class CountTunerTest {
     assertThat(tuner.count()).isBetween(6, 9);
   }
 
+  /** A neighbour's work takes no streams away; its processors are not ours to give. */
+  @Test
+  void whatOthersDoOnTheProcessorsDoesNotBoundStreams() {
+    path.foreignCpu = 0.8;
+    path.cpuOfStream = 0.004;
+    run(60);
+    assertThat(last.cpu()).isGreaterThan(0.8);
+    assertThat(run(60)).isGreaterThan(0.97 * SimulatedPath.GIGABIT);
+  }
+
+  @Test
+  void anOutageIsNoReasonForMoreStreams() {
+    run(60);
+    int before = tuner.count();
+    path.outage = true;
+    run(300);
+    assertThat(highest).isLessThanOrEqualTo(before + 1); // one step may be under way
+    path.outage = false;
+    run(60);
+    assertThat(highest).isLessThanOrEqualTo(2 * before);
+    assertThat(run(60)).isGreaterThan(0.95 * SimulatedPath.GIGABIT);
+  }
+
+  @Test
+  void anOutageAtTheStartIsNoReasonForMoreStreams() {
+    path.outage = true;
+    run(300);
+    assertThat(highest).isEqualTo(4);
+  }
+
+  /** Seconds that differ by chance: a path that is shared with many others. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.1, 0.2, 0.3})
+  void whatHappensByChanceIsNoChangeOfThePath(double noise) {
+    double quiet = meanCount(0, 1);
+    double mean = 0;
+    int seeds = 6;
+    for (int seed = 1; seed <= seeds; seed++) {
+      mean += meanCount(noise, seed) / seeds;
+    }
+    assertThat(mean).isBetween(quiet / 2, 2 * quiet);
+  }
+
+  private double meanCount(double noise, long seed) {
+    path = new SimulatedPath(seed);
+    path.noise = noise;
+    tuner = newTuner();
+    int seconds = 1800;
+    int searches = 0;
+    double sum = 0;
+    for (int i = 0; i < seconds; i++) {
+      String before = tuner.reason();
+      run(1);
+      sum += tuner.count();
+      searches += !tuner.reason().equals(before) && tuner.reason().endsWith("than before") ? 1 : 0;
+    }
+    assertThat(searches).as("searches anew, noise %s, seed %s", noise, seed).isLessThan(8);
+    return sum / seconds;
+  }
+
   @Test
   void noDiskIsHelpedByStreams() {
     path.sourceDisk = 30e6;
@@ -81,7 +147,7 @@ class CountTunerTest {
     assertThat(highest).isEqualTo(4);
     assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.SOURCE_DISK);
 
-    tuner = new CountTuner(4, MOST, Bottleneck::isNetwork);
+    tuner = newTuner();
     path.sourceDisk = Double.MAX_VALUE;
     path.destinationDisk = 30e6;
     run(200);
@@ -139,7 +205,7 @@ class CountTunerTest {
     assertThat(CountTuner.startStreams(40_000, 1, 16)).isEqualTo(16);
     assertThat(CountTuner.startStreams(150_000, 40 << 20, 32)).isEqualTo(16);
     assertThat(CountTuner.startStreams(400_000, 2_600_000, 32)).isEqualTo(20);
-    assertThatThrownBy(() -> new CountTuner(5, 4, Bottleneck::isNetwork))
+    assertThatThrownBy(() -> new CountTuner(5, 4, Bottleneck::isNetwork, CpuModel::served))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -47,6 +47,7 @@ class PathLimitTest {
             0,
             cpu,
             cpu,
+            cpu,
             false);
     assertThat(PathLimit.of(seen, host, host)).isEqualTo(limit);
   }

@@ -23,6 +23,7 @@ class SampleTest {
         share,
         share,
         share,
+        share,
         false);
   }
 
@@ -42,5 +43,15 @@ class SampleTest {
   void aRoundTripThatIsNotKnownIsNotTheLeast() {
     assertThat(of(1, 1, 0, 0, 0).and(of(1, 1, 0, 30, 30)).leastRoundTripMicros()).isEqualTo(30);
     assertThat(of(1, 1, 0, 30, 30).and(of(1, 1, 0, 0, 0)).leastRoundTripMicros()).isEqualTo(30);
+  }
+
+  @Test
+  void noSumIsNegative() {
+    Sample large =
+        new Sample(1, Long.MAX_VALUE, 1, Long.MAX_VALUE, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+    Sample both = large.and(large);
+    assertThat(both.bytes()).isEqualTo(Long.MAX_VALUE);
+    assertThat(both.segments()).isEqualTo(Long.MAX_VALUE);
+    assertThat(both.retransmits()).isEqualTo(4);
   }
 }

@@ -1,5 +1,7 @@
 package io.fdt.core.tuning;
 
+import java.util.Random;
+
 /**
  * A path, and what else limits a transfer over it, in virtual time: each call of {@link #second} is
  * one second later.
@@ -7,6 +9,8 @@ package io.fdt.core.tuning;
 final class SimulatedPath {
   /** 1 Gbit/s in bytes. */
   static final double GIGABIT = 125e6;
+
+  private static final double CORRELATION = 0.5;
 
   long roundTripMicros = 150_000;
 
@@ -34,7 +38,26 @@ final class SimulatedPath {
 
   double cpuOfStream;
 
+  /** Of its processors, that other things use. */
+  double foreignCpu;
+
+  /** Nothing gets through. */
+  boolean outage;
+
+  /** How much the rate of one second differs from another's by chance, as a share of it. */
+  double noise;
+
+  private final Random random;
+  private double chance;
   private double rate;
+
+  SimulatedPath() {
+    this(1);
+  }
+
+  SimulatedPath(long seed) {
+    random = new Random(seed);
+  }
 
   /** What happens in the next second with so many streams. */
   Sample second(int streams) {
@@ -52,9 +75,14 @@ final class SimulatedPath {
     double lost = loss + (full ? 1e-6 * streams : 0);
     long segments = (long) (rate / 1448);
     boolean ofSource = target == sourceDisk;
+    // What one second differs by, the next one does by half.
+    chance =
+        CORRELATION * chance + Math.sqrt(1 - CORRELATION * CORRELATION) * random.nextGaussian();
+    double moved = outage ? 0 : rate * Math.max(0.05, 1 + noise * chance);
+    double own = Math.min(1, rate * cpuOfRate + streams * cpuOfStream);
     return new Sample(
         1,
-        (long) rate,
+        (long) moved,
         streams,
         segments,
         Math.round(segments * lost),
@@ -66,8 +94,9 @@ final class SimulatedPath {
         target == destinationDisk ? 0.8 : 0.01,
         ofSource ? 1 : 0.2,
         target == destinationDisk ? 1 : 0.2,
-        Math.min(1, rate * cpuOfRate + streams * cpuOfStream),
+        Math.min(1, own + foreignCpu),
         0,
+        own,
         target == rateLimit);
   }
 }

@@ -148,7 +148,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public Duration roundTrip() {
-    long micros = TcpInfo.of(channel).map(TcpState::roundTripMicros).orElse(0L);
+    long micros = TcpInfo.of(channel).map(TcpState::leastRoundTripMicros).orElse(0L);
     return Duration.of(micros, ChronoUnit.MICROS);
   }
 

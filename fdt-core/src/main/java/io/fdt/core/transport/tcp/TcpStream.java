@@ -35,6 +35,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final boolean encrypted;
   private final String systemsCongestion;
   private final LongAdder wireBytes = new LongAdder();
+  private volatile long payloadBytes;
   private Handler handler;
   private final LongAdder copiedBytes = new LongAdder();
   private FdtException failure;
@@ -117,6 +118,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   }
 
   @Override
+  public long payloadBytes() {
+    return payloadBytes;
+  }
+
+  @Override
   public long segmentsRepeated() {
     long now = System.nanoTime();
     if (now - askedNanos >= ASK_NANOS) {
@@ -171,6 +177,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
         copiedBytes.add(bytes.readableBytes());
         reader.copyAndRelease(bytes, handler::frame);
       }
+      payloadBytes = reader.payloadBytes();
     } catch (FdtException e) {
       failure = e;
       context.close();
