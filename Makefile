@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -75,8 +75,11 @@ bench-disks: build benchmarks/target/classpath ## compare a pull from one disk a
 bench-limit: build benchmarks/target/classpath ## how well --limit holds over any 5 s, pulls and pushes of 20 s; takes 3 minutes
 	@$(COMPARISON).LimitComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-limit)
 
-bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR
-	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth
+bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR ROUNDS=N
+	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth $(ROUNDS)
+
+bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N
+	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5)
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
 # Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * says what starting costs, which is taken off.
  */
 final class Growth {
-  private static final int ROUNDS = 3;
+  private static final int DEFAULT_ROUNDS = 3;
   private static final int STREAMS = 4;
 
   /** Of a kind of data: what is counted, and how one unit of the data is made. */
@@ -61,20 +61,23 @@ final class Growth {
 
   private final Path jar;
   private final Path directory;
+  private final int rounds;
   private final List<Point> points = new ArrayList<>();
 
-  private Growth(Path jar, Path directory) {
+  private Growth(Path jar, Path directory, int rounds) {
     this.jar = jar;
     this.directory = directory;
+    this.rounds = rounds;
   }
 
-  /** Arguments: the jar, a directory for data, and one for the results. */
+  /** Arguments: the jar, a directory for data, one for the results, and how many rounds. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length != 3) {
-      System.err.println("usage: JAR DIRECTORY RESULTS");
+    if (arguments.length < 3 || arguments.length > 4) {
+      System.err.println("usage: JAR DIRECTORY RESULTS [ROUNDS]");
       System.exit(2);
     }
-    Growth growth = new Growth(Path.of(arguments[0]), Path.of(arguments[1]));
+    int rounds = arguments.length < 4 ? DEFAULT_ROUNDS : Integer.parseInt(arguments[3]);
+    Growth growth = new Growth(Path.of(arguments[0]), Path.of(arguments[1]), Math.max(1, rounds));
     for (Kind kind : Kind.values()) {
       growth.measure(kind);
     }
@@ -99,8 +102,8 @@ final class Growth {
     Path source = kind.times(times).in(top.resolve("source"));
     Path nothing = Dataset.oneFile("growth-nothing", 1).in(top.resolve("source"));
     Trees.Size size = Trees.size(source);
-    Cost[] costs = new Cost[ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) {
+    Cost[] costs = new Cost[rounds];
+    for (int round = 0; round < rounds; round++) {
       Cost start = run(nothing, streams, clients);
       Cost whole = run(source, streams, clients);
       costs[round] =
@@ -112,7 +115,7 @@ final class Growth {
     Arrays.sort(costs, (a, b) -> Double.compare(a.cpuSeconds(), b.cpuSeconds()));
     Point point =
         new Point(
-            kind.unit, times, streams, clients, kind.units(size) * clients, costs[ROUNDS / 2]);
+            kind.unit, times, streams, clients, kind.units(size) * clients, costs[rounds / 2]);
     points.add(point);
     System.err.println(row(point));
     if (times > 4 || clients == 16) {

@@ -83,7 +83,12 @@ final class AbandonedFile {
     }
   }
 
-  /** Whether a name means this open file, and that is a regular one. */
+  /**
+   * Whether a name means this open file, and that is a regular one.
+   *
+   * <p>Its link count would not tell: NFS and FUSE give a file that is removed while it is open
+   * another name, and the count stays 1.
+   */
   static boolean isAt(int pinned, FileName name, int descriptor) {
     if (Kernel.statx(descriptor) < 0) {
       return false;

@@ -1,0 +1,201 @@
+package io.fdt.compare;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What each way of moving a file from disk to disk over loopback gains against a simpler one:
+ * {@code make bench-ladder}. Both ends are threads of this process, plain NIO, nothing of FDT, so
+ * that the ways are compared and not what is built around them.
+ *
+ * <p>Each question is two ways, run in turn; the first pair warms up, is verified and not counted.
+ */
+final class Ladder {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+
+  /** Where one end's file is. */
+  private enum Place {
+    MEMORY,
+    DISK
+  }
+
+  /**
+   * Two ways to be compared.
+   *
+   * @param cold whether the source is dropped from the page cache before each run
+   */
+  private record Question(String what, Place from, Place to, boolean cold, Way one, Way other) {}
+
+  /** What one run took; processor seconds are those of both ends. */
+  private record Time(double wallSeconds, double cpuSeconds) {}
+
+  private final Path memory;
+  private final Path disk;
+  private final long bytes;
+  private final int rounds;
+
+  private Ladder(Path memory, Path disk, long bytes, int rounds) {
+    this.memory = memory;
+    this.disk = disk;
+    this.bytes = bytes;
+    this.rounds = rounds;
+  }
+
+  /** Arguments: a directory in memory, one on a disk, size of the file in MiB, rounds. */
+  public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 4) {
+      System.err.println("usage: MEMORY-DIRECTORY DISK-DIRECTORY MIB ROUNDS");
+      System.exit(2);
+    }
+    // Ways that read around the page cache need whole blocks.
+    long mebibytes = Math.max(4, Long.parseLong(arguments[2]) / 4 * 4);
+    Ladder ladder =
+        new Ladder(
+            Files.createDirectories(Path.of(arguments[0])).toAbsolutePath(),
+            Files.createDirectories(Path.of(arguments[1])).toAbsolutePath(),
+            mebibytes * MIB,
+            Math.max(1, Integer.parseInt(arguments[3])));
+    System.out.printf(
+        "%d MiB, %d rounds, medians%n%n"
+            + "| question | from, to | streams | wall s | CPU s | wall | CPU |%n"
+            + "|---|---|--:|--:|--:|--:|--:|%n",
+        mebibytes, ladder.rounds);
+    try {
+      for (Question question : questions()) {
+        System.out.println(ladder.answer(question));
+      }
+    } finally {
+      for (Place place : Place.values()) {
+        Files.deleteIfExists(ladder.source(place));
+        Files.deleteIfExists(ladder.copy(place));
+      }
+    }
+  }
+
+  private static List<Question> questions() {
+    List<Question> all = new ArrayList<>();
+    for (Place place : Place.values()) {
+      for (int streams : new int[] {1, 4}) {
+        Way plain = Way.plain(streams, MIB);
+        Way checked = plain.withChecksums();
+        all.add(warm("CRC32C at both ends", place, plain, checked));
+        all.add(warm("sendfile, no checksum", place, checked, plain.withSendfile()));
+        all.add(warm("size of the copy set first", place, checked, checked.withSizeFirst()));
+        all.add(warm("4 MiB socket buffers", place, checked, checked.withSocketBuffers(4 * MIB)));
+      }
+    }
+    for (int block : new int[] {64 * KIB, 256 * KIB, 4 * MIB}) {
+      Way other = Way.plain(4, block).withChecksums();
+      String what = "blocks of %d KiB, not 1 MiB".formatted(block / KIB);
+      all.add(warm(what, Place.MEMORY, Way.plain(4, MIB).withChecksums(), other));
+    }
+    for (int streams : new int[] {1, 4}) {
+      Way checked = Way.plain(streams, MIB).withChecksums();
+      all.add(
+          new Question(
+              "O_DIRECT, cold cache",
+              Place.DISK,
+              Place.MEMORY,
+              true,
+              checked,
+              checked.withDirectReads()));
+    }
+    return all;
+  }
+
+  private static Question warm(String what, Place place, Way one, Way other) {
+    return new Question(what, place, place, false, one, other);
+  }
+
+  /** A row of the table. */
+  private String answer(Question question) throws Exception {
+    Path source = source(question.from());
+    if (Files.notExists(source)) {
+      Path made = Dataset.oneFile("ladder", bytes).in(source.getParent());
+      Files.move(made.resolve("file"), source);
+      Trees.delete(made);
+    }
+    run(question, question.one(), true);
+    run(question, question.other(), true);
+    double[][] figures = new double[6][rounds];
+    for (int round = 0; round < rounds; round++) {
+      Time one = run(question, question.one(), false);
+      Time other = run(question, question.other(), false);
+      figures[0][round] = one.wallSeconds();
+      figures[1][round] = other.wallSeconds();
+      figures[2][round] = one.cpuSeconds();
+      figures[3][round] = other.cpuSeconds();
+      figures[4][round] = other.wallSeconds() / one.wallSeconds();
+      figures[5][round] = other.cpuSeconds() / one.cpuSeconds();
+    }
+    Files.deleteIfExists(copy(question.to()));
+    double[] median = Arrays.stream(figures).mapToDouble(Ladder::median).toArray();
+    return String.format(
+        Locale.ROOT,
+        "| %s | %s, %s | %d | %.2f -> %.2f | %.2f -> %.2f | %.2f | %.2f |",
+        question.what(),
+        name(question.from()),
+        name(question.to()),
+        question.one().streams(),
+        median[0],
+        median[1],
+        median[2],
+        median[3],
+        median[4],
+        median[5]);
+  }
+
+  private Time run(Question question, Way way, boolean verify) throws Exception {
+    Path source = source(question.from());
+    Path copy = copy(question.to());
+    Files.deleteIfExists(copy);
+    if (question.to() == Place.MEMORY) {
+      Machine.touchMemory(memory, new Trees.Size(bytes, 0));
+    }
+    if (question.cold()) {
+      new ProcessBuilder("sync").start().waitFor();
+      Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3\n");
+    }
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    long cpu = system.getProcessCpuTime();
+    long start = System.nanoTime();
+    way.move(source, copy);
+    Time time =
+        new Time((System.nanoTime() - start) / 1e9, (system.getProcessCpuTime() - cpu) / 1e9);
+    if (verify && Files.mismatch(source, copy) >= 0) {
+      throw new IOException("wrong result: " + way);
+    }
+    return time;
+  }
+
+  private Path source(Place place) {
+    return directory(place).resolve("ladder-source");
+  }
+
+  private Path copy(Place place) {
+    return directory(place).resolve("ladder-copy");
+  }
+
+  private Path directory(Place place) {
+    return place == Place.MEMORY ? memory : disk;
+  }
+
+  private static String name(Place place) {
+    return place.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

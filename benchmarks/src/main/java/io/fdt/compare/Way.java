@@ -1,0 +1,198 @@
+package io.fdt.compare;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
+
+/**
+ * One way to move a file over loopback: blocking sockets, a thread at each end of each stream, any
+ * block on any stream. A block is its offset (8 bytes), length (4) and CRC32C (4), then its bytes.
+ *
+ * @param streams connections
+ * @param block bytes
+ * @param checked whether both ends compute the CRC32C of each block
+ * @param sendfile whether the kernel moves bytes from the file to the socket
+ * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
+ * @param sizeFirst whether the copy gets its size before its bytes
+ * @param direct whether the source is read around the page cache
+ */
+record Way(
+    int streams,
+    int block,
+    boolean checked,
+    boolean sendfile,
+    int socketBuffer,
+    boolean sizeFirst,
+    boolean direct) {
+  private static final int HEADER_BYTES = 16;
+
+  /** Of buffers for O_DIRECT: no device asks for more. */
+  private static final int ALIGNMENT = 4096;
+
+  private static final int DEADLINE_SECONDS = 120;
+
+  /** pread and send, recv and pwrite. */
+  static Way plain(int streams, int block) {
+    return new Way(streams, block, false, false, 0, false, false);
+  }
+
+  Way withChecksums() {
+    return new Way(streams, block, true, sendfile, socketBuffer, sizeFirst, direct);
+  }
+
+  Way withSendfile() {
+    return new Way(streams, block, checked, true, socketBuffer, sizeFirst, direct);
+  }
+
+  Way withSocketBuffers(int bytes) {
+    return new Way(streams, block, checked, sendfile, bytes, sizeFirst, direct);
+  }
+
+  Way withSizeFirst() {
+    return new Way(streams, block, checked, sendfile, socketBuffer, true, direct);
+  }
+
+  Way withDirectReads() {
+    return new Way(streams, block, checked, sendfile, socketBuffer, sizeFirst, true);
+  }
+
+  /** Moves all of a file. */
+  void move(Path source, Path copy) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2 * streams);
+    List<Future<?>> ends = new ArrayList<>();
+    List<SocketChannel> sockets = new ArrayList<>();
+    try (FileChannel in = FileChannel.open(source, readOptions());
+        FileChannel out =
+            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        ServerSocketChannel server = ServerSocketChannel.open()) {
+      if (sizeFirst) {
+        try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
+          file.setLength(in.size());
+        }
+      }
+      if (socketBuffer > 0) {
+        server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
+      }
+      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      AtomicLong next = new AtomicLong();
+      for (int i = 0; i < streams; i++) {
+        SocketChannel sender = SocketChannel.open();
+        sockets.add(sender);
+        if (socketBuffer > 0) {
+          sender.setOption(StandardSocketOptions.SO_SNDBUF, socketBuffer);
+        }
+        sender.connect(server.getLocalAddress());
+        SocketChannel receiver = server.accept();
+        sockets.add(receiver);
+        ends.add(threads.submit(() -> send(in, sender, next)));
+        ends.add(threads.submit(() -> receive(receiver, out)));
+      }
+      for (Future<?> end : ends) {
+        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      for (SocketChannel socket : sockets) {
+        socket.close();
+      }
+      threads.shutdownNow();
+    }
+  }
+
+  private Set<OpenOption> readOptions() {
+    Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
+    if (direct) {
+      options.add(ExtendedOpenOption.DIRECT);
+    }
+    return options;
+  }
+
+  private Void send(FileChannel file, SocketChannel socket, AtomicLong next) throws IOException {
+    ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
+    ByteBuffer payload = buffer();
+    long size = file.size();
+    for (long at = next.getAndAdd(block); at < size; at = next.getAndAdd(block)) {
+      int length = (int) Math.min(block, size - at);
+      payload.clear().limit(sendfile ? 0 : length);
+      while (payload.hasRemaining()) {
+        atLeastOne(file.read(payload, at + payload.position()));
+      }
+      payload.flip();
+      header.clear().putLong(at).putInt(length).putInt(checksum(payload)).flip();
+      ByteBuffer[] both = {header, payload};
+      while (header.hasRemaining() || payload.hasRemaining()) {
+        socket.write(both);
+      }
+      for (long sent = 0; sendfile && sent < length; ) {
+        sent += file.transferTo(at + sent, length - sent, socket);
+      }
+    }
+    socket.shutdownOutput();
+    return null;
+  }
+
+  private Void receive(SocketChannel socket, FileChannel file) throws IOException {
+    ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
+    ByteBuffer payload = buffer();
+    while (socket.read(header) >= 0) {
+      while (header.hasRemaining()) {
+        atLeastOne(socket.read(header));
+      }
+      header.flip();
+      long at = header.getLong();
+      payload.clear().limit(header.getInt());
+      int checksum = header.getInt();
+      header.clear();
+      while (payload.hasRemaining()) {
+        atLeastOne(socket.read(payload));
+      }
+      payload.flip();
+      if (checksum(payload) != checksum) {
+        throw new IOException("a block arrived damaged at " + at);
+      }
+      while (payload.hasRemaining()) {
+        file.write(payload, at + payload.position());
+      }
+    }
+    return null;
+  }
+
+  private ByteBuffer buffer() {
+    return ByteBuffer.allocateDirect(block + ALIGNMENT).alignedSlice(ALIGNMENT).slice(0, block);
+  }
+
+  private int checksum(ByteBuffer bytes) {
+    if (!checked) {
+      return 0;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.duplicate());
+    return (int) crc.getValue();
+  }
+
+  private static void atLeastOne(int count) throws EOFException {
+    if (count < 0) {
+      throw new EOFException("less than was promised");
+    }
+  }
+}
