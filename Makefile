@@ -75,8 +75,8 @@ bench-disks: build benchmarks/target/classpath ## compare a pull from one disk a
 bench-limit: build benchmarks/target/classpath ## how well --limit holds over any 5 s, pulls and pushes of 20 s; takes 3 minutes
 	@$(COMPARISON).LimitComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-limit)
 
-bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR ROUNDS=N
-	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth $(ROUNDS)
+bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR ROUNDS=N KINDS=LARGE or SMALL
+	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth $(or $(ROUNDS),3) $(KINDS)
 
 bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N
 	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5)

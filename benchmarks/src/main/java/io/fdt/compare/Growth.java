@@ -70,15 +70,19 @@ final class Growth {
     this.rounds = rounds;
   }
 
-  /** Arguments: the jar, a directory for data, one for the results, and how many rounds. */
+  /** Arguments: the jar, a directory for data, one for the results, rounds, and kinds of data. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length < 3 || arguments.length > 4) {
-      System.err.println("usage: JAR DIRECTORY RESULTS [ROUNDS]");
+    if (arguments.length < 3) {
+      System.err.println("usage: JAR DIRECTORY RESULTS [ROUNDS [LARGE|SMALL ...]]");
       System.exit(2);
     }
     int rounds = arguments.length < 4 ? DEFAULT_ROUNDS : Integer.parseInt(arguments[3]);
     Growth growth = new Growth(Path.of(arguments[0]), Path.of(arguments[1]), Math.max(1, rounds));
-    for (Kind kind : Kind.values()) {
+    List<Kind> kinds = new ArrayList<>();
+    for (int i = 4; i < arguments.length; i++) {
+      kinds.add(Kind.valueOf(arguments[i]));
+    }
+    for (Kind kind : kinds.isEmpty() ? List.of(Kind.values()) : kinds) {
       growth.measure(kind);
     }
     growth.report(Files.createDirectories(Path.of(arguments[2])));
@@ -207,6 +211,9 @@ final class Growth {
     chart.getStyler().setXAxisLogarithmic(true).setYAxisMin(0.0);
     for (Kind kind : Kind.values()) {
       List<Point> own = points.stream().filter(p -> p.kind().equals(kind.unit)).toList();
+      if (own.isEmpty()) {
+        continue;
+      }
       series(
           chart,
           kind.unit + ", by size",
