@@ -38,8 +38,6 @@ public enum Bottleneck {
   /** Of the time of all streams; below that other things limit as well. */
   private static final double LIMITED_SHARE = 0.3;
 
-  private static final double NEARLY_ALWAYS = 0.8;
-
   /**
    * Two segments in 100,000: with 1 in 100,000 a stream of CUBIC carries 110 Mbit/s at 150 ms, with
    * 1 in 10,000 it is 20 (RFC 9438).
@@ -77,17 +75,10 @@ public enum Bottleneck {
     if (sample.rateLimited()) {
       return RATE_LIMIT;
     }
-    boolean waitsForDisk = sample.receiverFill() > RECEIVER_WAITS;
-    if (sample.receiveWindowShare() > NEARLY_ALWAYS && !waitsForDisk) {
-      return RECEIVE_WINDOW; // busy processors or not: they are busy with something else, too
-    }
-    if (sample.sendBufferShare() > NEARLY_ALWAYS) {
-      return SEND_BUFFER;
-    }
     if (sample.cpu() > BUSY) {
       return CPU;
     }
-    if (waitsForDisk) {
+    if (sample.receiverFill() > RECEIVER_WAITS) {
       return DESTINATION_DISK;
     }
     if (sample.senderFill() < SENDER_WAITS) {
