@@ -1,0 +1,25 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.transport.TcpState;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+/** Where struct tcp_info has what (include/uapi/linux/tcp.h of Linux). */
+class TcpInfoTest {
+  @Test
+  void eachFigureIsReadFromItsPlace() {
+    ByteBuffer info = ByteBuffer.allocate(216).order(ByteOrder.nativeOrder());
+    info.putInt(68, 1); // tcpi_rtt
+    info.putInt(100, 2); // tcpi_total_retrans
+    info.putInt(136, -3); // tcpi_segs_out, unsigned
+    info.putInt(148, 4); // tcpi_min_rtt
+    info.putLong(168, 5); // tcpi_busy_time
+    info.putLong(176, 6); // tcpi_rwnd_limited
+    info.putLong(184, 7); // tcpi_sndbuf_limited
+
+    assertThat(TcpInfo.read(info)).isEqualTo(new TcpState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7));
+  }
+}
