@@ -27,8 +27,8 @@ test: ## build everything and run all tests; reports are in */target/surefire-re
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
-soak: ## kill transfers at 200 points (POINTS=N for another number); takes about 45 minutes
-	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=KillPointsTest \
+soak: ## kill transfers at 200 points (POINTS=N for another number), and 200 runs in a row; takes about 50 minutes
+	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest='KillPointsTest,ManyClientsTest' -Dfdt.runs=200 \
 	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
 
 scale: ## compare five million files that are there already, both ends in 512 MiB; FILES=N for another number

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * that failures name. {@code make soak} runs many of them.
  */
 class KillPointsTest {
-  private static final int POINTS = Integer.getInteger("fdt.kill.points", 12);
+  private static final int POINTS = Integer.getInteger("fdt.kill.points", 9);
   private static final long SEED = Long.getLong("fdt.kill.seed", 20261121);
 
   /** The whole of a transfer takes about a second; the start of a JVM takes as long. */
