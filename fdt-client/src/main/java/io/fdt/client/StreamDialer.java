@@ -7,7 +7,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.DataTls;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -175,24 +174,7 @@ final class StreamDialer {
     /** Watches a stream on its way to the session. On the stream's event loop. */
     DataStream.Handler handler(DataStream stream) {
       sends = true;
-      DataStream.Handler inner = session.attach(stream);
-      return new DataStream.Handler() {
-        @Override
-        public void frame(ReceivedFrame frame) throws FdtException {
-          inner.frame(frame);
-        }
-
-        @Override
-        public void writable() {
-          inner.writable();
-        }
-
-        @Override
-        public void closed(FdtException cause) {
-          inner.closed(cause);
-          loop.run(() -> ended(cause));
-        }
-      };
+      return session.attach(stream).whenClosed(cause -> loop.run(() -> ended(cause)));
     }
 
     private void ended(FdtException cause) {

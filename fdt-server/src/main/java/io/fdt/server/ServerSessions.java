@@ -11,7 +11,6 @@ import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -252,24 +251,7 @@ final class ServerSessions {
 
   /** The handler of a stream, which counts until it is closed. */
   private DataStream.Handler counted(Member member, DataStream stream) {
-    DataStream.Handler inner = member.session.attach(stream);
-    return new DataStream.Handler() {
-      @Override
-      public void frame(ReceivedFrame frame) throws FdtException {
-        inner.frame(frame);
-      }
-
-      @Override
-      public void writable() {
-        inner.writable();
-      }
-
-      @Override
-      public void closed(FdtException cause) {
-        member.openStreams.decrementAndGet();
-        inner.closed(cause);
-      }
-    };
+    return member.session.attach(stream).whenClosed(cause -> member.openStreams.decrementAndGet());
   }
 
   /**

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * than Linux, and of the net.core settings in some containers. Stateless.
  */
 public final class HostLimitsReader {
-  private static final Path PROC = Path.of("/proc");
+  static final Path PROC = Path.of("/proc");
 
   /** Files of /proc have no size of their own. */
   private static final int MAX_BYTES = 64 << 10;
@@ -64,11 +64,17 @@ public final class HostLimitsReader {
   static Map<KernelSetting, String> settings(Path sys) {
     Map<KernelSetting, String> settings = new EnumMap<>(KernelSetting.class);
     for (KernelSetting setting : KernelSetting.values()) {
-      text(sys.resolve(setting.path()))
-          .flatMap(setting::value)
+      setting(setting, sys.resolve(setting.path()))
           .ifPresent(value -> settings.put(setting, value));
     }
     return settings;
+  }
+
+  /**
+   * What a file of /proc/sys says of a setting; empty when it cannot be read, or makes no sense.
+   */
+  static Optional<String> setting(KernelSetting setting, Path file) {
+    return text(file).flatMap(setting::value);
   }
 
   /** From the text of /proc/self/limits; 0 when it does not say. */

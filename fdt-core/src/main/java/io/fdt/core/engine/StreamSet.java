@@ -44,6 +44,10 @@ final class StreamSet {
       lastSentNanos = nowNanos;
     }
 
+    private boolean takesFrames() {
+      return !isWithinFrame && stream.isWritable();
+    }
+
     long takeFrameNumber() {
       return nextFrame++;
     }
@@ -126,7 +130,7 @@ final class StreamSet {
     for (int i = 0; i < inUse; i++) {
       turn = turn + 1 < inUse ? turn + 1 : 0;
       Lane lane = lanes.get(turn);
-      if (!lane.isWithinFrame && lane.stream.isWritable()) {
+      if (lane.takesFrames()) {
         return lane;
       }
     }
@@ -135,8 +139,7 @@ final class StreamSet {
 
   /** Whether {@link #nextWritable} would find one. */
   boolean hasWritable(boolean all) {
-    return lanes.subList(0, all ? lanes.size() : inUse()).stream()
-        .anyMatch(lane -> !lane.isWithinFrame && lane.stream.isWritable());
+    return lanes.subList(0, all ? lanes.size() : inUse()).stream().anyMatch(Lane::takesFrames);
   }
 
   /** From now on at most so many are given frames; the others are parked: open, and silent. */

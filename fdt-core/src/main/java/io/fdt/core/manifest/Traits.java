@@ -85,11 +85,6 @@ public record Traits(
     return firstName > 0;
   }
 
-  /** Whether anything of it is to be set besides mode and time. */
-  public boolean hasMetadata() {
-    return owner != null || !attributes.isEmpty();
-  }
-
   /** Bytes of the names and values of attributes. */
   public int attributeBytes() {
     return bytesOf(attributes);

@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One ordered lane of frames inside a session. Methods may be called on any thread. */
 public interface DataStream {
@@ -68,5 +69,27 @@ public interface DataStream {
 
     /** It is gone. Called once; nothing follows. */
     void closed(FdtException cause);
+
+    /** The same handler, and {@code then} hears when the stream is gone, after it. */
+    default Handler whenClosed(Consumer<FdtException> then) {
+      Handler inner = this;
+      return new Handler() {
+        @Override
+        public void frame(ReceivedFrame frame) throws FdtException {
+          inner.frame(frame);
+        }
+
+        @Override
+        public void writable() {
+          inner.writable();
+        }
+
+        @Override
+        public void closed(FdtException cause) {
+          inner.closed(cause);
+          then.accept(cause);
+        }
+      };
+    }
   }
 }

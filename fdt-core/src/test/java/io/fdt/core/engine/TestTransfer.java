@@ -17,7 +17,6 @@ import io.fdt.core.transport.tcp.TcpClient;
 import io.fdt.core.transport.tcp.TcpServer;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBufAllocator;
@@ -298,27 +297,16 @@ final class TestTransfer implements AutoCloseable {
 
   private DataStream.Handler watched(DataStream stream) {
     streams.put(stream.number(), stream);
-    DataStream.Handler inner = atClient.session.attach(stream);
-    return new DataStream.Handler() {
-      @Override
-      public void frame(ReceivedFrame frame) throws FdtException {
-        inner.frame(frame);
-      }
-
-      @Override
-      public void writable() {
-        inner.writable();
-      }
-
-      @Override
-      public void closed(FdtException cause) {
-        inner.closed(cause);
-        streams.remove(stream.number());
-        if (!over && !atClient.over) {
-          dial(1);
-        }
-      }
-    };
+    return atClient
+        .session
+        .attach(stream)
+        .whenClosed(
+            cause -> {
+              streams.remove(stream.number());
+              if (!over && !atClient.over) {
+                dial(1);
+              }
+            });
   }
 
   /** Waits until both ends have come to their end, which must be a good one. */
