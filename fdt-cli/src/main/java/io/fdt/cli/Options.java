@@ -129,7 +129,7 @@ final class Options {
         "Reader threads for each disk, 1 to 64 (default 2); auto finds out.",
         READERS,
         "--readers");
-    value(spec, "N", "Writer threads for each disk, 1 to 64 (default 1).", WRITERS, "--writers");
+    value(spec, "N", "Writer threads for each disk, 1 to 64 (default 2).", WRITERS, "--writers");
     value(
         spec,
         "NAME",

@@ -30,45 +30,45 @@ class SpellingTest {
       delimiter = '|',
       value = {
         // FDT's flags
-        "-c h -r /data                      | h:54321 PULL /data -> . dir r P4 C2 W1 bs1048576 ss0",
-        "-c h -P 7 -r /data                 | h:54321 PULL /data -> . dir r P7 C2 W1 bs1048576 ss0",
-        "-c h -d /in a b                    | h:54321 PUSH a b -> /in dir P4 C2 W1 bs1048576 ss0",
-        "-c h -pull -d out a                | h:54321 PULL a -> out dir P4 C2 W1 bs1048576 ss0",
-        "a -pull -c h b                     | h:54321 PULL a b -> . dir P4 C2 W1 bs1048576 ss0",
+        "-c h -r /data                      | h:54321 PULL /data -> . dir r P4 C2 W2 bs1048576 ss0",
+        "-c h -P 7 -r /data                 | h:54321 PULL /data -> . dir r P7 C2 W2 bs1048576 ss0",
+        "-c h -d /in a b                    | h:54321 PUSH a b -> /in dir P4 C2 W2 bs1048576 ss0",
+        "-c h -pull -d out a                | h:54321 PULL a -> out dir P4 C2 W2 bs1048576 ss0",
+        "a -pull -c h b                     | h:54321 PULL a b -> . dir P4 C2 W2 bs1048576 ss0",
         "-c h -p 1 -rCount 3 -wCount 5 x    | h:1 PULL x -> . dir P4 C3 W5 bs1048576 ss0",
-        "-c h -bs 64K -ss 2M x              | h:54321 PULL x -> . dir P4 C2 W1 bs65536 ss2097152",
-        "-c h -limit 8Mbit/s x              | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0"
+        "-c h -bs 64K -ss 2M x              | h:54321 PULL x -> . dir P4 C2 W2 bs65536 ss2097152",
+        "-c h -limit 8Mbit/s x              | h:54321 PULL x -> . dir P4 C2 W2 bs1048576 ss0"
             + " limit1000000",
-        "-c h -d x -- -r -- --              | h:54321 PUSH -r -- -- -> x dir P4 C2 W1 bs1048576"
+        "-c h -d x -- -r -- --              | h:54321 PUSH -r -- -- -> x dir P4 C2 W2 bs1048576"
             + " ss0",
-        "-c h -d x -- -5                    | h:54321 PUSH -5 -> x dir P4 C2 W1 bs1048576 ss0",
-        "-c h -d x copy                     | h:54321 PUSH copy -> x dir P4 C2 W1 bs1048576 ss0",
-        "-c ::1 x                           | [::1]:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
-        "-c [::1]:7 x                       | [::1]:7 PULL x -> . dir P4 C2 W1 bs1048576 ss0",
-        "-c h:7 @x                          | h:7 PULL @x -> . dir P4 C2 W1 bs1048576 ss0",
-        "-c h -d x a:b                      | h:54321 PUSH a:b -> x dir P4 C2 W1 bs1048576 ss0",
-        "-c h -d=-x ./- -P=2                | h:54321 PUSH ./- -> -x dir P2 C2 W1 bs1048576 ss0",
-        "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W1 bs1048576 ss0",
+        "-c h -d x -- -5                    | h:54321 PUSH -5 -> x dir P4 C2 W2 bs1048576 ss0",
+        "-c h -d x copy                     | h:54321 PUSH copy -> x dir P4 C2 W2 bs1048576 ss0",
+        "-c ::1 x                           | [::1]:54321 PULL x -> . dir P4 C2 W2 bs1048576 ss0",
+        "-c [::1]:7 x                       | [::1]:7 PULL x -> . dir P4 C2 W2 bs1048576 ss0",
+        "-c h:7 @x                          | h:7 PULL @x -> . dir P4 C2 W2 bs1048576 ss0",
+        "-c h -d x a:b                      | h:54321 PUSH a:b -> x dir P4 C2 W2 bs1048576 ss0",
+        "-c h -d=-x ./- -P=2                | h:54321 PUSH ./- -> -x dir P2 C2 W2 bs1048576 ss0",
+        "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W2 bs1048576 ss0",
         // the same in today's words
-        "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W1 bs1048576 ss0",
-        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W1 bs1048576"
+        "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W2 bs1048576 ss0",
+        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W2 bs1048576"
             + " ss0",
-        "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . P4 C2 W1 bs1048576 ss0",
-        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W1 bs1048576"
+        "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . P4 C2 W2 bs1048576 ss0",
+        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W2 bs1048576"
             + " ss0",
-        "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W1 bs1048576 ss0",
-        "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W1 bs1048576 ss0",
-        "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W1 bs1048576 ss0"
+        "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W2 bs1048576 ss0",
+        "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W2 bs1048576 ss0",
+        "copy --streams 2 --limit=8M h:x y  | h:54321 PULL /x -> y P2 C2 W2 bs1048576 ss0"
             + " limit8388608",
-        "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W1 bs4096 ss0",
-        "copy -P auto h:x y                 | h:54321 PULL /x -> y P32tuned C2tuned W1 bs1048576"
+        "copy --block-size 4K [::1]:/x y    | [::1]:54321 PULL /x -> y P4 C2 W2 bs4096 ss0",
+        "copy -P auto h:x y                 | h:54321 PULL /x -> y P32tuned C2tuned W2 bs1048576"
             + " ss0 auto",
         "copy -rCount auto -ss auto --congestion auto --explain h:x y"
-            + " | h:54321 PULL /x -> y P4 C2tuned W1 bs1048576 ss0 auto explained",
-        "-c h --congestion bbr x            | h:54321 PULL x -> . dir P4 C2 W1 bs1048576 ss0 bbr",
-        "-c h -P auto x                     | h:54321 PULL x -> . dir P32tuned C2tuned W1 bs1048576"
+            + " | h:54321 PULL /x -> y P4 C2tuned W2 bs1048576 ss0 auto explained",
+        "-c h --congestion bbr x            | h:54321 PULL x -> . dir P4 C2 W2 bs1048576 ss0 bbr",
+        "-c h -P auto x                     | h:54321 PULL x -> . dir P32tuned C2tuned W2 bs1048576"
             + " ss0 auto",
-        "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W1 bs1048576 ss0"
+        "copy -- -x h:-y                    | h:54321 PUSH -x -> /-y P4 C2 W2 bs1048576 ss0"
       })
   void asksForATransfer(String commandLine, String expected) {
     assertThat(described(parse(commandLine))).isEqualTo(expected);

@@ -1,7 +1,11 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.PreservationCoding;
+import io.fdt.core.engine.SyncRuleCoding;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Operand;
+import io.fdt.core.wire.SelectionCoding;
+import io.fdt.core.wire.control.OpenSession;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -25,13 +29,16 @@ final class RequestKey {
       add(digest, source.target().orElse(BytePath.EMPTY));
     }
     add(digest, request.destination());
-    add(digest, request.selection().toString());
-    add(digest, request.sync().toString());
-    add(digest, request.preservation().toString());
-    add(digest, Boolean.toString(request.dryRun()));
+    OpenSession.Builder what =
+        OpenSession.newBuilder()
+            .setSelection(SelectionCoding.encode(request.selection()))
+            .setDryRun(request.dryRun());
+    SyncRuleCoding.encode(request.sync(), what);
+    PreservationCoding.encode(request.preservation(), what);
+    digest.update(what.build().toByteArray());
     add(digest, request.delete() + " " + request.maxDelete());
     add(digest, request.backups().orElse(BytePath.EMPTY));
-    add(digest, request.part().toString());
+    add(digest, request.part().offset() + " " + request.part().length().orElse(-1));
     return ByteBuffer.wrap(digest.digest()).getLong() | 1;
   }
 

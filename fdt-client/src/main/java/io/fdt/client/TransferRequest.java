@@ -258,7 +258,7 @@ public final class TransferRequest {
     private String congestion = "";
     private boolean explain;
     private int readersPerDisk = 2;
-    private int writersPerDisk = 1;
+    private int writersPerDisk = 2;
     private ByteSize blockSize = ByteSize.ofBytes(1 << 20);
     private ByteSize socketBuffer = ByteSize.ofBytes(0);
     private RateSchedule rateLimit = RateSchedule.NONE;
@@ -392,7 +392,7 @@ public final class TransferRequest {
       return this;
     }
 
-    /** Threads that write each disk, 1 to 64. Default: 1. */
+    /** Threads that write each disk, 1 to 64. Default: 2. */
     public Builder writersPerDisk(int value) {
       this.writersPerDisk = inRange("writers per disk", value, 1, 64);
       return this;

@@ -14,6 +14,7 @@ import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
@@ -28,6 +29,7 @@ final class IncomingHandle {
   private final FileName name;
   private final List<CheckedRange> kept;
   private volatile long size;
+  private final ReentrantLock turn = new ReentrantLock();
   private PendingFile pending;
   private boolean closed;
 
@@ -82,10 +84,16 @@ final class IncomingHandle {
   /** Writes a block and notes in the journal that it is written. */
   void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
     PendingFile file = pending();
-    if (entry.traits().sparse()) {
-      SparseWriter.write(file, bytes, offset);
-    } else {
-      file.write(bytes, offset);
+    // The kernel lets one writer of a file through at a time, and the others spin.
+    turn.lock();
+    try {
+      if (entry.traits().sparse()) {
+        SparseWriter.write(file, bytes, offset);
+      } else {
+        file.write(bytes, offset);
+      }
+    } finally {
+      turn.unlock();
     }
     if (isJournaled()) {
       file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));

@@ -39,7 +39,7 @@ public record FilePart(long offset, OptionalLong length) {
 
   /** Whether it is all of the file, whatever its size. */
   public boolean isWhole() {
-    return equals(WHOLE);
+    return offset == 0 && length.isEmpty();
   }
 
   /**
