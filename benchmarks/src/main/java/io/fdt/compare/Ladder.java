@@ -86,9 +86,13 @@ final class Ladder {
       for (int streams : new int[] {1, 4}) {
         Way plain = Way.plain(streams, MIB);
         Way checked = plain.withChecksums();
+        all.add(warm("over loopback, against read and write", place, Way.local(MIB), plain));
         all.add(warm("CRC32C at both ends", place, plain, checked));
         all.add(warm("sendfile, no checksum", place, checked, plain.withSendfile()));
-        all.add(warm("size of the copy set first", place, checked, checked.withSizeFirst()));
+        Way sized = checked.with(Way.Before.SIZE);
+        all.add(warm("size of the copy set first", place, checked, sized));
+        Way reserved = checked.with(Way.Before.BLOCKS);
+        all.add(warm("blocks of the copy reserved first", place, checked, reserved));
         all.add(warm("4 MiB socket buffers", place, checked, checked.withSocketBuffers(4 * MIB)));
       }
     }
@@ -144,7 +148,7 @@ final class Ladder {
         question.what(),
         name(question.from()),
         name(question.to()),
-        question.one().streams(),
+        question.other().streams(),
         median[0],
         median[1],
         median[2],

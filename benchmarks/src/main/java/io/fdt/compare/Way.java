@@ -29,12 +29,12 @@ import java.util.zip.CRC32C;
  * One way to move a file over loopback: blocking sockets, a thread at each end of each stream, any
  * block on any stream. A block is its offset (8 bytes), length (4) and CRC32C (4), then its bytes.
  *
- * @param streams connections
+ * @param streams connections; with 0 one thread reads and writes, and no socket takes part
  * @param block bytes
  * @param checked whether both ends compute the CRC32C of each block
  * @param sendfile whether the kernel moves bytes from the file to the socket
  * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
- * @param sizeFirst whether the copy gets its size before its bytes
+ * @param before what is done to the copy before its bytes come
  * @param direct whether the source is read around the page cache
  */
 record Way(
@@ -43,42 +43,58 @@ record Way(
     boolean checked,
     boolean sendfile,
     int socketBuffer,
-    boolean sizeFirst,
+    Before before,
     boolean direct) {
   private static final int HEADER_BYTES = 16;
+
+  /** What a copy can be given before its bytes. */
+  enum Before {
+    NOTHING,
+    SIZE,
+    BLOCKS
+  }
 
   /** Of buffers for O_DIRECT: no device asks for more. */
   private static final int ALIGNMENT = 4096;
 
   private static final int DEADLINE_SECONDS = 120;
 
+  /** A copy without a network, as cp makes it. */
+  static Way local(int block) {
+    return plain(0, block);
+  }
+
   /** pread and send, recv and pwrite. */
   static Way plain(int streams, int block) {
-    return new Way(streams, block, false, false, 0, false, false);
+    return new Way(streams, block, false, false, 0, Before.NOTHING, false);
   }
 
   Way withChecksums() {
-    return new Way(streams, block, true, sendfile, socketBuffer, sizeFirst, direct);
+    return new Way(streams, block, true, sendfile, socketBuffer, before, direct);
   }
 
   Way withSendfile() {
-    return new Way(streams, block, checked, true, socketBuffer, sizeFirst, direct);
+    return new Way(streams, block, checked, true, socketBuffer, before, direct);
   }
 
   Way withSocketBuffers(int bytes) {
-    return new Way(streams, block, checked, sendfile, bytes, sizeFirst, direct);
+    return new Way(streams, block, checked, sendfile, bytes, before, direct);
   }
 
-  Way withSizeFirst() {
-    return new Way(streams, block, checked, sendfile, socketBuffer, true, direct);
+  Way with(Before what) {
+    return new Way(streams, block, checked, sendfile, socketBuffer, what, direct);
   }
 
   Way withDirectReads() {
-    return new Way(streams, block, checked, sendfile, socketBuffer, sizeFirst, true);
+    return new Way(streams, block, checked, sendfile, socketBuffer, before, true);
   }
 
   /** Moves all of a file. */
   void move(Path source, Path copy) throws Exception {
+    if (streams == 0) {
+      copyHere(source, copy);
+      return;
+    }
     ExecutorService threads = Executors.newFixedThreadPool(2 * streams);
     List<Future<?>> ends = new ArrayList<>();
     List<SocketChannel> sockets = new ArrayList<>();
@@ -86,11 +102,7 @@ record Way(
         FileChannel out =
             FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         ServerSocketChannel server = ServerSocketChannel.open()) {
-      if (sizeFirst) {
-        try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
-          file.setLength(in.size());
-        }
-      }
+      prepare(copy, in.size());
       if (socketBuffer > 0) {
         server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
       }
@@ -116,6 +128,37 @@ record Way(
         socket.close();
       }
       threads.shutdownNow();
+    }
+  }
+
+  private void copyHere(Path source, Path copy) throws IOException {
+    ByteBuffer bytes = buffer();
+    try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
+        FileChannel out =
+            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      while (in.read(bytes.clear()) >= 0) {
+        bytes.flip();
+        while (bytes.hasRemaining()) {
+          out.write(bytes);
+        }
+      }
+    }
+  }
+
+  private void prepare(Path copy, long bytes) throws IOException, InterruptedException {
+    switch (before) {
+      case SIZE -> {
+        try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
+          file.setLength(bytes);
+        }
+      }
+      case BLOCKS -> {
+        String[] command = {"fallocate", "-l", Long.toString(bytes), copy.toString()};
+        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+          throw new IOException("no fallocate here");
+        }
+      }
+      case NOTHING -> {}
     }
   }
 
