@@ -78,8 +78,8 @@ bench-limit: build benchmarks/target/classpath ## how well --limit holds over an
 bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR ROUNDS=N KINDS=LARGE or SMALL
 	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth $(or $(ROUNDS),3) $(KINDS)
 
-bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N
-	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5)
+bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N QUESTION=WORDS
+	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5) $(if $(QUESTION),'$(QUESTION)')
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
 # Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.

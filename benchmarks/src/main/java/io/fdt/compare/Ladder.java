@@ -32,7 +32,8 @@ final class Ladder {
    *
    * @param cold whether the source is dropped from the page cache before each run
    */
-  private record Question(String what, Place from, Place to, boolean cold, Way one, Way other) {}
+  private record Question(
+      String what, Place from, Place to, boolean cold, Mover one, Mover other) {}
 
   /** What one run took; processor seconds are those of both ends. */
   private record Time(double wallSeconds, double cpuSeconds) {}
@@ -49,10 +50,13 @@ final class Ladder {
     this.rounds = rounds;
   }
 
-  /** Arguments: a directory in memory, one on a disk, size of the file in MiB, rounds. */
+  /**
+   * Arguments: a directory in memory, one on a disk, size of the file in MiB, rounds; and, to ask
+   * less, what the questions to ask contain.
+   */
   public static void main(String[] arguments) throws Exception {
-    if (arguments.length != 4) {
-      System.err.println("usage: MEMORY-DIRECTORY DISK-DIRECTORY MIB ROUNDS");
+    if (arguments.length < 4 || arguments.length > 5) {
+      System.err.println("usage: MEMORY-DIRECTORY DISK-DIRECTORY MIB ROUNDS [QUESTION]");
       System.exit(2);
     }
     // Ways that read around the page cache need whole blocks.
@@ -69,8 +73,11 @@ final class Ladder {
             + "|---|---|--:|--:|--:|--:|--:|%n",
         mebibytes, ladder.rounds);
     try {
+      String asked = arguments.length == 5 ? arguments[4] : "";
       for (Question question : questions()) {
-        System.out.println(ladder.answer(question));
+        if (question.what().contains(asked)) {
+          System.out.println(ladder.answer(question));
+        }
       }
     } finally {
       for (Place place : Place.values()) {
@@ -103,20 +110,25 @@ final class Ladder {
     }
     for (int streams : new int[] {1, 4}) {
       Way checked = Way.plain(streams, MIB).withChecksums();
-      all.add(
-          new Question(
-              "O_DIRECT, cold cache",
-              Place.DISK,
-              Place.MEMORY,
-              true,
-              checked,
-              checked.withDirectReads()));
+      all.add(cold("O_DIRECT, cold cache", checked, checked.withDirectReads()));
+      all.add(cold("posix_fadvise SEQUENTIAL, cold cache", checked, checked.withReadAhead()));
+    }
+    for (int streams : new int[] {1, 4}) {
+      Mover epoll = new NettyWay(streams, MIB, NettyWay.Transport.EPOLL);
+      Mover nio = new NettyWay(streams, MIB, NettyWay.Transport.NIO);
+      Mover ring = new NettyWay(streams, MIB, NettyWay.Transport.IO_URING);
+      all.add(warm("NIO, not epoll (Netty)", Place.MEMORY, epoll, nio));
+      all.add(warm("io_uring, not epoll (Netty)", Place.MEMORY, epoll, ring));
     }
     return all;
   }
 
-  private static Question warm(String what, Place place, Way one, Way other) {
+  private static Question warm(String what, Place place, Mover one, Mover other) {
     return new Question(what, place, place, false, one, other);
+  }
+
+  private static Question cold(String what, Mover one, Mover other) {
+    return new Question(what, Place.DISK, Place.MEMORY, true, one, other);
   }
 
   /** A row of the table. */
@@ -157,7 +169,7 @@ final class Ladder {
         median[5]);
   }
 
-  private Time run(Question question, Way way, boolean verify) throws Exception {
+  private Time run(Question question, Mover way, boolean verify) throws Exception {
     Path source = source(question.from());
     Path copy = copy(question.to());
     Files.deleteIfExists(copy);

@@ -1,5 +1,7 @@
 package io.fdt.compare;
 
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,6 +39,7 @@ import java.util.zip.CRC32C;
  * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
  * @param before what is done to the copy before its bytes come
  * @param direct whether the source is read around the page cache
+ * @param readAhead whether the kernel is told that the source is read from its start to its end
  */
 record Way(
     int streams,
@@ -44,7 +48,9 @@ record Way(
     boolean sendfile,
     int socketBuffer,
     Before before,
-    boolean direct) {
+    boolean direct,
+    boolean readAhead)
+    implements Mover {
   private static final int HEADER_BYTES = 16;
 
   /** What a copy can be given before its bytes. */
@@ -53,6 +59,12 @@ record Way(
     SIZE,
     BLOCKS
   }
+
+  private static final Function POSIX_FADVISE =
+      NativeLibrary.getProcess().getFunction("posix_fadvise");
+
+  /** POSIX_FADV_SEQUENTIAL of Linux. */
+  private static final int SEQUENTIAL = 2;
 
   /** Of buffers for O_DIRECT: no device asks for more. */
   private static final int ALIGNMENT = 4096;
@@ -66,31 +78,35 @@ record Way(
 
   /** pread and send, recv and pwrite. */
   static Way plain(int streams, int block) {
-    return new Way(streams, block, false, false, 0, Before.NOTHING, false);
+    return new Way(streams, block, false, false, 0, Before.NOTHING, false, false);
   }
 
   Way withChecksums() {
-    return new Way(streams, block, true, sendfile, socketBuffer, before, direct);
+    return new Way(streams, block, true, sendfile, socketBuffer, before, direct, readAhead);
   }
 
   Way withSendfile() {
-    return new Way(streams, block, checked, true, socketBuffer, before, direct);
+    return new Way(streams, block, checked, true, socketBuffer, before, direct, readAhead);
   }
 
   Way withSocketBuffers(int bytes) {
-    return new Way(streams, block, checked, sendfile, bytes, before, direct);
+    return new Way(streams, block, checked, sendfile, bytes, before, direct, readAhead);
   }
 
   Way with(Before what) {
-    return new Way(streams, block, checked, sendfile, socketBuffer, what, direct);
+    return new Way(streams, block, checked, sendfile, socketBuffer, what, direct, readAhead);
+  }
+
+  Way withReadAhead() {
+    return new Way(streams, block, checked, sendfile, socketBuffer, before, direct, true);
   }
 
   Way withDirectReads() {
-    return new Way(streams, block, checked, sendfile, socketBuffer, before, true);
+    return new Way(streams, block, checked, sendfile, socketBuffer, before, true, readAhead);
   }
 
-  /** Moves all of a file. */
-  void move(Path source, Path copy) throws Exception {
+  @Override
+  public void move(Path source, Path copy) throws Exception {
     if (streams == 0) {
       copyHere(source, copy);
       return;
@@ -103,6 +119,9 @@ record Way(
             FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         ServerSocketChannel server = ServerSocketChannel.open()) {
       prepare(copy, in.size());
+      if (readAhead) {
+        tellReadAhead(source);
+      }
       if (socketBuffer > 0) {
         server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
       }
@@ -159,6 +178,18 @@ record Way(
         }
       }
       case NOTHING -> {}
+    }
+  }
+
+  /** posix_fadvise, which Java has no call for. */
+  private static void tellReadAhead(Path source) throws IOException {
+    try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : descriptors) {
+        if (Files.isRegularFile(descriptor) && Files.isSameFile(descriptor, source)) {
+          int number = Integer.parseInt(descriptor.getFileName().toString());
+          POSIX_FADVISE.invokeInt(new Object[] {number, 0L, 0L, SEQUENTIAL});
+        }
+      }
     }
   }
 
