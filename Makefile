@@ -57,11 +57,11 @@ bench-short: build benchmarks/target/classpath ## run each benchmark for a momen
 	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
 	@$(WAN_SHORT) --experiments papers --rates 10 --seconds 2
 
-# DATASETS, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
+# DATASETS, TREE, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
 compare: build benchmarks/target/classpath ## time FDT and every installed rival on the same data; DATASETS=small-1k ROUNDS=1 is short
 	@$(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare.Compare --jar fdt-cli/target/fdt.jar \
 	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
-	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
+	  $(if $(TREE),--tree $(TREE)) $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
 
 bench-flood: benchmarks/target/classpath ## compare a transfer with and without 2,000 idle connections
 	@$(COMPARISON).FloodComparison $(RUNS)

@@ -45,6 +45,13 @@ final class Compare implements Callable<Integer> {
   @Option(names = "--tools", split = ",", description = "only these; cp is always with them")
   private List<String> only = List.of();
 
+  @Option(
+      names = "--tree",
+      description =
+          "a tree that is there already, as one more dataset; as root it is read with a cold page"
+              + " cache. Disks that are mounted in it are read at once by who can")
+  private Path tree;
+
   @Option(names = "--rounds", defaultValue = "5", description = "(default: ${DEFAULT-VALUE})")
   private int rounds;
 
@@ -74,21 +81,30 @@ final class Compare implements Callable<Integer> {
             System.getProperty("os.version"),
             "Java " + Runtime.version(),
             Machine.fileSystem(Files.createDirectories(directory)),
-            "make compare DATASETS=%s ROUNDS=%d".formatted(String.join(",", datasets), rounds),
+            "make compare DATASETS=%s ROUNDS=%d%s"
+                .formatted(String.join(",", datasets), rounds, tree == null ? "" : " TREE=" + tree),
             new ArrayList<>());
     for (String name : datasets) {
       Dataset dataset = Dataset.named(name);
       Path source = dataset.in(Files.createDirectories(directory.resolve("source")));
-      for (int round = 1; round <= rounds; round++) {
-        for (Tool tool : tools) {
-          Results.Run run = run(dataset, source, tool, round);
-          results.runs().add(run);
-          System.err.println(line(run));
-        }
-      }
+      compare(dataset.name(), source, false, tools, results);
       Trees.delete(source);
     }
+    if (tree != null) {
+      compare(Dataset.TREE, tree.toRealPath(), true, tools, results);
+    }
     return report(results);
+  }
+
+  private void compare(String dataset, Path source, boolean cold, List<Tool> tools, Results results)
+      throws IOException, InterruptedException {
+    for (int round = 1; round <= rounds; round++) {
+      for (Tool tool : tools) {
+        Results.Run run = run(dataset, source, cold, tool, round);
+        results.runs().add(run);
+        System.err.println(line(run));
+      }
+    }
   }
 
   private List<Tool> tools() {
@@ -105,13 +121,16 @@ final class Compare implements Callable<Integer> {
     return tools;
   }
 
-  private Results.Run run(Dataset dataset, Path source, Tool tool, int round)
+  private Results.Run run(String dataset, Path source, boolean cold, Tool tool, int round)
       throws IOException, InterruptedException {
     Trees.Size size = Trees.size(source);
     Path work = directory.resolve("work");
     Trees.delete(work);
     Path destination = Files.createDirectories(work.resolve("destination"));
     Machine.touchMemory(work, size);
+    if (cold) {
+      Machine.dropPageCache();
+    }
     Cost cost = null;
     String problem = null;
     try {
@@ -130,8 +149,7 @@ final class Compare implements Callable<Integer> {
       problem = e.getMessage();
     }
     Trees.delete(work);
-    return new Results.Run(
-        dataset.name(), size.bytes(), size.files(), tool.name(), round, cost, problem);
+    return new Results.Run(dataset, size.bytes(), size.files(), tool.name(), round, cost, problem);
   }
 
   private static String line(Results.Run run) {

@@ -30,6 +30,9 @@ public record Dataset(String name, String what, Shape shape) {
 
   private static final int BLOCK = 1 << 20;
 
+  /** The name of a tree that is no dataset of ours. */
+  static final String TREE = "tree";
+
   /** All that there are. */
   static final List<Dataset> ALL =
       List.of(
@@ -55,6 +58,11 @@ public record Dataset(String name, String what, Shape shape) {
                         + name
                         + ": there are "
                         + ALL.stream().map(Dataset::name).toList()));
+  }
+
+  /** In words, also what is no dataset of ours. */
+  static String what(String name) {
+    return name.equals(TREE) ? "a tree that was there, cold" : named(name).what();
   }
 
   /** Makes it beneath a directory unless it is there already; the result holds its files. */

@@ -1,6 +1,7 @@
 package io.fdt.compare;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.netty.channel.uring.IoUring;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -118,7 +119,9 @@ final class Ladder {
       Mover nio = new NettyWay(streams, MIB, NettyWay.Transport.NIO);
       Mover ring = new NettyWay(streams, MIB, NettyWay.Transport.IO_URING);
       all.add(warm("NIO, not epoll (Netty)", Place.MEMORY, epoll, nio));
-      all.add(warm("io_uring, not epoll (Netty)", Place.MEMORY, epoll, ring));
+      if (IoUring.isAvailable()) {
+        all.add(warm("io_uring, not epoll (Netty)", Place.MEMORY, epoll, ring));
+      }
     }
     return all;
   }
@@ -177,8 +180,7 @@ final class Ladder {
       Machine.touchMemory(memory, new Trees.Size(bytes, 0));
     }
     if (question.cold()) {
-      new ProcessBuilder("sync").start().waitFor();
-      Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3\n");
+      Machine.dropPageCache();
     }
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long cpu = system.getProcessCpuTime();

@@ -162,7 +162,8 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
       ByteBuf bytes = context.alloc().directBuffer(HEADER_BYTES + length, HEADER_BYTES + length);
       bytes.writeLong(at).writeInt(length);
       while (bytes.isWritable()) {
-        int read = bytes.writeBytes(file, at + bytes.writerIndex() - HEADER_BYTES, length);
+        int read =
+            bytes.writeBytes(file, at + bytes.writerIndex() - HEADER_BYTES, bytes.writableBytes());
         if (read < 0) {
           bytes.release();
           throw new IOException("less than was promised");
@@ -172,9 +173,13 @@ record NettyWay(int streams, int block, Transport transport) implements Mover {
           .writeAndFlush(bytes)
           .addListener(
               done -> {
-                if (done.isSuccess()) {
+                if (!done.isSuccess()) {
+                  context.close();
+                  return;
+                }
+                try {
                   send(context);
-                } else {
+                } catch (IOException e) {
                   context.close();
                 }
               });

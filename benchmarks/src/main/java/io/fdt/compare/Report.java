@@ -46,7 +46,7 @@ final class Report {
         dataset = median.dataset();
         text.append(
             "%n%s: %s%n%n| tool | wall s | MB/s | files/s | CPU s | peak RSS MB | wall / cp | CPU / cp | runs |%n|---|--:|--:|--:|--:|--:|--:|--:|--:|%n"
-                .formatted(dataset, Dataset.named(dataset).what()));
+                .formatted(dataset, Dataset.what(dataset)));
       }
       text.append(row(median));
     }

@@ -63,6 +63,9 @@ record Way(
   private static final Function POSIX_FADVISE =
       NativeLibrary.getProcess().getFunction("posix_fadvise");
 
+  private static final Function POSIX_FALLOCATE =
+      NativeLibrary.getProcess().getFunction("posix_fallocate");
+
   /** POSIX_FADV_SEQUENTIAL of Linux. */
   private static final int SEQUENTIAL = 2;
 
@@ -120,7 +123,7 @@ record Way(
         ServerSocketChannel server = ServerSocketChannel.open()) {
       prepare(copy, in.size());
       if (readAhead) {
-        tellReadAhead(source);
+        POSIX_FADVISE.invokeInt(new Object[] {descriptor(source), 0L, 0L, SEQUENTIAL});
       }
       if (socketBuffer > 0) {
         server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
@@ -164,7 +167,7 @@ record Way(
     }
   }
 
-  private void prepare(Path copy, long bytes) throws IOException, InterruptedException {
+  private void prepare(Path copy, long bytes) throws IOException {
     switch (before) {
       case SIZE -> {
         try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
@@ -172,25 +175,25 @@ record Way(
         }
       }
       case BLOCKS -> {
-        String[] command = {"fallocate", "-l", Long.toString(bytes), copy.toString()};
-        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-          throw new IOException("no fallocate here");
+        int result = POSIX_FALLOCATE.invokeInt(new Object[] {descriptor(copy), 0L, bytes});
+        if (result != 0) {
+          throw new IOException("posix_fallocate: error " + result);
         }
       }
       case NOTHING -> {}
     }
   }
 
-  /** posix_fadvise, which Java has no call for. */
-  private static void tellReadAhead(Path source) throws IOException {
+  /** The number of an open file, which Java does not tell and the calls that it lacks want. */
+  private static int descriptor(Path file) throws IOException {
     try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path descriptor : descriptors) {
-        if (Files.isRegularFile(descriptor) && Files.isSameFile(descriptor, source)) {
-          int number = Integer.parseInt(descriptor.getFileName().toString());
-          POSIX_FADVISE.invokeInt(new Object[] {number, 0L, 0L, SEQUENTIAL});
+        if (Files.isRegularFile(descriptor) && Files.isSameFile(descriptor, file)) {
+          return Integer.parseInt(descriptor.getFileName().toString());
         }
       }
     }
+    throw new IOException(file + " is not open");
   }
 
   private Set<OpenOption> readOptions() {

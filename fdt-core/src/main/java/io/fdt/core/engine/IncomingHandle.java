@@ -84,7 +84,7 @@ final class IncomingHandle {
   /** Writes a block and notes in the journal that it is written. */
   void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
     PendingFile file = pending();
-    // The kernel lets one writer of a file through at a time, and the others spin.
+    // Most file systems let one writer of a file in at a time, and in the kernel the others spin.
     turn.lock();
     try {
       if (entry.traits().sparse()) {

@@ -82,7 +82,8 @@ final class Backups {
   }
 
   private static void check(int result, Directory holder, FileName name) throws FdtException {
-    if (result < 0 && result != -Errno.ENOENT) { // somebody else has removed it
+    boolean isGone = result == -Errno.ENOENT && holder.find(name) == null; // by somebody else
+    if (result < 0 && !isGone) {
       throw Errno.ofName(-result, "keep a backup of", holder.pathOf(name));
     }
   }
@@ -130,6 +131,11 @@ final class Backups {
     if (known != null && known.holder() == holder) {
       return known.backups();
     }
+    return findBackupsOf(holder);
+  }
+
+  /** One at a time: what one has made another one must not take for an older backup. */
+  private synchronized Directory findBackupsOf(Directory holder) throws FdtException {
     Deque<Directory> way = new ArrayDeque<>();
     for (Directory step = holder; step != base; step = step.parent()) {
       way.push(step);
@@ -143,7 +149,7 @@ final class Backups {
   }
 
   /** The directory of this name, made like that of the destination when it is missing. */
-  private Directory child(Directory parent, FileName name, Attributes original)
+  private synchronized Directory child(Directory parent, FileName name, Attributes original)
       throws FdtException {
     Attributes old = parent.find(name);
     if (old != null && !old.is(EntryKind.DIRECTORY)) {

@@ -394,9 +394,12 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   }
 
   private void end(boolean worthKeeping) {
-    if (state.compareAndSet(State.GROWING, worthKeeping ? State.LEFT : State.REMOVED)
-        && !worthKeeping) {
-      removeTemporary();
+    if (state.compareAndSet(State.GROWING, worthKeeping ? State.LEFT : State.REMOVED)) {
+      if (!worthKeeping) {
+        removeTemporary();
+      }
+    } else if (state.get() == State.PUBLISHED) {
+      return; // who gives it its name closes it, and hears what closing says
     }
     closeJournal();
     file.close();

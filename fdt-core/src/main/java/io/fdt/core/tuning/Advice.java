@@ -57,7 +57,8 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
           List.of(
               start(
                   "The destination's disk takes no more: more writers for each disk (-wCount 4)"
-                      + " help with SSDs; --verify and --fsync cost time there."));
+                      + " help with SSDs and several files; --verify and --fsync cost time"
+                      + " there."));
       case RECEIVE_WINDOW -> window(Side.RECEIVER, receiver, path);
       case SEND_BUFFER -> window(Side.SENDER, sender, path);
       case LOSS -> loss(sender, path);

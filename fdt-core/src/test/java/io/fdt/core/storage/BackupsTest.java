@@ -11,8 +11,14 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Preservation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +79,40 @@ class BackupsTest extends LocalFileTest {
 
     assertThat(sandbox.path("outside/sub")).isEmptyDirectory();
     assertThat(sandbox.path("out/a/sub/name")).hasContent("old");
+  }
+
+  @Test
+  void twoWritersOfOneDirectoryKeepBothWhereAnOlderBackupIsInTheWay() throws Exception {
+    ExecutorService writers = Executors.newFixedThreadPool(2);
+    try {
+      for (int round = 0; round < 300; round++) {
+        String made = "made" + round;
+        sandbox.write("out/bak/a/sub/" + made, "older backup of a file");
+        DestinationDirectory holder = sub.makeDirectory(FileName.of(made));
+        CyclicBarrier start = new CyclicBarrier(2);
+        List<Future<Void>> both = new ArrayList<>();
+        for (String name : List.of("x", "y")) {
+          sandbox.write("out/a/sub/" + made + "/" + name, "old " + name);
+          both.add(
+              writers.submit(
+                  () -> {
+                    try (DestinationDirectory.PendingFile file =
+                        holder.createFile(FileName.of(name), 0)) {
+                      start.await(10, TimeUnit.SECONDS);
+                      file.publish(0644, MODIFIED);
+                    }
+                    return null;
+                  }));
+        }
+        for (Future<Void> one : both) {
+          one.get(10, TimeUnit.SECONDS);
+        }
+        assertThat(sandbox.path("out/bak/a/sub/" + made + "/x")).hasContent("old x");
+        assertThat(sandbox.path("out/bak/a/sub/" + made + "/y")).hasContent("old y");
+      }
+    } finally {
+      writers.shutdownNow();
+    }
   }
 
   @Test
