@@ -3,6 +3,7 @@
 # It fits one jar at one place and one JDK, which fdt.jsa.stamp names; with any other, and without it, the command works as well,
 # but takes twice the processor time to start. So a failure here is a warning.
 # Usage: class-archive.sh JAR
+# Beside it goes fdt.jna, the one library that each start would otherwise unpack from the jar.
 # What they load is found by running them, and kept as fdt.classes beside the jar; where that is there, it is taken as it is.
 set -euo pipefail
 jar=$(realpath "$1")
@@ -20,6 +21,28 @@ end() {
 trap end EXIT
 trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
 rm -f "$archive" "$archive.stamp"
+unpacked=${jar%.jar}.jna
+rm -rf "$unpacked"
+
+# Left out where nothing here unpacks.
+unpack() {
+  local library
+  case $(uname -m) in
+    x86_64) library=com/sun/jna/linux-x86-64/libjnidispatch.so ;;
+    aarch64) library=com/sun/jna/linux-aarch64/libjnidispatch.so ;;
+    *) return ;;
+  esac
+  local tool=${JAVA_HOME:+$JAVA_HOME/bin/}jar
+  if command -v "$tool" > /dev/null; then
+    (cd "$work" && "$tool" xf "$jar" "$library")
+  elif command -v unzip > /dev/null; then
+    unzip -q "$jar" "$library" -d "$work"
+  else
+    return
+  fi
+  install -d -m 755 "$unpacked"
+  install -m 644 "$work/$library" "$unpacked"
+}
 
 dump() {
   "$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$list" \
@@ -30,6 +53,7 @@ dump() {
     echo "$jar"
     stat -c '%s %Y' "$jar"
   } > "$archive.stamp"
+  unpack
 }
 if [[ $list -nt $jar ]]; then
   dump

@@ -33,6 +33,9 @@ public final class Launcher {
    */
   private static final String JNA_LIBRARIES = "jna.platform.library.path";
 
+  /** Where JNA finds its own library; otherwise it unpacks that of the jar, for each start. */
+  private static final String JNA_OWN = "jna.boot.library.path";
+
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
   private static final Path JAVA = Path.of("/proc/self/exe");
 
@@ -61,6 +64,15 @@ public final class Launcher {
       replacement.add(line.get(0));
       for (String option : options(archive, Runtime.version().feature())) {
         replacement.add(ByteText.encode(option));
+      }
+      Path unpacked = archive.resolveSibling("fdt.jna");
+      Path library = unpacked.resolve("libjnidispatch.so");
+      PosixFileAttributes ofArchive = attributes(archive);
+      if (Files.exists(library)
+          && isTrusted(unpacked, ofArchive)
+          && isTrusted(library, ofArchive)) {
+        System.setProperty(JNA_OWN, unpacked.toString());
+        replacement.add(ByteText.encode("-D" + JNA_OWN + "=" + unpacked));
       }
       replacement.addAll(line.subList(1, line.size()));
       System.setProperty(JNA_LIBRARIES, "/lib");
@@ -121,13 +133,6 @@ public final class Launcher {
       return null;
     }
     PosixFileAttributes ofJar = attributes(jar);
-    PosixFileAttributes ofArchive = attributes(archive);
-    boolean trusted =
-        ofArchive.isRegularFile()
-            && (ofArchive.owner().equals(ofJar.owner())
-                || ofArchive.owner().getName().equals("root"))
-            && !ofArchive.permissions().contains(PosixFilePermission.GROUP_WRITE)
-            && !ofArchive.permissions().contains(PosixFilePermission.OTHERS_WRITE);
     String expected =
         System.getProperty("java.vm.version")
             + '\n'
@@ -137,7 +142,16 @@ public final class Launcher {
             + ' '
             + ofJar.lastModifiedTime().to(TimeUnit.SECONDS)
             + '\n';
-    return trusted && Files.readString(stamp).equals(expected) ? archive : null;
+    return isTrusted(archive, ofJar) && Files.readString(stamp).equals(expected) ? archive : null;
+  }
+
+  /** Whether only who could have changed the jar could have made it. */
+  private static boolean isTrusted(Path file, PosixFileAttributes ofJar) throws IOException {
+    PosixFileAttributes found = attributes(file);
+    return !found.isSymbolicLink()
+        && (found.owner().equals(ofJar.owner()) || found.owner().getName().equals("root"))
+        && !found.permissions().contains(PosixFilePermission.GROUP_WRITE)
+        && !found.permissions().contains(PosixFilePermission.OTHERS_WRITE);
   }
 
   private static PosixFileAttributes attributes(Path file) throws IOException {
