@@ -72,6 +72,7 @@ run() {
   exec "$java" -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$name.classes" -jar "$jar" "$@"
 }
 
+: > "$work/server.out" # read before the server has come to it
 run server serve --bind 127.0.0.1 --port 0 --export "$work/tree" --export "$work/out:rw" > "$work/server.out" 2>&1 &
 server=$!
 for ((i = 0; i < 600; i++)); do

@@ -102,7 +102,7 @@ final class CopyRun {
     Bottleneck limit = explanation.most().get();
     Optional<HostLimits> here = Optional.empty();
     Optional<HostLimits> there = Optional.empty();
-    if (ExplainedAdvice.isOfHosts(limit)) {
+    if (ExplainedAdvice.isOfHosts(limit, explanation.whole().orElseThrow())) {
       here = Optional.of(FdtClient.describeThisHost());
       try {
         there = Optional.of(client.describeServer().limits());

@@ -5,6 +5,7 @@ import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.PathFigures;
+import io.fdt.core.tuning.PathLimit;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.tuning.Side;
 import java.time.Duration;
@@ -18,9 +19,14 @@ import java.util.OptionalLong;
 final class ExplainedAdvice {
   private ExplainedAdvice() {}
 
+  /** Of the time of all streams; who waited less for a window was not held back by it. */
+  private static final double WAITED = 0.3;
+
   /** Whether what the hosts allow matters for what limited it. */
-  static boolean isOfHosts(Bottleneck limit) {
-    return limit.isNetwork();
+  static boolean isOfHosts(Bottleneck limit, Sample whole) {
+    return limit.isNetwork()
+        || (limit == Bottleneck.CPU
+            && Math.max(whole.receiveWindowShare(), whole.sendBufferShare()) > WAITED);
   }
 
   /**
@@ -34,6 +40,8 @@ final class ExplainedAdvice {
       Optional<HostLimits> here,
       Optional<HostLimits> there) {
     boolean isPush = direction == Direction.PUSH;
+    Optional<HostLimits> sender = isPush ? here : there;
+    Optional<HostLimits> receiver = isPush ? there : here;
     PathFigures path =
         new PathFigures(
             OptionalLong.empty(),
@@ -42,7 +50,18 @@ final class ExplainedAdvice {
             whole.streams(),
             whole.loss());
     List<String> lines = new ArrayList<>();
-    for (Advice advice : Advice.of(limit, isPush ? here : there, isPush ? there : here, path)) {
+    List<Advice> all = new ArrayList<>();
+    if (limit == Bottleneck.CPU && sender.isPresent() && receiver.isPresent()) {
+      PathLimit.fullWindow(whole, sender.get(), receiver.get())
+          .ifPresent(
+              window -> {
+                lines.add(
+                    "what limited it as well: " + window.text() + ", full in each of the streams");
+                all.addAll(Advice.of(window, sender, receiver, path));
+              });
+    }
+    all.addAll(Advice.of(limit, sender, receiver, path));
+    for (Advice advice : all) {
       lines.add("what would help: " + advice.text());
       if (!advice.lines().isEmpty()) {
         boolean isHere = advice.side().orElseThrow() == (isPush ? Side.SENDER : Side.RECEIVER);

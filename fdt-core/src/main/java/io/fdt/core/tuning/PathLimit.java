@@ -1,5 +1,6 @@
 package io.fdt.core.tuning;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** What limits a transfer from memory to memory between two hosts that are known. Stateless. */
@@ -17,6 +18,13 @@ public final class PathLimit {
    * processors are busy: with other things then, for what would have been sent was ready.
    */
   public static Bottleneck of(Sample seen, HostLimits sender, HostLimits receiver) {
+    return fullWindow(seen, sender, receiver)
+        .orElseGet(() -> Bottleneck.of(inMemory(seen, seen.senderCpu(), seen.receiverCpu())));
+  }
+
+  /** The window that streams waited for and that the data under way fills; empty when none is. */
+  public static Optional<Bottleneck> fullWindow(
+      Sample seen, HostLimits sender, HostLimits receiver) {
     Bottleneck network = Bottleneck.of(inMemory(seen, 0, 0));
     boolean fills =
         switch (network) {
@@ -24,7 +32,7 @@ public final class PathLimit {
           case RECEIVE_WINDOW -> fills(seen, Side.RECEIVER.window(receiver));
           default -> false;
         };
-    return fills ? network : Bottleneck.of(inMemory(seen, seen.senderCpu(), seen.receiverCpu()));
+    return fills ? Optional.of(network) : Optional.empty();
   }
 
   private static boolean fills(Sample seen, OptionalLong window) {
