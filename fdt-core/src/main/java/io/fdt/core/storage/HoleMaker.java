@@ -13,16 +13,15 @@ final class HoleMaker {
    * Has a range read as zeros: a hole, or zeros where the file system makes none.
    *
    * @param isZero whether nothing but zeros can be there: then it need not become a hole
-   * @param path for people
    */
-  static void make(OpenFile file, Range range, boolean isZero, String path) throws FdtException {
+  static void make(OpenFile file, Range range, boolean isZero) throws FdtException {
     int result = file.call(descriptor -> Kernel.punch(descriptor, range.start(), range.length()));
     if (result == -Errno.EOPNOTSUPP || result == -Errno.ENOSYS) {
       if (!isZero) {
         writeZeros(file, range);
       }
     } else if (result < 0) {
-      throw Errno.ofData(-result, "make a hole in", path);
+      throw Errno.ofData(-result, "make a hole in", file.path());
     }
   }
 

@@ -144,7 +144,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
     owner = traits.owner();
     if (tree.metadata().touchesDirectory(traits)) {
       try (OpenFile opened = directory.openToRead()) {
-        tree.metadata().setAttributesOfDirectory(opened, fresh, traits, path(), shortcomings);
+        tree.metadata().setAttributesOfDirectory(opened, fresh, traits, shortcomings);
       } catch (FdtException e) {
         shortcomings.accept(e);
       }

@@ -68,7 +68,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     boolean isOwned = metadata.hasOwner(now, owner);
     boolean changesOwner = !isOwned;
     if (changesOwner) {
-      isOwned = metadata.setOwner(file, owner, path, shortcomings);
+      isOwned = metadata.setOwner(file, owner, shortcomings);
     }
     if (changesOwner || !metadata.hasMode(now, mode)) { // a new owner takes special bits away
       int permissions = metadata.modeOfUnchanged(mode, now.mode(), isOwned);

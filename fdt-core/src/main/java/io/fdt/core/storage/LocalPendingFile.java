@@ -239,7 +239,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   @Override
   public void makeHole(Range range) throws FdtException {
     try {
-      HoleMaker.make(file, range, beganSparse, directory.pathOf(name));
+      HoleMaker.make(file, range, beganSparse);
     } catch (FdtException e) {
       throw withNumbers(e);
     }
@@ -247,9 +247,8 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
 
   @Override
   public void attach(Traits traits, Consumer<FdtException> shortcomings) throws FdtException {
-    String path = directory.pathOf(name);
-    isOwned = tree.metadata().setOwner(file, traits.owner(), path, shortcomings);
-    tree.metadata().setAttributes(file, traits, path, shortcomings);
+    isOwned = tree.metadata().setOwner(file, traits.owner(), shortcomings);
+    tree.metadata().setAttributes(file, traits, shortcomings);
   }
 
   @Override

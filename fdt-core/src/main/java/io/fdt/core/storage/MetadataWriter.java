@@ -112,26 +112,26 @@ final class MetadataWriter {
    *
    * @return whether it has the owner that it should have
    */
-  boolean setOwner(OpenFile file, Owner owner, String path, Consumer<FdtException> shortcomings)
+  boolean setOwner(OpenFile file, Owner owner, Consumer<FdtException> shortcomings)
       throws FdtException {
     if (owner == null) {
       return true;
     }
     int result = file.call(fd -> Kernel.chown(fd, owner.user(), owner.group()));
     if (result < 0) {
-      shortcomings.accept(Errno.ofData(-result, "give to " + owner, path));
+      shortcomings.accept(Errno.ofData(-result, "give to " + owner, file.path()));
     }
     return result >= 0;
   }
 
   /** Sets the extended attributes and access lists of a file. */
-  void setAttributes(OpenFile file, Traits traits, String path, Consumer<FdtException> shortcomings)
+  void setAttributes(OpenFile file, Traits traits, Consumer<FdtException> shortcomings)
       throws FdtException {
     if (kept.keeps(Aspect.ACLS) && !hasAccessList(traits, ExtendedAttribute.ACCESS_LIST)) {
       file.call(fd -> Kernel.removeAttribute(fd, ACCESS_LIST)); // one that its directory gave it
     }
     for (ExtendedAttribute attribute : traits.attributes()) {
-      set(file, attribute, attribute.value(), path, shortcomings);
+      set(file, attribute, attribute.value(), shortcomings);
     }
   }
 
@@ -140,11 +140,7 @@ final class MetadataWriter {
    * put: until it gets its mode its owner may do anything in it, and nobody else does in a new one.
    */
   void setAttributesOfDirectory(
-      OpenFile directory,
-      boolean fresh,
-      Traits traits,
-      String path,
-      Consumer<FdtException> shortcomings)
+      OpenFile directory, boolean fresh, Traits traits, Consumer<FdtException> shortcomings)
       throws FdtException {
     if (kept.keeps(Aspect.ACLS)) {
       if (!hasAccessList(traits, ExtendedAttribute.ACCESS_LIST)) {
@@ -159,7 +155,7 @@ final class MetadataWriter {
           attribute.isNamed(ExtendedAttribute.ACCESS_LIST)
               ? AccessList.opened(attribute.value(), fresh)
               : attribute.value();
-      set(directory, attribute, value, path, shortcomings);
+      set(directory, attribute, value, shortcomings);
     }
   }
 
@@ -173,11 +169,7 @@ final class MetadataWriter {
   }
 
   private void set(
-      OpenFile file,
-      ExtendedAttribute attribute,
-      byte[] value,
-      String path,
-      Consumer<FdtException> shortcomings)
+      OpenFile file, ExtendedAttribute attribute, byte[] value, Consumer<FdtException> shortcomings)
       throws FdtException {
     int result = file.call(fd -> Kernel.setAttribute(fd, attribute.name(), value));
     if (result == -Errno.EOPNOTSUPP) {
@@ -186,12 +178,12 @@ final class MetadataWriter {
             new FdtException(
                 ErrorCode.IO,
                 "the file system of '%s' keeps no attribute '%s': such attributes are left out"
-                        .formatted(path, attribute)
+                        .formatted(file.path(), attribute)
                     + " here and, without a word, of all other files"));
       }
     } else if (result < 0) {
       shortcomings.accept(
-          Errno.ofData(-result, "set the extended attribute '" + attribute + "' of", path));
+          Errno.ofData(-result, "set the extended attribute '" + attribute + "' of", file.path()));
     }
   }
 }

@@ -34,6 +34,11 @@ final class OpenFile implements AutoCloseable {
     this.path = path;
   }
 
+  /** For people. */
+  String path() {
+    return path.get();
+  }
+
   /**
    * Appends bytes of the file to a buffer that has room for them.
    *
@@ -106,8 +111,7 @@ final class OpenFile implements AutoCloseable {
   private void acquire() throws FdtException {
     int before = users.getAndUpdate(count -> count < 0 ? count : count + 1);
     if (before < 0) {
-      throw new FdtException(
-          ErrorCode.CANCELLED, "'" + path.get() + "' was closed before it was done");
+      throw new FdtException(ErrorCode.CANCELLED, "'" + path() + "' was closed before it was done");
     }
   }
 
@@ -137,7 +141,7 @@ final class OpenFile implements AutoCloseable {
     while (done < length) {
       int read = Kernel.pread(descriptor, address + done, length - done, offset + done);
       if (read < 0) {
-        throw Errno.ofData(-read, "read", path.get());
+        throw Errno.ofData(-read, "read", path());
       }
       if (read == 0) {
         break;
@@ -169,7 +173,7 @@ final class OpenFile implements AutoCloseable {
     while (done < length) {
       int written = Kernel.pwrite(descriptor, address + done, length - done, offset + done);
       if (written < 0) {
-        throw Errno.ofData(-written, "write", path.get());
+        throw Errno.ofData(-written, "write", path());
       }
       done += written;
     }
