@@ -193,12 +193,12 @@ class RefusalTest {
 
   @Test
   void aFullServerSaysWhenToComeAgain() {
-    RunningJar server = lab.serve("--export", "data:rw", "--max-sessions", "1");
+    RunningJar server = lab.serve("--export", "data:rw", "--max-sessions", "1", "-v");
     RunningJar running =
         lab.start(lab.root(), "nettest", "127.0.0.1:" + server.port(), "--seconds", "60");
     org.awaitility.Awaitility.await("the one place is taken")
         .atMost(RunningJar.DEADLINE)
-        .until(() -> client(server, "-pull", "-d", "here", "/data/file").status() != 0);
+        .until(() -> (server.out() + server.err()).contains("session opened"));
 
     Outcome outcome = client(server, "-pull", "-d", "here", "/data/file").expect(3);
 
