@@ -2,8 +2,8 @@
 # Makes fdt.jsa beside a fdt.jar: the classes that a server and its clients load, as the JVM keeps them in memory.
 # It fits one jar at one place and one JDK, which fdt.jsa.stamp names; with any other, and without it, the command works as well,
 # but takes twice the processor time to start. So a failure here is a warning.
+# Beside it goes fdt.jna, with the one library that each start would otherwise unpack from the jar.
 # Usage: class-archive.sh JAR
-# Beside it goes fdt.jna, the one library that each start would otherwise unpack from the jar.
 # What they load is found by running them, and kept as fdt.classes beside the jar; where that is there, it is taken as it is.
 set -euo pipefail
 jar=$(realpath "$1")

@@ -48,8 +48,8 @@ final class Compare implements Callable<Integer> {
   @Option(
       names = "--tree",
       description =
-          "a tree that is there already, as one more dataset; as root it is read with a cold page"
-              + " cache. Disks that are mounted in it are read at once by who can")
+          "a tree that is there already, as one more dataset, read with a cold page cache: as root"
+              + " only. Disks that are mounted in it are read at once by who can")
   private Path tree;
 
   @Option(names = "--rounds", defaultValue = "5", description = "(default: ${DEFAULT-VALUE})")
@@ -73,6 +73,10 @@ final class Compare implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (tree != null && !Machine.canDropPageCache()) {
+      System.err.println("--tree is read with a cold page cache, which only root can have");
+      return 2;
+    }
     List<Tool> tools = tools();
     Results results =
         new Results(

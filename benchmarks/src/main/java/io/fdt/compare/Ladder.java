@@ -13,8 +13,8 @@ import java.util.Locale;
 
 /**
  * What each way of moving a file from disk to disk over loopback gains against a simpler one:
- * {@code make bench-ladder}. Both ends are threads of this process, plain NIO, nothing of FDT, so
- * that the ways are compared and not what is built around them.
+ * {@code make bench-ladder}. Both ends are threads of this process, plain NIO or Netty, nothing of
+ * FDT, so that the ways are compared and not what is built around them.
  *
  * <p>Each question is two ways, run in turn; the first pair warms up, is verified and not counted.
  */

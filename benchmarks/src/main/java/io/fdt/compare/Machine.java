@@ -7,6 +7,8 @@ import java.nio.file.Path;
 
 /** Where a comparison ran. */
 public final class Machine {
+  private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
+
   private Machine() {}
 
   /** Processors and memory, in words. */
@@ -48,12 +50,14 @@ public final class Machine {
     Files.delete(file);
   }
 
-  /** What files are in memory is read again from their disks; only root can have that. */
+  /** Whether {@link #dropPageCache} works: only root can have that. */
+  static boolean canDropPageCache() {
+    return Files.isWritable(DROP_CACHES);
+  }
+
+  /** What of files is in memory is read again from their disks. */
   static void dropPageCache() throws IOException, InterruptedException {
-    Path drop = Path.of("/proc/sys/vm/drop_caches");
-    if (Files.isWritable(drop)) {
-      new ProcessBuilder("sync").start().waitFor();
-      Files.writeString(drop, "3\n");
-    }
+    new ProcessBuilder("sync").start().waitFor();
+    Files.writeString(DROP_CACHES, "3\n");
   }
 }

@@ -19,14 +19,9 @@ import java.util.OptionalLong;
 final class ExplainedAdvice {
   private ExplainedAdvice() {}
 
-  /** Of the time of all streams; who waited less for a window was not held back by it. */
-  private static final double WAITED = 0.3;
-
   /** Whether what the hosts allow matters for what limited it. */
   static boolean isOfHosts(Bottleneck limit, Sample whole) {
-    return limit.isNetwork()
-        || (limit == Bottleneck.CPU
-            && Math.max(whole.receiveWindowShare(), whole.sendBufferShare()) > WAITED);
+    return limit.isNetwork() || (limit == Bottleneck.CPU && PathLimit.waitedForWindow(whole));
   }
 
   /**

@@ -65,14 +65,10 @@ public final class Launcher {
       for (String option : options(archive, Runtime.version().feature())) {
         replacement.add(ByteText.encode(option));
       }
-      Path unpacked = archive.resolveSibling("fdt.jna");
-      Path library = unpacked.resolve("libjnidispatch.so");
-      PosixFileAttributes ofArchive = attributes(archive);
-      if (Files.exists(library)
-          && isTrusted(unpacked, ofArchive)
-          && isTrusted(library, ofArchive)) {
-        System.setProperty(JNA_OWN, unpacked.toString());
-        replacement.add(ByteText.encode("-D" + JNA_OWN + "=" + unpacked));
+      Path library = unpackedLibrary(archive);
+      if (library != null) {
+        System.setProperty(JNA_OWN, library.getParent().toString());
+        replacement.add(ByteText.encode("-D" + JNA_OWN + "=" + library.getParent()));
       }
       replacement.addAll(line.subList(1, line.size()));
       System.setProperty(JNA_LIBRARIES, "/lib");
@@ -129,7 +125,7 @@ public final class Launcher {
     Path archive = jar.resolveSibling("fdt.jsa");
     Path stamp = jar.resolveSibling("fdt.jsa.stamp");
     // A colon separates the names of archives.
-    if (!Files.exists(archive) || !Files.exists(stamp) || archive.toString().contains(":")) {
+    if (!Files.isRegularFile(archive) || !Files.exists(stamp) || archive.toString().contains(":")) {
       return null;
     }
     PosixFileAttributes ofJar = attributes(jar);
@@ -145,11 +141,23 @@ public final class Launcher {
     return isTrusted(archive, ofJar) && Files.readString(stamp).equals(expected) ? archive : null;
   }
 
-  /** Whether only who could have changed the jar could have made it. */
-  private static boolean isTrusted(Path file, PosixFileAttributes ofJar) throws IOException {
+  /** JNA's own, beside the archive that was made with it; null when it is not there. */
+  private static Path unpackedLibrary(Path archive) throws IOException {
+    Path directory = archive.resolveSibling("fdt.jna");
+    Path library = directory.resolve("libjnidispatch.so");
+    PosixFileAttributes ofArchive = attributes(archive);
+    boolean isUsable =
+        Files.isRegularFile(library)
+            && isTrusted(directory, ofArchive)
+            && isTrusted(library, ofArchive);
+    return isUsable ? library : null;
+  }
+
+  /** Whether only root or the owner of what is trusted already could have made it. */
+  private static boolean isTrusted(Path file, PosixFileAttributes trusted) throws IOException {
     PosixFileAttributes found = attributes(file);
     return !found.isSymbolicLink()
-        && (found.owner().equals(ofJar.owner()) || found.owner().getName().equals("root"))
+        && (found.owner().equals(trusted.owner()) || found.owner().getName().equals("root"))
         && !found.permissions().contains(PosixFilePermission.GROUP_WRITE)
         && !found.permissions().contains(PosixFilePermission.OTHERS_WRITE);
   }

@@ -22,6 +22,11 @@ public final class PathLimit {
         .orElseGet(() -> Bottleneck.of(inMemory(seen, seen.senderCpu(), seen.receiverCpu())));
   }
 
+  /** Whether streams waited for a window, full or not, so that what the hosts allow matters. */
+  public static boolean waitedForWindow(Sample seen) {
+    return Bottleneck.of(inMemory(seen, 0, 0)).isOfOneStream();
+  }
+
   /** The window that streams waited for and that the data under way fills; empty when none is. */
   public static Optional<Bottleneck> fullWindow(
       Sample seen, HostLimits sender, HostLimits receiver) {
