@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Range;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverSession;
+import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -56,7 +57,7 @@ final class FileFinisher implements AutoCloseable {
     IncomingHandle handle = file.handle();
     handle.setSize(file.size());
     byte[] digest = file.digest();
-    boolean takesLong = assurance.verify() || assurance.fsync();
+    boolean takesLong = takesLong();
     int weight = takesLong ? settings.blockSize() : 0;
     brake.add(weight);
     (takesLong ? finishers : writers)
@@ -77,8 +78,20 @@ final class FileFinisher implements AutoCloseable {
             });
   }
 
+  private boolean takesLong() {
+    return assurance.verify() || assurance.fsync();
+  }
+
+  /** Writes all of a small file; then as {@link #finish}. */
+  void put(IncomingHandle handle, ByteBuf bytes, byte[] digest) throws FdtException {
+    if (takesLong() || !handle.put(bytes)) {
+      handle.writeWhole(bytes);
+      finish(handle, digest);
+    }
+  }
+
   /** All but {@link #forceName}, which may be done for several files at once. */
-  void finish(IncomingHandle handle, byte[] digest) throws FdtException {
+  private void finish(IncomingHandle handle, byte[] digest) throws FdtException {
     if (assurance.verify()) {
       digests.verify(handle, digest);
     }

@@ -111,6 +111,25 @@ final class IncomingHandle {
     }
   }
 
+  /**
+   * Writes all of a small file and gives it its final name, where there is a short way to do that.
+   *
+   * @return false when nothing was done
+   */
+  boolean put(ByteBuf bytes) throws FdtException {
+    synchronized (this) {
+      checkOpen();
+      if (pending != null) {
+        return false;
+      }
+    }
+    if (!directory.putFile(name, bytes, entry.mode(), entry.modified(), entry.traits())) {
+      return false;
+    }
+    close();
+    return true;
+  }
+
   /** Writes all of a small file, which no journal needs to know. */
   void writeWhole(ByteBuf bytes) throws FdtException {
     if (bytes.isReadable()) {
@@ -157,13 +176,17 @@ final class IncomingHandle {
   }
 
   private synchronized PendingFile pending() throws FdtException {
-    if (closed) {
-      throw new FdtException(ErrorCode.CANCELLED, path() + ": given up");
-    }
+    checkOpen();
     if (pending == null) {
       pending = create();
     }
     return pending;
+  }
+
+  private void checkOpen() throws FdtException {
+    if (closed) {
+      throw new FdtException(ErrorCode.CANCELLED, path() + ": given up");
+    }
   }
 
   private PendingFile create() throws FdtException {

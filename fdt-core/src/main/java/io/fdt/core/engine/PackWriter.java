@@ -101,8 +101,7 @@ final class PackWriter {
           ErrorCode.VERIFICATION,
           "'%s' is not what the source says that it is: not kept".formatted(handle.path()));
     }
-    handle.writeWhole(piece.bytes);
-    finisher.finish(handle, piece.digest);
+    finisher.put(handle, piece.bytes, piece.digest);
   }
 
   private boolean isAsStated(Piece piece) {

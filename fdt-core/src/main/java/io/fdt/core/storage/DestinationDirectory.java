@@ -125,6 +125,17 @@ public interface DestinationDirectory extends AutoCloseable {
   PendingFile createFile(FileName name, long size) throws FdtException;
 
   /**
+   * Writes all of a small file and gives it its mode, its time and its name at once, where that can
+   * be done in less steps than with {@link #createFile}.
+   *
+   * @return false when nothing was done, for whatever reason: {@link #createFile} tells
+   */
+  default boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, Traits traits)
+      throws FdtException {
+    return false;
+  }
+
+  /**
    * What an earlier transfer left of a file of this version; changes nothing. May read all of it.
    */
   default PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {

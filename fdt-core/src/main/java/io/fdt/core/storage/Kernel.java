@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import com.sun.jna.Native;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Timestamp;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,6 +18,9 @@ final class Kernel {
   static final byte[] ITSELF = {'.'};
 
   private static final byte[] NOTHING = {};
+
+  /** Whether {@link #link} has seen that it must go that way. */
+  private static volatile boolean linksByProc;
 
   /** What {@link #openDescriptors} tells. */
   private static final AtomicInteger OPEN_DESCRIPTORS = new AtomicInteger();
@@ -268,6 +272,33 @@ final class Kernel {
     Scratch scratch = Scratch.ofThread();
     return result(
         Posix.linkat(fromDirectory, scratch.name(from), toDirectory, scratch.secondName(to), 0));
+  }
+
+  /**
+   * Gives a name to an open file that has none. Kernels before 6.10 let only root do that by its
+   * descriptor.
+   */
+  static int link(int descriptor, int directory, FileName name) {
+    if (!linksByProc) {
+      Scratch scratch = Scratch.ofThread();
+      long nothing = scratch.name(NOTHING);
+      long to = scratch.secondName(name);
+      int result = result(Posix.linkat(descriptor, nothing, directory, to, Posix.AT_EMPTY_PATH));
+      if (result != -Errno.ENOENT) {
+        return result;
+      }
+    }
+    int result = linkByProc(descriptor, directory, name);
+    linksByProc |= result >= 0;
+    return result;
+  }
+
+  /** The same for who is not root, where /proc tells of this process's files. */
+  static int linkByProc(int descriptor, int directory, FileName name) {
+    Scratch scratch = Scratch.ofThread();
+    long from = scratch.name(("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII));
+    long to = scratch.secondName(name);
+    return result(Posix.linkat(Posix.AT_FDCWD, from, directory, to, Posix.AT_SYMLINK_FOLLOW));
   }
 
   /** The user that this process acts as. */

@@ -32,6 +32,7 @@ public final class LocalDestination implements DestinationTree {
   private final BytePath destination;
   private final boolean mustBeDirectory;
   private final MetadataWriter metadata;
+  private final NamelessFiles nameless = new NamelessFiles();
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private final Optional<BytePath> backupPath;
   private Directory pinnedBase;
@@ -107,6 +108,10 @@ public final class LocalDestination implements DestinationTree {
 
   MetadataWriter metadata() {
     return metadata;
+  }
+
+  NamelessFiles nameless() {
+    return nameless;
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.fdt.core.manifest.Owner;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.manifest.Traits;
+import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -120,6 +121,18 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, Traits traits)
+      throws FdtException {
+    MetadataWriter metadata = tree.metadata();
+    if (!fresh || traits.sparse() || traits.owner() != null || metadata.touchesAttributes(traits)) {
+      return false;
+    }
+    checkFree(name);
+    return tree.nameless()
+        .put(directory, name, bytes, metadata.modeOfFile(mode), metadata.time(modified));
+  }
+
+  @Override
   public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
     return fresh ? PartialFile.NONE : PartialFinder.find(directory, name, version);
   }
@@ -142,7 +155,7 @@ final class LocalDestinationDirectory implements DestinationDirectory {
   @Override
   public void attach(Traits traits, Consumer<FdtException> shortcomings) {
     owner = traits.owner();
-    if (tree.metadata().touchesDirectory(traits)) {
+    if (tree.metadata().touchesAttributes(traits)) {
       try (OpenFile opened = directory.openToRead()) {
         tree.metadata().setAttributesOfDirectory(opened, fresh, traits, shortcomings);
       } catch (FdtException e) {

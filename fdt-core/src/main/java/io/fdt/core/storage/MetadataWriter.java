@@ -159,8 +159,8 @@ final class MetadataWriter {
     }
   }
 
-  /** Whether attributes of directories are to be set, or taken away. */
-  boolean touchesDirectory(Traits traits) {
+  /** Whether attributes are to be set, or taken away that a directory gives what is in it. */
+  boolean touchesAttributes(Traits traits) {
     return kept.keeps(Aspect.ACLS) || !traits.attributes().isEmpty();
   }
 

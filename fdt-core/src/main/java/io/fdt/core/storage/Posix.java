@@ -17,6 +17,7 @@ final class Posix {
   static final int AT_FDCWD = -100;
   static final int AT_SYMLINK_NOFOLLOW = 0x100;
   static final int AT_REMOVEDIR = 0x200;
+  static final int AT_SYMLINK_FOLLOW = 0x400;
   static final int AT_NO_AUTOMOUNT = 0x800;
   static final int AT_EMPTY_PATH = 0x1000;
 
@@ -36,6 +37,9 @@ final class Posix {
   static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
 
   static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
+
+  /** The kernel's own bit, and the one that makes kernels that do not know it refuse. */
+  static final int O_TMPFILE = 0x400000 | O_DIRECTORY;
 
   static final long SYS_GETDENTS64 = ARM ? 61 : 217;
   static final long SYS_STATX = ARM ? 291 : 332;
