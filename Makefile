@@ -1,5 +1,5 @@
 # What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
-.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -80,6 +80,9 @@ bench-growth: build benchmarks/target/classpath ## cost per byte and per file as
 
 bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N QUESTION=WORDS
 	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5) $(if $(QUESTION),'$(QUESTION)')
+
+bench-small: benchmarks/target/classpath ## small files over loopback with the least of Java that does the work, against cp -r: DIRECTORY=DIR THOUSANDS=N ROUNDS=N
+	@$(COMPARISON).SmallFiles $(or $(DIRECTORY),/dev/shm/fdt-small) $(or $(THOUSANDS),100) $(or $(ROUNDS),3)
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
 # Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.

@@ -1,0 +1,276 @@
+package io.fdt.compare;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
+
+/**
+ * How fast small files can go over loopback in Java, with as little of it as does the work: {@code
+ * make bench-small}. A round is {@code cp -r}, then each way in a process of its own, started for
+ * it; both ends are threads of that process, blocking, and nothing of FDT takes part.
+ */
+final class SmallFiles {
+  private static final int STREAMS = 2;
+  private static final int FILES_IN_EACH = 100;
+  private static final int BLOCK = 1 << 20;
+  private static final int DEADLINE_SECONDS = 300;
+
+  /** What is done for each file beyond its name and its bytes. */
+  private enum Way {
+    /** Nothing: it is written under its name. */
+    PLAIN,
+
+    /** CRC32C at both ends. */
+    CHECKED,
+
+    /** Checksums, and it has another name until it is whole. */
+    RENAMED
+  }
+
+  private SmallFiles() {}
+
+  /**
+   * Arguments: a directory, thousands of files, rounds. What it starts for a run has others: a way,
+   * the source, the copy.
+   */
+  public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 3) {
+      System.err.println("usage: DIRECTORY THOUSANDS ROUNDS");
+      System.exit(2);
+    }
+    if (arguments[1].startsWith("/")) {
+      move(Way.valueOf(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]));
+      return;
+    }
+    Path work = Path.of(arguments[0]).toAbsolutePath().resolve("small-files");
+    Files.createDirectories(work.getParent());
+    Files.createDirectory(work); // of our own, because it is removed
+    int directories = Integer.parseInt(arguments[1]) * 1000 / FILES_IN_EACH;
+    int rounds = Integer.parseInt(arguments[2]);
+    Path source = Dataset.small("small-" + arguments[1] + "k", directories, FILES_IN_EACH).in(work);
+    Path copy = work.resolve("copy");
+    Map<String, List<String>> ways = new LinkedHashMap<>();
+    ways.put("cp -r", List.of("cp", "-r", source + "/.", copy.toString()));
+    for (Way way : Way.values()) {
+      ways.put(way.name(), ownProcess(way, source, copy));
+    }
+    System.out.println("| round | way | wall s | CPU s | wall / cp | CPU / cp |");
+    System.out.println("|--:|---|--:|--:|--:|--:|");
+    try {
+      for (int round = 1; round <= rounds; round++) {
+        Cost cp = null;
+        for (Map.Entry<String, List<String>> way : ways.entrySet()) {
+          Files.createDirectory(copy);
+          Machine.touchMemory(work, Trees.size(source));
+          Cost cost;
+          try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), way.getValue())) {
+            cost = process.end();
+          }
+          if (round == 1 && !Trees.differences(source, copy).isEmpty()) {
+            throw new IOException("wrong result: " + way.getKey());
+          }
+          Trees.delete(copy);
+          cp = cp == null ? cost : cp;
+          System.out.printf(
+              "| %d | %s | %.2f | %.2f | %.2f | %.2f |%n",
+              round,
+              way.getKey(),
+              cost.wallSeconds(),
+              cost.cpuSeconds(),
+              cost.wallSeconds() / cp.wallSeconds(),
+              cost.cpuSeconds() / cp.cpuSeconds());
+        }
+      }
+    } finally {
+      Trees.delete(work);
+    }
+  }
+
+  private static List<String> ownProcess(Way way, Path source, Path copy) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:+UseSerialGC",
+        "-cp",
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(part -> Path.of(part).toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator)),
+        SmallFiles.class.getName(),
+        way.name(),
+        source.toString(),
+        copy.toString());
+  }
+
+  /** Whole directories at a time: each stream takes the next one, and its files go in blocks. */
+  private static void move(Way way, Path source, Path copy) throws Exception {
+    Queue<Path> directories = new ConcurrentLinkedQueue<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(source)) {
+      all.forEach(directories::add);
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(2 * STREAMS);
+    List<Future<?>> ends = new ArrayList<>();
+    List<SocketChannel> sockets = new ArrayList<>();
+    try (ServerSocketChannel server = ServerSocketChannel.open()) {
+      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      for (int i = 0; i < STREAMS; i++) {
+        SocketChannel sender = SocketChannel.open(server.getLocalAddress());
+        sockets.add(sender);
+        SocketChannel receiver = server.accept();
+        sockets.add(receiver);
+        ends.add(threads.submit(() -> send(way, directories, sender)));
+        ends.add(threads.submit(() -> receive(way, receiver, copy)));
+      }
+      for (Future<?> end : ends) {
+        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      for (SocketChannel socket : sockets) {
+        socket.close();
+      }
+      threads.shutdownNow();
+    }
+  }
+
+  /**
+   * A block is its length, its CRC32C, the name of a directory with its length, and files of it: a
+   * name with its length, a length, the bytes.
+   */
+  private static Void send(Way way, Queue<Path> directories, SocketChannel socket)
+      throws IOException {
+    ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+    for (Path directory = directories.poll(); directory != null; directory = directories.poll()) {
+      begin(block, directory);
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+        for (Path file : files) {
+          try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = in.size();
+            byte[] name = name(file);
+            int head = name.length + 6;
+            if (block.remaining() < head + size) {
+              end(way, block, socket);
+              begin(block, directory);
+            }
+            block.putShort((short) name.length).put(name).putInt((int) size);
+            int limit = block.position() + (int) size;
+            block.limit(limit);
+            while (block.hasRemaining()) {
+              if (in.read(block) < 0) {
+                throw new IOException(file + " became shorter");
+              }
+            }
+            block.limit(BLOCK);
+          }
+        }
+      }
+      end(way, block, socket);
+    }
+    socket.shutdownOutput();
+    return null;
+  }
+
+  private static byte[] name(Path path) {
+    return path.getFileName().toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void begin(ByteBuffer block, Path directory) {
+    byte[] name = name(directory);
+    block.clear().position(8).putShort((short) name.length).put(name);
+  }
+
+  private static void end(Way way, ByteBuffer block, SocketChannel socket) throws IOException {
+    block.flip();
+    block.putInt(0, block.limit() - 8).putInt(4, checksum(way, block));
+    while (block.hasRemaining()) {
+      socket.write(block);
+    }
+  }
+
+  private static Void receive(Way way, SocketChannel socket, Path copy) throws IOException {
+    ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+    while (read(socket, block.clear().limit(8))) {
+      int length = block.getInt(0);
+      int checksum = block.getInt(4);
+      block.limit(8 + length);
+      if (!read(socket, block)) {
+        throw new IOException("less than was promised");
+      }
+      block.position(0);
+      if (checksum(way, block) != checksum) {
+        throw new IOException("a block arrived damaged");
+      }
+      block.position(8);
+      Path directory = copy.resolve(text(block));
+      if (!Files.exists(directory)) {
+        Files.createDirectory(directory);
+      }
+      int limit = block.limit();
+      while (block.position() < limit) {
+        String name = text(block);
+        int size = block.getInt();
+        block.limit(block.position() + size);
+        Path file = directory.resolve(name);
+        Path unfinished = way == Way.RENAMED ? directory.resolve("." + name + ".part") : file;
+        try (FileChannel out =
+            FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          while (block.hasRemaining()) {
+            out.write(block);
+          }
+        }
+        if (way == Way.RENAMED) {
+          Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        block.limit(limit);
+      }
+    }
+    return null;
+  }
+
+  /** Whether the buffer could be filled; not at the end of the stream. */
+  private static boolean read(SocketChannel socket, ByteBuffer into) throws IOException {
+    while (into.hasRemaining()) {
+      if (socket.read(into) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String text(ByteBuffer from) {
+    byte[] bytes = new byte[from.getShort()];
+    from.get(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Of what follows the two numbers. */
+  private static int checksum(Way way, ByteBuffer block) {
+    if (way == Way.PLAIN) {
+      return 0;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(block.slice(8, block.limit() - 8));
+    return (int) crc.getValue();
+  }
+}
