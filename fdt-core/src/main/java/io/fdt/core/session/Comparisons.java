@@ -1,12 +1,13 @@
 package io.fdt.core.session;
 
+import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -47,10 +48,10 @@ final class Comparisons<F> {
   }
 
   /** The verdict is known. */
-  void end(IncomingFile<F> file, Verdict verdict, PartialFile.Builder partial) {
+  void end(IncomingFile<F> file, Verdict verdict, List<Range> kept) {
     ComparedFile.Builder compared = ComparedFile.newBuilder().setId(file.id()).setVerdict(verdict);
-    if (partial.getKeptCount() > 0) {
-      compared.setPartial(partial);
+    if (!kept.isEmpty()) {
+      compared.setPartial(VerdictList.partial(file.id(), kept));
     }
     verdicts.addFiles(compared);
   }

@@ -18,10 +18,7 @@ import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
-import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,14 +135,13 @@ public final class ReceiverSession<F> {
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
   private final Map<Long, OpenDirectory> directories = new HashMap<>();
   private final Map<Integer, AckList> acks = new HashMap<>();
-  private final Verdicts.Builder verdicts = Verdicts.newBuilder();
+  private final VerdictList verdicts = new VerdictList();
   private final Comparisons<F> comparisons;
   private final FileResults.Builder results = FileResults.newBuilder();
   private final ShortcomingList shortcomings;
 
   private long streamWindow;
   private long lastId;
-  private long judged;
   private int openEntries;
   private int pieces;
   private int resultChars;
@@ -282,25 +278,20 @@ public final class ReceiverSession<F> {
 
   private List<Range> needed(IncomingFile<F> file, Verdict verdict, List<CheckedRange> written) {
     List<Range> kept = file.keep(written);
-    PartialFile.Builder partial = PartialFile.newBuilder().setId(file.id());
     if (!kept.isEmpty()) {
       pieces += file.pieces();
-      kept.forEach(range -> partial.addKept(range.start()).addKept(range.end()));
     }
-    judge(file, verdict, partial);
+    judge(file, verdict, kept);
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
     return kept;
   }
 
-  private void judge(IncomingFile<F> file, Verdict verdict, PartialFile.Builder partial) {
+  private void judge(IncomingFile<F> file, Verdict verdict, List<Range> kept) {
     if (file.state() == IncomingFile.State.COMPARING) {
-      comparisons.end(file, verdict, partial);
-      return;
-    }
-    verdict(file.id(), verdict);
-    if (partial.getKeptCount() > 0) {
-      verdicts.addPartialFiles(partial);
+      comparisons.end(file, verdict, kept);
+    } else {
+      verdicts.add(file.id(), verdict, kept);
     }
   }
 
@@ -310,7 +301,7 @@ public final class ReceiverSession<F> {
    * #onUnchanged} is to follow.
    */
   public void onCompare(IncomingFile<F> file) {
-    verdict(file.id(), Verdict.COMPARE);
+    verdicts.add(file.id(), Verdict.COMPARE, List.of());
     file.moveTo(IncomingFile.State.COMPARING);
   }
 
@@ -327,7 +318,7 @@ public final class ReceiverSession<F> {
 
   /** The file becomes another name of one that comes, or is there: {@link #onStored}. */
   public void onLinked(IncomingFile<F> file) {
-    verdict(file.id(), Verdict.LINKED);
+    verdicts.add(file.id(), Verdict.LINKED, List.of());
     file.link();
     pieces += file.pieces();
   }
@@ -342,14 +333,14 @@ public final class ReceiverSession<F> {
 
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
-    judge(file, Verdict.UNCHANGED, PartialFile.newBuilder());
+    judge(file, Verdict.UNCHANGED, List.of());
     filesUnchanged++;
     settle(file, null, "");
   }
 
   /** A directory was made or found, or a link put in place. */
   public void onPrepared(Entry entry) {
-    verdict(entry.id(), Verdict.WANTED);
+    verdicts.add(entry.id(), Verdict.WANTED, List.of());
     openEntries -= entry.traits().weight();
     if (entry.kind() == EntryKind.DIRECTORY) {
       OpenDirectory directory = directories.get(entry.id());
@@ -369,7 +360,7 @@ public final class ReceiverSession<F> {
       fail(file, code, message); // its verdict was to compare it
       return;
     }
-    verdict(entry.id(), Verdict.WANTED);
+    verdicts.add(entry.id(), Verdict.WANTED, List.of());
     if (entry.kind() == EntryKind.FILE) {
       fail(file, code, message);
       return;
@@ -382,21 +373,6 @@ public final class ReceiverSession<F> {
       finishIfDone(directories.get(entry.id()));
     } else {
       childDone(entry.parentId());
-    }
-  }
-
-  private void verdict(long id, Verdict verdict) {
-    if (id != judged + 1) {
-      throw new IllegalStateException("verdict on " + id + " after " + judged);
-    }
-    judged = id;
-    int last = verdicts.getRunsCount() - 1;
-    if (last >= 0 && verdicts.getRuns(last).getVerdict() == verdict) {
-      VerdictRun run = verdicts.getRuns(last);
-      verdicts.setRuns(last, run.toBuilder().setCount(run.getCount() + 1));
-    } else {
-      verdicts.addRuns(
-          VerdictRun.newBuilder().setFirstId(id).setCount(1).setVerdict(verdict).build());
     }
   }
 
@@ -676,7 +652,7 @@ public final class ReceiverSession<F> {
       finishIfAllDone();
       return;
     }
-    if (directory.entry.id() > judged) {
+    if (directory.entry.id() > verdicts.last()) {
       return; // still being prepared
     }
     if (directory.usable) {
@@ -719,10 +695,7 @@ public final class ReceiverSession<F> {
 
   /** Sends what was collected for the sender. To be called after each round of events. */
   public void flush() {
-    if (verdicts.getRunsCount() > 0) {
-      outbox.send(Control.newBuilder().setVerdicts(verdicts.build()));
-      verdicts.clear();
-    }
+    verdicts.flush(outbox);
     comparisons.flush(outbox);
     for (Map.Entry<Integer, AckList> list : acks.entrySet()) {
       outbox.send(Control.newBuilder().setFrameAcks(list.getValue().message(list.getKey())));

@@ -96,15 +96,20 @@ final class LocalDestinationDirectory implements DestinationDirectory {
 
   /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
   private void checkFree(FileName name) throws FdtException {
-    checkFree(name, directory.pathOf(name));
+    if (TemporaryName.isTemporary(name.bytes())) {
+      throw notFree(directory.pathOf(name)); // made only now: this is asked for each small file
+    }
   }
 
   static void checkFree(FileName name, String path) throws FdtException {
     if (TemporaryName.isTemporary(name.bytes())) {
-      throw new FdtException(
-          ErrorCode.BAD_NAME,
-          "'" + path + "' has a name that only unfinished files have: rename it");
+      throw notFree(path);
     }
+  }
+
+  private static FdtException notFree(String path) {
+    return new FdtException(
+        ErrorCode.BAD_NAME, "'" + path + "' has a name that only unfinished files have: rename it");
   }
 
   @Override

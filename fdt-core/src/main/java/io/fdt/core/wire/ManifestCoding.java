@@ -11,6 +11,7 @@ import io.fdt.core.manifest.PathText;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * Entries and roots of a manifest as parts of control messages, and back.
@@ -55,18 +56,20 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when it cannot be an entry
    */
   public static Entry decode(io.fdt.core.wire.control.Entry wire, long id) throws FdtException {
-    String what = "entry " + id;
+    Supplier<String> what = () -> "entry " + id;
     if (id <= Entry.ROOT) {
       throw violation("id of an entry: " + Long.toUnsignedString(id));
     }
     if (wire.getParentId() < Entry.ROOT || wire.getParentId() >= id) {
-      throw violation(what + " before its parent " + Long.toUnsignedString(wire.getParentId()));
+      throw violation(
+          what.get() + " before its parent " + Long.toUnsignedString(wire.getParentId()));
     }
     FileName name = decodeName(wire.getName(), what);
     EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
     long size = wire.getSize();
     if (size < 0 || (size > 0 && kind != EntryKind.FILE)) {
-      throw violation(what + ", a " + kind + ", of " + Long.toUnsignedString(size) + " bytes");
+      throw violation(
+          what.get() + ", a " + kind + ", of " + Long.toUnsignedString(size) + " bytes");
     }
     return new Entry(
         id,
@@ -102,7 +105,7 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when it cannot be a root
    */
   public static Root decode(io.fdt.core.wire.control.Root wire) throws FdtException {
-    String what = "root";
+    Supplier<String> what = () -> "root";
     EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
     FileName name = wire.getName().isEmpty() ? null : decodeName(wire.getName(), what);
     if (name == null && kind == EntryKind.SYMLINK) {
@@ -136,68 +139,72 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when its nanoseconds are out of range
    */
   public static Timestamp decode(io.fdt.core.wire.control.Timestamp wire) throws FdtException {
-    return decode(wire, "timestamp");
+    return decode(wire, () -> "timestamp");
   }
 
-  private static Timestamp decode(io.fdt.core.wire.control.Timestamp wire, String what)
+  private static Timestamp decode(io.fdt.core.wire.control.Timestamp wire, Supplier<String> what)
       throws FdtException {
     int nanos = wire.getNanos();
     if (nanos < 0 || nanos > MAX_NANOS) {
-      throw violation(what + " with nanoseconds=" + Integer.toUnsignedString(nanos));
+      throw violation(what.get() + " with nanoseconds=" + Integer.toUnsignedString(nanos));
     }
     return new Timestamp(wire.getSeconds(), nanos);
   }
 
   private static Timestamp decodeModified(
-      boolean present, io.fdt.core.wire.control.Timestamp wire, EntryKind kind, String what)
+      boolean present,
+      io.fdt.core.wire.control.Timestamp wire,
+      EntryKind kind,
+      Supplier<String> what)
       throws FdtException {
     if (present) {
       return decode(wire, what);
     }
     if (kind != EntryKind.DIRECTORY) {
-      throw violation(what + ", a " + kind + ", without a time of modification");
+      throw violation(what.get() + ", a " + kind + ", without a time of modification");
     }
     return null;
   }
 
-  private static FileName decodeName(ByteString wire, String what) throws FdtException {
+  private static FileName decodeName(ByteString wire, Supplier<String> what) throws FdtException {
     byte[] bytes = wire.toByteArray();
     String flaw = FileName.flawOf(bytes);
     if (flaw != null) {
-      throw violation(what + " has a " + flaw + ": " + quote(bytes));
+      throw violation(what.get() + " has a " + flaw + ": " + quote(bytes));
     }
     return FileName.of(bytes);
   }
 
   private static EntryKind decode(
-      io.fdt.core.wire.control.EntryKind kind, int wireCode, String what) throws FdtException {
+      io.fdt.core.wire.control.EntryKind kind, int wireCode, Supplier<String> what)
+      throws FdtException {
     return switch (kind) {
       case FILE -> EntryKind.FILE;
       case DIRECTORY -> EntryKind.DIRECTORY;
       case SYMLINK -> EntryKind.SYMLINK;
       case OTHER, UNRECOGNIZED ->
-          throw violation(what + " is neither file, directory nor link: kind=" + wireCode);
+          throw violation(what.get() + " is neither file, directory nor link: kind=" + wireCode);
     };
   }
 
-  private static int decodeMode(int mode, String what) throws FdtException {
+  private static int decodeMode(int mode, Supplier<String> what) throws FdtException {
     if ((mode & ~MODE_BITS) != 0) {
-      throw violation(what + " with mode=" + Integer.toOctalString(mode));
+      throw violation(what.get() + " with mode=" + Integer.toOctalString(mode));
     }
     return mode;
   }
 
-  private static BytePath decodeLinkTarget(ByteString wire, EntryKind kind, String what)
+  private static BytePath decodeLinkTarget(ByteString wire, EntryKind kind, Supplier<String> what)
       throws FdtException {
     if (kind != EntryKind.SYMLINK) {
       if (!wire.isEmpty()) {
-        throw violation(what + ", a " + kind + ", with the target of a link");
+        throw violation(what.get() + ", a " + kind + ", with the target of a link");
       }
       return BytePath.EMPTY;
     }
     if (wire.isEmpty() || wire.size() > MAX_LINK_TARGET) {
       throw violation(
-          what
+          what.get()
               + ", a link, with a target of "
               + wire.size()
               + " bytes (1 to "
@@ -207,7 +214,7 @@ public final class ManifestCoding {
     byte[] bytes = wire.toByteArray();
     for (byte b : bytes) {
       if (b == 0) {
-        throw violation(what + ", a link, with a NUL byte in its target");
+        throw violation(what.get() + ", a link, with a NUL byte in its target");
       }
     }
     return BytePath.of(bytes);

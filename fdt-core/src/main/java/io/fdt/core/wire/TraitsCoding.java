@@ -56,6 +56,9 @@ final class TraitsCoding {
     if (wire.getAttributesCount() > Traits.MAX_ATTRIBUTES) {
       throw violation(id, wire.getAttributesCount() + " attributes", null);
     }
+    if (!isOfFile && !wire.hasOwner() && wire.getAttributesCount() == 0) {
+      return Traits.NONE;
+    }
     try {
       List<ExtendedAttribute> attributes = new ArrayList<>(wire.getAttributesCount());
       for (io.fdt.core.wire.control.ExtendedAttribute one : wire.getAttributesList()) {
