@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.util.StringTokenizer;
 
 /**
- * How busy this machine's processors are: with this process, or with all that runs on it, whichever
- * is more. (A container may see the whole machine's time, and have only a part of it.)
+ * How busy this machine's processors are, as far as that holds a transfer back: with this process,
+ * or with all that runs on it, whichever is more (a container may see the whole machine's time, and
+ * have only a part of it); but no more than the busiest thread for transfers runs or waits for a
+ * processor. Where all of them wait for a network or a disk, processors may be as full as they
+ * like.
  *
  * <p>Not thread-safe: confined to the event loop of a session.
  */
@@ -24,6 +27,7 @@ final class CpuMeter {
   private static final int IO_WAIT = 4;
 
   private final Path statistics;
+  private final ThreadLoad threads;
   private long lastNanos;
   private Duration lastOwn = used();
   private double ownShare;
@@ -31,13 +35,15 @@ final class CpuMeter {
   private long lastTotal;
 
   CpuMeter(long nowNanos) {
-    this(nowNanos, Path.of("/proc/stat"));
+    this(nowNanos, Path.of("/proc/stat"), Path.of("/proc/self/task"));
   }
 
   /**
    * @param statistics as Linux' /proc/stat; need not be there
+   * @param tasks as Linux' /proc/self/task; need not be there
    */
-  CpuMeter(long nowNanos, Path statistics) {
+  CpuMeter(long nowNanos, Path statistics, Path tasks) {
+    this.threads = new ThreadLoad(nowNanos, tasks);
     this.statistics = statistics;
     this.lastNanos = nowNanos;
     machine();
@@ -47,7 +53,7 @@ final class CpuMeter {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** Share of all processors since the last call, 0 to 1. */
+  /** Since the last call, 0 to 1. */
   double take(long nowNanos) {
     Duration now = used();
     double elapsed = Math.max(1, nowNanos - lastNanos);
@@ -56,7 +62,8 @@ final class CpuMeter {
     ownShare = Math.max(0, Math.min(1, ofThis));
     lastOwn = now;
     lastNanos = nowNanos;
-    return Math.max(0, Math.min(1, Math.max(ofThis, machine())));
+    double busy = Math.max(0, Math.min(1, Math.max(ofThis, machine())));
+    return Math.min(busy, threads.take(nowNanos));
   }
 
   /** What the last {@link #take} found of this process alone, 0 to 1. */

@@ -91,6 +91,14 @@ public final class SendPath implements DataPath {
 
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(5);
 
+  /** For so long a stream can go on sending while this loop is busy with something else. */
+  private static final double UNSENT_SECONDS = 0.05;
+
+  /** Of all streams together: a rate may grow between two looks at it. */
+  private static final long LEAST_UNSENT = 4 << 20;
+
+  private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
+
   private final String name;
   private final SessionLoop loop;
   private final ByteBufAllocator allocator;
@@ -117,6 +125,7 @@ public final class SendPath implements DataPath {
   private TransferTuning tuning;
 
   private boolean tellsReceiver;
+  private boolean isLongPath;
   private long bytesDispatched;
 
   private boolean dispatchScheduled;
@@ -171,7 +180,8 @@ public final class SendPath implements DataPath {
     if (wanted.isAny()) {
       tuning = new TransferTuning(name, wanted, streams, readers, roundTrip);
     }
-    if (roundTrip.compareTo(LONG_ROUND_TRIP) > 0) {
+    isLongPath = roundTrip.compareTo(LONG_ROUND_TRIP) > 0;
+    if (isLongPath) {
       session.cutFirst(FIRST_BYTES);
     }
     if (!wanted.triesCongestion()) {
@@ -619,11 +629,20 @@ public final class SendPath implements DataPath {
     if (tellsReceiver) {
       outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
     }
+    if (isLongPath) {
+      streams.limitUnsent(mostUnsent(sample));
+    }
     events.observed(seen);
     if (!change.isEmpty()) {
       dispatch(); // streams that were parked may take what is ready
       pump();
     }
+  }
+
+  /** What a stream is given beyond this would only wait for its turn, which others may have. */
+  private static long mostUnsent(Sample sample) {
+    double all = Math.max(LEAST_UNSENT, UNSENT_SECONDS * sample.rate());
+    return Math.max(LEAST_UNSENT_OF_ONE, (long) all / Math.max(1, sample.streams()));
   }
 
   private static boolean isFree(StreamSet.Lane lane) {

@@ -167,6 +167,11 @@ final class StreamSet {
     return done;
   }
 
+  /** Has the system keep at most this much unsent of what each stream in use was given. */
+  void limitUnsent(long bytes) {
+    lanesInUse().forEach(lane -> lane.stream.limitUnsent(bytes));
+  }
+
   /** What the first stream uses; empty where the system does not say. */
   String congestion() {
     return lanes.isEmpty() ? "" : lanes.get(0).stream.congestion();

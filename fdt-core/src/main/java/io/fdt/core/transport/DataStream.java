@@ -49,6 +49,15 @@ public interface DataStream {
    */
   boolean setCongestion(String name);
 
+  /**
+   * Lets the system keep no more than this of what it was given and has not sent once, where it can
+   * be told that: the rest waits here, where it costs this end memory, and {@link #isWritable}
+   * tells.
+   *
+   * @param bytes 1 or more
+   */
+  void limitUnsent(long bytes);
+
   /** The congestion control that is used; empty where the system does not say. */
   String congestion();
 

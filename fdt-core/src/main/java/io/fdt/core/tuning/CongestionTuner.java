@@ -6,11 +6,15 @@ package io.fdt.core.tuning;
  *
  * <pre>
  *   WATCH: loss without a queue limits for two measurements ---> TRIAL
- *   TRIAL: settles, is measured: 15 % more, and no more than 5 % loss ---> KEPT, else WATCH, 120 s later
- *   KEPT: more than 5 % loss for two measurements ---> back, for good
+ *   TRIAL: settles, is measured, and is worth it ---> KEPT, else WATCH, 120 s later
+ *   KEPT: more than 5 % loss, and not worth that, for two measurements ---> back, for good
  * </pre>
  *
- * The reason: CUBIC takes each loss for a full queue (RFC 9438), BBR goes by rate and round trip.
+ * It is worth it when it carries 15 % more with no more than 5 % of segments sent again, or twice
+ * as much with no more than 15 %.
+ *
+ * <p>The reason: CUBIC takes each loss for a full queue (RFC 9438), BBR goes by rate and round
+ * trip.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
@@ -19,7 +23,9 @@ public final class CongestionTuner {
   public static final String TRIED = "bbr";
 
   private static final double GAIN = 1.15;
-  private static final double MOST_LOSS = 0.05;
+  private static final double SOME_LOSS = 0.05;
+  private static final double LARGE_GAIN = 2;
+  private static final double MOST_LOSS = 0.15;
   private static final double LEAST_SECONDS = 3;
   private static final double ROUND_TRIPS = 8;
   private static final int TIMES = 2;
@@ -98,21 +104,27 @@ public final class CongestionTuner {
         }
       }
       case TRIAL -> {
-        if (now.rate() >= GAIN * rateBefore && now.loss() <= MOST_LOSS) {
+        if (isWorthIt(now)) {
           go(State.KEPT, TRIED + " carries more");
         } else {
-          go(State.WATCH, TRIED + " carries no more");
+          boolean more = now.rate() >= GAIN * rateBefore;
+          go(State.WATCH, TRIED + (more ? " loses too much" : " carries no more"));
           gapSeconds = GAP_SECONDS;
         }
       }
       case KEPT -> {
-        times = now.loss() > MOST_LOSS ? times + 1 : 0;
+        times = isWorthIt(now) || now.loss() <= SOME_LOSS ? 0 : times + 1;
         if (times >= TIMES) {
           go(State.OVER, TRIED + " loses too much");
         }
       }
       case OVER -> {}
     }
+  }
+
+  private boolean isWorthIt(Sample now) {
+    boolean losesLittle = now.loss() <= SOME_LOSS;
+    return now.rate() >= (losesLittle ? GAIN : LARGE_GAIN) * rateBefore && now.loss() <= MOST_LOSS;
   }
 
   private void go(State next, String why) {

@@ -68,14 +68,34 @@ class CongestionTunerTest {
   }
 
   @Test
-  void oneThatLosesTooMuchIsGivenUpForGood() {
+  void lossIsBorneByOneThatCarriesTwiceAsMuch() {
     lossOfOther = 0.08;
+    run(100);
+    assertThat(tuner.usesOther()).isTrue();
+    other = 1.5 * cubic;
+    run(30);
+    assertThat(tuner.usesOther()).isFalse();
+  }
+
+  @Test
+  void lossIsNotBorneByOneThatCarriesHalfAsMuchAgain() {
+    lossOfOther = 0.08;
+    other = 1.5 * cubic;
+    run(30);
+    assertThat(tuner.usesOther()).isFalse();
+    assertThat(secondsWithOther).isPositive();
+    assertThat(tuner.reason()).contains("loses too much");
+  }
+
+  @Test
+  void oneThatLosesTooMuchIsGivenUpForGood() {
+    lossOfOther = 0.18;
     run(300);
     assertThat(tuner.usesOther()).isFalse();
     lossOfOther = 1e-4;
     run(150);
     assertThat(tuner.usesOther()).isTrue();
-    lossOfOther = 0.08;
+    lossOfOther = 0.18;
     run(30);
     assertThat(tuner.usesOther()).isFalse();
     secondsWithOther = 0;

@@ -151,6 +151,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   }
 
   @Override
+  public void limitUnsent(long bytes) {
+    UnsentData.limit(channel, bytes);
+  }
+
+  @Override
   public String congestion() {
     return CongestionControl.of(channel);
   }
