@@ -11,9 +11,8 @@ import java.util.StringTokenizer;
 /**
  * How busy this machine's processors are, as far as that holds a transfer back: with this process,
  * or with all that runs on it, whichever is more (a container may see the whole machine's time, and
- * have only a part of it); but no more than the busiest thread for transfers runs or waits for a
- * processor. Where all of them wait for a network or a disk, processors may be as full as they
- * like.
+ * have only a part of it). Where no thread for transfers runs or waits for a processor half of the
+ * time, all of them wait for a network or a disk, and processors may be as full as they like.
  *
  * <p>Not thread-safe: confined to the event loop of a session.
  */
@@ -26,6 +25,9 @@ final class CpuMeter {
 
   private static final int IO_WAIT = 4;
 
+  /** A thread that works less waits for something else. Work may be spread over several. */
+  private static final double WORKS = 0.5;
+
   private final Path statistics;
   private final ThreadLoad threads;
   private long lastNanos;
@@ -35,15 +37,15 @@ final class CpuMeter {
   private long lastTotal;
 
   CpuMeter(long nowNanos) {
-    this(nowNanos, Path.of("/proc/stat"), Path.of("/proc/self/task"));
+    this(nowNanos, Path.of("/proc/stat"), ThreadLoad.OF_PROCESS);
   }
 
   /**
    * @param statistics as Linux' /proc/stat; need not be there
-   * @param tasks as Linux' /proc/self/task; need not be there
+   * @param threads of this process
    */
-  CpuMeter(long nowNanos, Path statistics, Path tasks) {
-    this.threads = new ThreadLoad(nowNanos, tasks);
+  CpuMeter(long nowNanos, Path statistics, ThreadLoad threads) {
+    this.threads = threads;
     this.statistics = statistics;
     this.lastNanos = nowNanos;
     machine();
@@ -63,7 +65,8 @@ final class CpuMeter {
     lastOwn = now;
     lastNanos = nowNanos;
     double busy = Math.max(0, Math.min(1, Math.max(ofThis, machine())));
-    return Math.min(busy, threads.take(nowNanos));
+    double load = threads.take(nowNanos);
+    return load < WORKS ? Math.min(busy, load) : busy;
   }
 
   /** What the last {@link #take} found of this process alone, 0 to 1. */

@@ -113,21 +113,16 @@ final class IncomingHandle {
 
   /**
    * Writes all of a small file and gives it its final name, where there is a short way to do that.
+   * Who closes it meanwhile waits.
    *
    * @return false when nothing was done
    */
-  boolean put(ByteBuf bytes) throws FdtException {
-    synchronized (this) {
-      checkOpen();
-      if (pending != null) {
-        return false;
-      }
-    }
-    if (!directory.putFile(name, bytes, entry.mode(), entry.modified(), entry.traits())) {
-      return false;
-    }
-    close();
-    return true;
+  synchronized boolean put(ByteBuf bytes) throws FdtException {
+    checkOpen();
+    closed =
+        pending == null
+            && directory.putFile(name, bytes, entry.mode(), entry.modified(), entry.traits());
+    return closed;
   }
 
   /** Writes all of a small file, which no journal needs to know. */

@@ -91,13 +91,14 @@ public final class SendPath implements DataPath {
 
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(5);
 
-  /** For so long a stream can go on sending while this loop is busy with something else. */
-  private static final double UNSENT_SECONDS = 0.05;
+  /**
+   * What the kernel is given beyond this would only wait for its turn, which another stream may
+   * have sooner. It asks for more when half of it is left: for so long this loop may be busy.
+   */
+  private static final double UNSENT_SECONDS = 0.1;
 
   /** Of all streams together: a rate may grow between two looks at it. */
   private static final long LEAST_UNSENT = 4 << 20;
-
-  private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
 
   private final String name;
   private final SessionLoop loop;
@@ -126,6 +127,10 @@ public final class SendPath implements DataPath {
 
   private boolean tellsReceiver;
   private boolean isLongPath;
+
+  /** Bytes of all streams; goes down slowly, because a rate may pause. */
+  private long mostUnsent;
+
   private long bytesDispatched;
 
   private boolean dispatchScheduled;
@@ -630,19 +635,14 @@ public final class SendPath implements DataPath {
       outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
     }
     if (isLongPath) {
-      streams.limitUnsent(mostUnsent(sample));
+      mostUnsent = Math.max(mostUnsent / 2, (long) (UNSENT_SECONDS * sample.rate()));
+      streams.limitUnsent(Math.max(LEAST_UNSENT, mostUnsent));
     }
     events.observed(seen);
     if (!change.isEmpty()) {
       dispatch(); // streams that were parked may take what is ready
       pump();
     }
-  }
-
-  /** What a stream is given beyond this would only wait for its turn, which others may have. */
-  private static long mostUnsent(Sample sample) {
-    double all = Math.max(LEAST_UNSENT, UNSENT_SECONDS * sample.rate());
-    return Math.max(LEAST_UNSENT_OF_ONE, (long) all / Math.max(1, sample.streams()));
   }
 
   private static boolean isFree(StreamSet.Lane lane) {

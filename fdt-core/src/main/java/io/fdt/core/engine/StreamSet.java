@@ -54,7 +54,15 @@ final class StreamSet {
   }
 
   private final List<Lane> lanes = new ArrayList<>();
+
+  /** Less would have a stream ask for more too often. */
+  private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
+
   private int mostInUse = Integer.MAX_VALUE;
+
+  /** Bytes of all streams in use; 0 while nobody has said. */
+  private long mostUnsent;
+
   private String congestion = "";
   private int turn;
   private long closedWireBytes;
@@ -145,6 +153,9 @@ final class StreamSet {
   /** From now on at most so many are given frames; the others are parked: open, and silent. */
   void use(int most) {
     mostInUse = most;
+    if (mostUnsent > 0) {
+      limitUnsent(mostUnsent);
+    }
   }
 
   /** Those that are given frames. */
@@ -167,9 +178,11 @@ final class StreamSet {
     return done;
   }
 
-  /** Has the system keep at most this much unsent of what each stream in use was given. */
+  /** Has the system keep at most this much unsent of what the streams in use were given. */
   void limitUnsent(long bytes) {
-    lanesInUse().forEach(lane -> lane.stream.limitUnsent(bytes));
+    mostUnsent = bytes;
+    long ofOne = Math.max(LEAST_UNSENT_OF_ONE, bytes / Math.max(1, inUse()));
+    lanesInUse().forEach(lane -> lane.stream.limitUnsent(ofOne));
   }
 
   /** What the first stream uses; empty where the system does not say. */

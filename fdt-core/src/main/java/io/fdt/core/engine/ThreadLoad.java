@@ -8,15 +8,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How much the busiest of this process's threads for transfers ran, or waited for a processor: 1
  * when it never had to wait for anything else. Linux tells that in /proc/PID/task/TID/schedstat, in
  * nanoseconds.
  *
- * <p>Not thread-safe: confined to the event loop of a session.
+ * <p>Thread-safe: all sessions of a process share one, which looks at most once a second.
  */
 final class ThreadLoad {
+  /** Of this process. */
+  static final ThreadLoad OF_PROCESS =
+      new ThreadLoad(System.nanoTime(), Path.of("/proc/self/task"));
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+
   /** How the names of our threads begin. Compilers and collectors of the machine do not count. */
   private static final String OURS = "fdt-";
 
@@ -34,6 +41,9 @@ final class ThreadLoad {
   private Map<Path, Task> known = new HashMap<>();
   private long lastNanos;
 
+  /** What the last look found. */
+  private double load = 1;
+
   /**
    * @param tasks as Linux' /proc/self/task; need not be there
    */
@@ -43,12 +53,15 @@ final class ThreadLoad {
     look();
   }
 
-  /** Since the last call, 0 to 1; 1 where the system does not say. */
-  double take(long nowNanos) {
-    double most = look();
-    double elapsed = Math.max(1, nowNanos - lastNanos);
-    lastNanos = nowNanos;
-    return most < 0 ? 1 : Math.min(1, most / elapsed);
+  /** In the last second, or since the last call, 0 to 1; 1 where the system does not say. */
+  synchronized double take(long nowNanos) {
+    double elapsed = nowNanos - lastNanos;
+    if (elapsed >= LOOK_NANOS) {
+      double most = look();
+      lastNanos = nowNanos;
+      load = most < 0 ? 1 : Math.min(1, most / elapsed);
+    }
+    return load;
   }
 
   /** Nanoseconds of the busiest since the last look; -1 when nothing is known of any. */
@@ -74,9 +87,10 @@ final class ThreadLoad {
       if (!task.isOurs) {
         return -1;
       }
-      long since = nanosOf(one) - task.nanos;
-      task.nanos += since;
-      return since;
+      long nanos = nanosOf(one);
+      long since = nanos - task.nanos;
+      task.nanos = nanos;
+      return nanos == 0 ? -1 : since; // a kernel that does not count says 0
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
       return -1; // it has ended meanwhile, or the system says something else
     }

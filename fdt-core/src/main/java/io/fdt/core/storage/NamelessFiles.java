@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Timestamp;
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Writes small files that have no name until they are whole (O_TMPFILE): no other process sees one
@@ -15,6 +16,10 @@ import io.netty.buffer.ByteBuf;
 final class NamelessFiles {
   private static final int CREATE = Posix.O_TMPFILE | Posix.O_RDWR;
 
+  /** Names in a row that could not be given, for whatever reason but that they were taken. */
+  private static final int MOST_FAILURES = 3;
+
+  private final AtomicInteger failures = new AtomicInteger();
   private volatile boolean unsupported;
 
   /**
@@ -42,6 +47,7 @@ final class NamelessFiles {
         isNamed =
             Kernel.chmod(descriptor, mode) >= 0
                 && (modified == null || Kernel.setModified(descriptor, modified) >= 0)
+                && !directory.scope().isClosed()
                 && link(descriptor, pinned, name);
       } catch (FdtException e) {
         return false;
@@ -58,10 +64,14 @@ final class NamelessFiles {
     }
   }
 
-  /** Another one than that something has the name would come back for each file. */
+  /** What fails again and again would have each file written twice. */
   private boolean link(int descriptor, int directory, FileName name) {
     int result = Kernel.link(descriptor, directory, name);
-    unsupported |= result < 0 && result != -Errno.EEXIST;
+    if (result >= 0) {
+      failures.set(0);
+    } else if (result != -Errno.EEXIST && failures.incrementAndGet() >= MOST_FAILURES) {
+      unsupported = true;
+    }
     return result >= 0;
   }
 }

@@ -113,7 +113,8 @@ public final class CongestionTuner {
         }
       }
       case KEPT -> {
-        times = isWorthIt(now) || now.loss() <= SOME_LOSS ? 0 : times + 1;
+        boolean isBad = now.loss() > MOST_LOSS || (now.loss() > SOME_LOSS && !isWorthIt(now));
+        times = isBad && Bottleneck.of(now).isNetwork() ? times + 1 : 0; // or it is not BBR's doing
         if (times >= TIMES) {
           go(State.OVER, TRIED + " loses too much");
         }

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
  *   GROW: twice as many, while that brings 8 % -----------------------------> HOLD
  *   HOLD: nothing for 10 s, then 20, ... 120 -- more may help --------> TRY one step up or down
  *   TRY:  measured -> CHECK: as before, measured again -> the better one --> HOLD
- *   the rate changes by more than 20 %, and by more than chance, or windows begin to limit, twice in
- *   a row: TRY twice as many, again and again while that brings 8 %
+ *   the rate changes by more than 20 %, and by more than chance, or windows begin to limit, or something
+ *   else that more may help does, twice in a row: TRY twice as many, again and again while that brings 8 %
  * </pre>
  *
  * A time in which nothing moves is no measurement.
@@ -310,10 +310,19 @@ public final class CountTuner {
     reason = why;
   }
 
+  /** Whether more may help against what limits, and could not against what did. */
+  private boolean mayHelpNow(Measured now) {
+    return helps.test(now.bottleneck()) && !helps.test(base.bottleneck());
+  }
+
+  private static String carries(String what) {
+    return "the path carries " + what + " than before";
+  }
+
   /** Compares with what is held. Returns 1 for more, -1 for less, 0 for the same. */
   private int compare(Measured now) {
     boolean windows = now.bottleneck().isOfOneStream() && !base.bottleneck().isOfOneStream();
-    int direction = windows ? 1 : held.compare(now.rate());
+    int direction = windows || mayHelpNow(now) ? 1 : held.compare(now.rate());
     if (changes * direction < 0 || (changes != 0 && direction == 0)) {
       held.add(far); // it was by chance
       changes = 0;
@@ -330,7 +339,8 @@ public final class CountTuner {
   private void hold(Measured now) {
     int direction = compare(now);
     if (Math.abs(changes) == CHANGES) {
-      searchAnew(now, changes > 0 ? "more" : "less");
+      String other = now.bottleneck().text() + " limits now: more may help";
+      searchAnew(now, mayHelpNow(now) ? other : carries(changes > 0 ? "more" : "less"));
       return;
     }
     if (direction != 0 || heldSeconds < gapSeconds) {
@@ -351,7 +361,7 @@ public final class CountTuner {
   /**
    * As at the start; but each time the rate may have changed once more, so each is gone back on.
    */
-  private void searchAnew(Measured now, String what) {
+  private void searchAnew(Measured now, String why) {
     changes = 0;
     gapSeconds = FIRST_GAP_SECONDS;
     held.begin(now.rate());
@@ -359,7 +369,7 @@ public final class CountTuner {
     if (next > count) {
       attempt(now, next);
       doubles = true;
-      reason = "the path carries " + what + " than before";
+      reason = why;
     }
   }
 
@@ -383,7 +393,7 @@ public final class CountTuner {
     if (tried.isBetter(utilityBefore, gain + DEVIATIONS * held.deviation())) {
       count = triedCount;
       if (doubles) {
-        searchAnew(tried, "more");
+        searchAnew(tried, carries("more"));
         return;
       }
       upNext = up; // the same way again

@@ -17,9 +17,9 @@ package io.fdt.core.tuning;
  * @param sourceBusy how much of the time, 0 to 1, the readers of the busiest disk of the source
  *     were at work or waited for memory
  * @param destinationBusy the same of the writers of the busiest disk of the destination
- * @param senderCpu how far the processors of the sender hold the transfer back: the share of all of
- *     them that is in use, by whatever, and no more than its busiest thread uses or waits for, 0 to
- *     1
+ * @param senderCpu how far the processors of the sender hold transfers back: the share of all of
+ *     them that is in use, by whatever, or less where no thread of the process works for half of
+ *     the time (see CpuMeter), 0 to 1
  * @param receiverCpu the receiver's
  * @param ownCpu share of all processors of the busier end that the transfer's own process uses, 0
  *     to 1

@@ -8,6 +8,7 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.SourceVersion;
 import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.manifest.Traits;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -128,6 +129,18 @@ final class FailingPower implements DestinationTree {
     public PendingFile createFile(FileName name, long size) throws FdtException {
       operation();
       return new Pending(this, name, directory.createFile(name, size));
+    }
+
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, Traits traits)
+        throws FdtException {
+      operation();
+      boolean done = directory.putFile(name, bytes, mode, modified, traits);
+      if (done) {
+        named(name, false);
+      }
+      return done;
     }
 
     @Override

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the threads of a process are told to have done, as /proc/PID/task has it. */
 class ThreadLoadTest {
+  private static final long SECOND = 1_000_000_000L;
+
   @TempDir private Path tasks;
 
   private void task(String id, String name, long ran, long waited) throws IOException {
@@ -25,36 +27,48 @@ class ThreadLoadTest {
     task("2", "fdt-client-1-1", 1000, 0);
     task("3", "fdt-1-read", 70, 10);
     ThreadLoad load = new ThreadLoad(0, tasks);
-    task("1", "java", 1500, 0);
-    task("2", "fdt-client-1-1", 1200, 100);
-    task("3", "fdt-1-read", 170, 110);
-    assertThat(load.take(1000)).isCloseTo(0.3, offset(1e-9));
-    assertThat(load.take(2000)).isZero();
+    task("1", "java", 500 + SECOND, 0);
+    task("2", "fdt-client-1-1", 1000 + SECOND / 5, SECOND / 10);
+    task("3", "fdt-1-read", 70 + SECOND / 10, 10 + SECOND / 10);
+    assertThat(load.take(SECOND)).isCloseTo(0.3, offset(1e-9));
+    assertThat(load.take(2 * SECOND)).isZero();
+  }
+
+  @Test
+  void allSessionsOfAProcessShareOneLookASecond() throws IOException {
+    task("1", "fdt-client-1-1", 1, 0);
+    ThreadLoad load = new ThreadLoad(0, tasks);
+    task("1", "fdt-client-1-1", 1 + SECOND / 4, 0);
+    assertThat(load.take(SECOND)).isCloseTo(0.25, offset(1e-9));
+    task("1", "fdt-client-1-1", 1 + SECOND, 0);
+    assertThat(load.take(SECOND + SECOND / 2)).isCloseTo(0.25, offset(1e-9));
+    assertThat(load.take(2 * SECOND)).isCloseTo(0.75, offset(1e-9));
   }
 
   @Test
   void aThreadThatIsNewCountsFromItsBeginning() throws IOException {
-    task("1", "fdt-client-1-1", 0, 0);
+    task("1", "fdt-client-1-1", 1, 0);
     ThreadLoad load = new ThreadLoad(0, tasks);
-    task("2", "fdt-1-write", 400, 100);
-    assertThat(load.take(1000)).isCloseTo(0.5, offset(1e-9));
+    task("2", "fdt-1-write", SECOND / 5 * 2, SECOND / 10);
+    assertThat(load.take(SECOND)).isCloseTo(0.5, offset(1e-9));
   }
 
   @Test
   void oneThatHasEndedIsLeftOut() throws IOException {
-    task("1", "fdt-client-1-1", 0, 0);
-    task("2", "fdt-1-read", 0, 0);
+    task("1", "fdt-client-1-1", 1, 0);
+    task("2", "fdt-1-read", 1, 0);
     ThreadLoad load = new ThreadLoad(0, tasks);
-    task("1", "fdt-client-1-1", 200, 0);
+    task("1", "fdt-client-1-1", 1 + SECOND / 5, 0);
     Files.delete(tasks.resolve("2/schedstat"));
-    assertThat(load.take(1000)).isCloseTo(0.2, offset(1e-9));
+    assertThat(load.take(SECOND)).isCloseTo(0.2, offset(1e-9));
   }
 
   @Test
   void whereTheSystemDoesNotSayTheyMayBeFull() throws IOException {
-    assertThat(new ThreadLoad(0, tasks.resolve("none")).take(1000)).isEqualTo(1);
+    assertThat(new ThreadLoad(0, tasks.resolve("none")).take(SECOND)).isEqualTo(1);
     task("1", "fdt-client-1-1", 0, 0);
+    assertThat(new ThreadLoad(0, tasks).take(SECOND)).as("it does not count").isEqualTo(1);
     Files.writeString(tasks.resolve("1/schedstat"), "odd");
-    assertThat(new ThreadLoad(0, tasks).take(1000)).isEqualTo(1);
+    assertThat(new ThreadLoad(0, tasks).take(SECOND)).isEqualTo(1);
   }
 }

@@ -72,6 +72,19 @@ class CountTunerTest {
   }
 
   @Test
+  void whatMoreMayHelpAgainstIsActedOnWhenTheProcessorIsFreeAgain() {
+    path.rateOfOne = 2.5e6;
+    path.loss = 2e-4;
+    path.cpuOfStream = 0.3;
+    run(12);
+    assertThat(highest).isEqualTo(4);
+    assertThat(Bottleneck.of(last)).isEqualTo(Bottleneck.CPU);
+    path.cpuOfStream = 0.01;
+    run(30);
+    assertThat(highest).isGreaterThanOrEqualTo(16);
+  }
+
+  @Test
   void noMoreStreamsAreUsedThanTheProcessorsWouldServe() {
     path.window = 1e6; // each stream carries little, and takes a tenth of the processors
     path.cpuOfStream = 0.1;

@@ -25,10 +25,21 @@ final class UnsentData {
     if (!(channel instanceof EpollSocketChannel epoll)) {
       return;
     }
+    if (epoll.eventLoop().inEventLoop()) {
+      set(epoll, bytes);
+    } else {
+      epoll.eventLoop().execute(() -> set(epoll, bytes)); // who closes it does that there
+    }
+  }
+
+  private static void set(EpollSocketChannel channel, long bytes) {
+    if (!channel.isOpen()) {
+      return;
+    }
     try {
-      epoll.config().setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, Math.min(MOST, bytes));
+      channel.config().setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, Math.min(MOST, bytes));
     } catch (ChannelException e) {
-      // It is closed by now, or the system does not have that: it works without.
+      // The system does not have that: it works without.
     }
   }
 }

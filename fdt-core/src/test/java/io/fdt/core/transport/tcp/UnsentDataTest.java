@@ -34,13 +34,13 @@ class UnsentDataTest {
               .sync()
               .channel();
       UnsentData.limit(channel, 300_000);
+      channel.eventLoop().submit(() -> {}).sync();
       assertThat(channel.config().getOption(EpollChannelOption.TCP_NOTSENT_LOWAT))
           .isEqualTo(300_000);
       UnsentData.limit(channel, 1L << 40);
+      channel.eventLoop().submit(() -> {}).sync();
       assertThat(channel.config().getOption(EpollChannelOption.TCP_NOTSENT_LOWAT))
           .isEqualTo(0xFFFF_FFFFL);
-      channel.close().sync();
-      UnsentData.limit(channel, 1);
     } finally {
       loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
     }
