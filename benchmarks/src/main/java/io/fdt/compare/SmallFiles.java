@@ -66,12 +66,21 @@ final class SmallFiles {
       move(Way.valueOf(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]));
       return;
     }
+    int thousands = Integer.parseInt(arguments[1]);
+    int rounds = Integer.parseInt(arguments[2]);
     Path work = Path.of(arguments[0]).toAbsolutePath().resolve("small-files");
     Files.createDirectories(work.getParent());
     Files.createDirectory(work); // of our own, because it is removed
-    int directories = Integer.parseInt(arguments[1]) * 1000 / FILES_IN_EACH;
-    int rounds = Integer.parseInt(arguments[2]);
-    Path source = Dataset.small("small-" + arguments[1] + "k", directories, FILES_IN_EACH).in(work);
+    try {
+      compare(work, thousands, rounds);
+    } finally {
+      Trees.delete(work);
+    }
+  }
+
+  private static void compare(Path work, int thousands, int rounds) throws Exception {
+    int directories = thousands * 1000 / FILES_IN_EACH;
+    Path source = Dataset.small("small-" + thousands + "k", directories, FILES_IN_EACH).in(work);
     Path copy = work.resolve("copy");
     Map<String, List<String>> ways = new LinkedHashMap<>();
     ways.put("cp -r", List.of("cp", "-r", source + "/.", copy.toString()));
@@ -80,33 +89,29 @@ final class SmallFiles {
     }
     System.out.println("| round | way | wall s | CPU s | wall / cp | CPU / cp |");
     System.out.println("|--:|---|--:|--:|--:|--:|");
-    try {
-      for (int round = 1; round <= rounds; round++) {
-        Cost cp = null;
-        for (Map.Entry<String, List<String>> way : ways.entrySet()) {
-          Files.createDirectory(copy);
-          Machine.touchMemory(work, Trees.size(source));
-          Cost cost;
-          try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), way.getValue())) {
-            cost = process.end();
-          }
-          if (round == 1 && !Trees.differences(source, copy).isEmpty()) {
-            throw new IOException("wrong result: " + way.getKey());
-          }
-          Trees.delete(copy);
-          cp = cp == null ? cost : cp;
-          System.out.printf(
-              "| %d | %s | %.2f | %.2f | %.2f | %.2f |%n",
-              round,
-              way.getKey(),
-              cost.wallSeconds(),
-              cost.cpuSeconds(),
-              cost.wallSeconds() / cp.wallSeconds(),
-              cost.cpuSeconds() / cp.cpuSeconds());
+    for (int round = 1; round <= rounds; round++) {
+      Cost cp = null;
+      for (Map.Entry<String, List<String>> way : ways.entrySet()) {
+        Files.createDirectory(copy);
+        Machine.touchMemory(work, Trees.size(source));
+        Cost cost;
+        try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), way.getValue())) {
+          cost = process.end();
         }
+        if (round == 1 && !Trees.differences(source, copy).isEmpty()) {
+          throw new IOException("wrong result: " + way.getKey());
+        }
+        Trees.delete(copy);
+        cp = cp == null ? cost : cp;
+        System.out.printf(
+            "| %d | %s | %.2f | %.2f | %.2f | %.2f |%n",
+            round,
+            way.getKey(),
+            cost.wallSeconds(),
+            cost.cpuSeconds(),
+            cost.wallSeconds() / cp.wallSeconds(),
+            cost.cpuSeconds() / cp.cpuSeconds());
       }
-    } finally {
-      Trees.delete(work);
     }
   }
 
