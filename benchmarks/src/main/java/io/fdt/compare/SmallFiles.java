@@ -34,6 +34,7 @@ import java.util.zip.CRC32C;
  * it; both ends are threads of that process, blocking, and nothing of FDT takes part.
  */
 final class SmallFiles {
+  private static final String ONE_RUN = "run";
   private static final int STREAMS = 2;
   private static final int FILES_IN_EACH = 100;
   private static final int BLOCK = 1 << 20;
@@ -54,17 +55,17 @@ final class SmallFiles {
   private SmallFiles() {}
 
   /**
-   * Arguments: a directory, thousands of files, rounds. What it starts for a run has others: a way,
-   * the source, the copy.
+   * Arguments: a directory, thousands of files, rounds. What it starts for a run has others: {@link
+   * #ONE_RUN}, a way, the source, the copy.
    */
   public static void main(String[] arguments) throws Exception {
+    if (arguments.length == 4 && arguments[0].equals(ONE_RUN)) {
+      move(Way.valueOf(arguments[1]), Path.of(arguments[2]), Path.of(arguments[3]));
+      return;
+    }
     if (arguments.length != 3) {
       System.err.println("usage: DIRECTORY THOUSANDS ROUNDS");
       System.exit(2);
-    }
-    if (arguments[1].startsWith("/")) {
-      move(Way.valueOf(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]));
-      return;
     }
     int thousands = Integer.parseInt(arguments[1]);
     int rounds = Integer.parseInt(arguments[2]);
@@ -124,6 +125,7 @@ final class SmallFiles {
             .map(part -> Path.of(part).toAbsolutePath().toString())
             .collect(Collectors.joining(File.pathSeparator)),
         SmallFiles.class.getName(),
+        ONE_RUN,
         way.name(),
         source.toString(),
         copy.toString());

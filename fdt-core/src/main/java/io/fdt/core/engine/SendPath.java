@@ -91,15 +91,6 @@ public final class SendPath implements DataPath {
 
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(5);
 
-  /**
-   * What the kernel is given beyond this would only wait for its turn, which another stream may
-   * have sooner. It asks for more when half of it is left: for so long this loop may be busy.
-   */
-  private static final double UNSENT_SECONDS = 0.1;
-
-  /** Of all streams together: a rate may grow between two looks at it. */
-  private static final long LEAST_UNSENT = 4 << 20;
-
   private final String name;
   private final SessionLoop loop;
   private final ByteBufAllocator allocator;
@@ -127,10 +118,6 @@ public final class SendPath implements DataPath {
 
   private boolean tellsReceiver;
   private boolean isLongPath;
-
-  /** Bytes of all streams; goes down slowly, because a rate may pause. */
-  private long mostUnsent;
-
   private long bytesDispatched;
 
   private boolean dispatchScheduled;
@@ -635,8 +622,7 @@ public final class SendPath implements DataPath {
       outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
     }
     if (isLongPath) {
-      mostUnsent = Math.max(mostUnsent / 2, (long) (UNSENT_SECONDS * sample.rate()));
-      streams.limitUnsent(Math.max(LEAST_UNSENT, mostUnsent));
+      streams.limitUnsent(sample.rate());
     }
     events.observed(seen);
     if (!change.isEmpty()) {

@@ -53,14 +53,24 @@ final class StreamSet {
     }
   }
 
-  private final List<Lane> lanes = new ArrayList<>();
+  /**
+   * What the kernel is given beyond this would only wait for its turn, which another stream may
+   * have sooner. It asks for more when half of it is left: for so long the event loop may be busy.
+   */
+  private static final double UNSENT_SECONDS = 0.1;
+
+  /** Of all streams together: a rate may grow between two looks at it. */
+  private static final long LEAST_UNSENT = 4 << 20;
 
   /** Less would have a stream ask for more too often. */
   private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
 
+  private final List<Lane> lanes = new ArrayList<>();
   private int mostInUse = Integer.MAX_VALUE;
 
-  /** Bytes of all streams in use; 0 while nobody has said. */
+  /**
+   * Bytes of all streams in use; 0 while nothing is limited. Goes down slowly: a rate may pause.
+   */
   private long mostUnsent;
 
   private String congestion = "";
@@ -154,7 +164,7 @@ final class StreamSet {
   void use(int most) {
     mostInUse = most;
     if (mostUnsent > 0) {
-      limitUnsent(mostUnsent);
+      limitUnsent();
     }
   }
 
@@ -178,10 +188,19 @@ final class StreamSet {
     return done;
   }
 
-  /** Has the system keep at most this much unsent of what the streams in use were given. */
-  void limitUnsent(long bytes) {
-    mostUnsent = bytes;
-    long ofOne = Math.max(LEAST_UNSENT_OF_ONE, bytes / Math.max(1, inUse()));
+  /**
+   * Has the system keep little unsent of what the streams in use were given.
+   *
+   * @param rate of all of them, bytes per second
+   */
+  void limitUnsent(double rate) {
+    long enough = Math.max(LEAST_UNSENT, (long) (UNSENT_SECONDS * rate));
+    mostUnsent = Math.max(mostUnsent / 2, enough);
+    limitUnsent();
+  }
+
+  private void limitUnsent() {
+    long ofOne = Math.max(LEAST_UNSENT_OF_ONE, mostUnsent / Math.max(1, inUse()));
     lanesInUse().forEach(lane -> lane.stream.limitUnsent(ofOne));
   }
 

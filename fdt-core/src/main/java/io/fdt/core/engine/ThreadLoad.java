@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe: all sessions of a process share one, which looks at most once a second.
  */
 final class ThreadLoad {
-  /** Of this process. */
-  static final ThreadLoad OF_PROCESS =
-      new ThreadLoad(System.nanoTime(), Path.of("/proc/self/task"));
-
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
   /** How the names of our threads begin. Compilers and collectors of the machine do not count. */
   private static final String OURS = "fdt-";
+
+  /** Of this process. */
+  static final ThreadLoad OF_PROCESS =
+      new ThreadLoad(System.nanoTime(), Path.of("/proc/self/task"));
 
   /** One thread at the last look. */
   private static final class Task {
