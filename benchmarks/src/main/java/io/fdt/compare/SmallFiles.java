@@ -2,11 +2,8 @@ package io.fdt.compare;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -14,17 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
@@ -38,7 +30,6 @@ final class SmallFiles {
   private static final int STREAMS = 2;
   private static final int FILES_IN_EACH = 100;
   private static final int BLOCK = 1 << 20;
-  private static final int DEADLINE_SECONDS = 300;
 
   /** What is done for each file beyond its name and its bytes. */
   private enum Way {
@@ -137,35 +128,15 @@ final class SmallFiles {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(source)) {
       all.forEach(directories::add);
     }
-    ExecutorService threads = Executors.newFixedThreadPool(2 * STREAMS);
-    List<Future<?>> ends = new ArrayList<>();
-    List<SocketChannel> sockets = new ArrayList<>();
-    try (ServerSocketChannel server = ServerSocketChannel.open()) {
-      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      for (int i = 0; i < STREAMS; i++) {
-        SocketChannel sender = SocketChannel.open(server.getLocalAddress());
-        sockets.add(sender);
-        SocketChannel receiver = server.accept();
-        sockets.add(receiver);
-        ends.add(threads.submit(() -> send(way, directories, sender)));
-        ends.add(threads.submit(() -> receive(way, receiver, copy)));
-      }
-      for (Future<?> end : ends) {
-        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      }
-    } finally {
-      for (SocketChannel socket : sockets) {
-        socket.close();
-      }
-      threads.shutdownNow();
-    }
+    Loopback.run(
+        STREAMS, 0, socket -> send(way, directories, socket), socket -> receive(way, socket, copy));
   }
 
   /**
    * A block is its length, its CRC32C, the name of a directory with its length, and files of it: a
    * name with its length, a length, the bytes.
    */
-  private static Void send(Way way, Queue<Path> directories, SocketChannel socket)
+  private static void send(Way way, Queue<Path> directories, SocketChannel socket)
       throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
     for (Path directory = directories.poll(); directory != null; directory = directories.poll()) {
@@ -195,7 +166,6 @@ final class SmallFiles {
       end(way, block, socket);
     }
     socket.shutdownOutput();
-    return null;
   }
 
   private static byte[] name(Path path) {
@@ -215,7 +185,7 @@ final class SmallFiles {
     }
   }
 
-  private static Void receive(Way way, SocketChannel socket, Path copy) throws IOException {
+  private static void receive(Way way, SocketChannel socket, Path copy) throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
     while (read(socket, block.clear().limit(8))) {
       int length = block.getInt(0);
@@ -252,7 +222,6 @@ final class SmallFiles {
         block.limit(limit);
       }
     }
-    return null;
   }
 
   /** Whether the buffer could be filled; not at the end of the stream. */

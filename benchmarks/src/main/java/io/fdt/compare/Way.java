@@ -6,25 +6,15 @@ import com.sun.nio.file.ExtendedOpenOption;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
@@ -72,8 +62,6 @@ record Way(
   /** Of buffers for O_DIRECT: no device asks for more. */
   private static final int ALIGNMENT = 4096;
 
-  private static final int DEADLINE_SECONDS = 120;
-
   /** A copy without a network, as cp makes it. */
   static Way local(int block) {
     return plain(0, block);
@@ -114,42 +102,16 @@ record Way(
       copyHere(source, copy);
       return;
     }
-    ExecutorService threads = Executors.newFixedThreadPool(2 * streams);
-    List<Future<?>> ends = new ArrayList<>();
-    List<SocketChannel> sockets = new ArrayList<>();
     try (FileChannel in = FileChannel.open(source, readOptions());
         FileChannel out =
-            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        ServerSocketChannel server = ServerSocketChannel.open()) {
+            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       prepare(copy, in.size());
       if (readAhead) {
         POSIX_FADVISE.invokeInt(new Object[] {descriptor(source), 0L, 0L, SEQUENTIAL});
       }
-      if (socketBuffer > 0) {
-        server.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
-      }
-      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       AtomicLong next = new AtomicLong();
-      for (int i = 0; i < streams; i++) {
-        SocketChannel sender = SocketChannel.open();
-        sockets.add(sender);
-        if (socketBuffer > 0) {
-          sender.setOption(StandardSocketOptions.SO_SNDBUF, socketBuffer);
-        }
-        sender.connect(server.getLocalAddress());
-        SocketChannel receiver = server.accept();
-        sockets.add(receiver);
-        ends.add(threads.submit(() -> send(in, sender, next)));
-        ends.add(threads.submit(() -> receive(receiver, out)));
-      }
-      for (Future<?> end : ends) {
-        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      }
-    } finally {
-      for (SocketChannel socket : sockets) {
-        socket.close();
-      }
-      threads.shutdownNow();
+      Loopback.run(
+          streams, socketBuffer, socket -> send(in, socket, next), socket -> receive(socket, out));
     }
   }
 
@@ -204,7 +166,7 @@ record Way(
     return options;
   }
 
-  private Void send(FileChannel file, SocketChannel socket, AtomicLong next) throws IOException {
+  private void send(FileChannel file, SocketChannel socket, AtomicLong next) throws IOException {
     ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
     ByteBuffer payload = buffer();
     long size = file.size();
@@ -225,10 +187,9 @@ record Way(
       }
     }
     socket.shutdownOutput();
-    return null;
   }
 
-  private Void receive(SocketChannel socket, FileChannel file) throws IOException {
+  private void receive(SocketChannel socket, FileChannel file) throws IOException {
     ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
     ByteBuffer payload = buffer();
     while (socket.read(header) >= 0) {
@@ -251,7 +212,6 @@ record Way(
         file.write(payload, at + payload.position());
       }
     }
-    return null;
   }
 
   private ByteBuffer buffer() {
