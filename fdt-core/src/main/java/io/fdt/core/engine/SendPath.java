@@ -23,7 +23,7 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.Shortcoming;
@@ -290,18 +290,7 @@ public final class SendPath implements DataPath {
         session.onAcks(message.getFrameAcks());
         acknowledged(message.getFrameAcks());
       }
-      case FILE_RESULTS -> {
-        for (FileResult result : message.getFileResults().getFilesList()) {
-          if (!session.onFileResult(result) && result.getCode() != 0) {
-            failures++;
-            events.problem(
-                "",
-                false,
-                ErrorCode.ofWireCode(result.getCode()),
-                MessageText.received(result.getMessage()));
-          }
-        }
-      }
+      case FILE_RESULTS -> session.onFileResults(message.getFileResults(), this::otherFailed);
       case COMPARED -> {
         VerdictRule.check(message.getCompared(), settings);
         session.onCompared(message.getCompared(), this::closeReader);
@@ -330,6 +319,13 @@ public final class SendPath implements DataPath {
               ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
     }
     pump();
+  }
+
+  /** A directory or a link failed at the receiver. */
+  private void otherFailed(FileFailure failure) {
+    failures++;
+    ErrorCode code = ErrorCode.ofWireCode(failure.getCode());
+    events.problem("", false, code, MessageText.received(failure.getMessage()));
   }
 
   private void acknowledged(FrameAcks acks) {

@@ -12,8 +12,8 @@ import io.fdt.core.manifest.Range;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
-import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
@@ -129,6 +129,8 @@ public final class ReceiverSession<F> {
 
   private static final int MAX_RESULT_CHARS = 64 << 10;
 
+  private static final int DIGESTS_CAPACITY = MAX_RESULTS * DigestMethod.MAX_LENGTH;
+
   private final DigestMethod method;
   private final Outbox outbox;
   private final Actions<F> actions;
@@ -138,6 +140,10 @@ public final class ReceiverSession<F> {
   private final VerdictList verdicts = new VerdictList();
   private final Comparisons<F> comparisons;
   private final FileResults.Builder results = FileResults.newBuilder();
+
+  /** Of the files that are done in {@link #results}. */
+  private final ByteString.Output digests = ByteString.newOutput(DIGESTS_CAPACITY);
+
   private final ShortcomingList shortcomings;
 
   private long streamWindow;
@@ -583,8 +589,7 @@ public final class ReceiverSession<F> {
       return;
     }
     filesDone++;
-    addResult(
-        FileResult.newBuilder().setId(file.id()).setDigest(ByteString.copyFrom(file.digest())));
+    addDone(file.id(), file.digest());
     settle(file, null, "");
   }
 
@@ -628,12 +633,23 @@ public final class ReceiverSession<F> {
   private void result(long id, ErrorCode failure, String message) {
     String text = MessageText.fit(message);
     resultChars += text.length();
-    addResult(FileResult.newBuilder().setId(id).setCode(failure.wireCode()).setMessage(text));
+    results.addFailed(
+        FileFailure.newBuilder().setId(id).setCode(failure.wireCode()).setMessage(text));
+    flushIfFull();
   }
 
-  private void addResult(FileResult.Builder result) {
-    results.addFiles(result);
-    if (results.getFilesCount() >= MAX_RESULTS || resultChars >= MAX_RESULT_CHARS) {
+  private void addDone(long id, byte[] digest) {
+    if (digests.size() != digest.length * results.getDoneCount()) {
+      flush(); // those of one message have one length
+    }
+    results.addDone(id);
+    digests.write(digest, 0, digest.length);
+    flushIfFull();
+  }
+
+  private void flushIfFull() {
+    int count = results.getDoneCount() + results.getFailedCount();
+    if (count >= MAX_RESULTS || resultChars >= MAX_RESULT_CHARS) {
       flush();
     }
   }
@@ -702,9 +718,11 @@ public final class ReceiverSession<F> {
     }
     acks.clear();
     shortcomings.flush();
-    if (results.getFilesCount() > 0) {
+    if (results.getDoneCount() + results.getFailedCount() > 0) {
+      results.setDigests(digests.toByteString());
       outbox.send(Control.newBuilder().setFileResults(results.build()));
       results.clear();
+      digests.reset();
       resultChars = 0;
     }
   }

@@ -15,7 +15,8 @@ import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileEnds;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileFailure;
+import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
@@ -25,11 +26,13 @@ import io.fdt.core.wire.control.VerdictRun;
 import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -500,35 +503,56 @@ public final class SenderSession<S> {
   }
 
   /**
-   * Returns whether it was about a file whose fate was open; otherwise it is about a directory or a
-   * link.
+   * The fates of entries.
+   *
+   * @param others gets the failures of directories and links
    */
-  public boolean onFileResult(FileResult result) throws FdtException {
-    if (result.getId() < 1 || result.getId() > judgedThrough) {
+  public void onFileResults(FileResults results, Consumer<FileFailure> others) throws FdtException {
+    onDone(results);
+    for (FileFailure failure : results.getFailedList()) {
+      OutgoingFile<S> file = openFile(failure.getId());
+      if (failure.getCode() == 0) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "entry " + failure.getId() + " failed for no reason");
+      }
+      if (file == null) {
+        others.accept(failure);
+      } else {
+        settle(
+            file,
+            Fate.FAILED,
+            ErrorCode.ofWireCode(failure.getCode()),
+            MessageText.received(failure.getMessage()));
+      }
+    }
+  }
+
+  private void onDone(FileResults results) throws FdtException {
+    int count = results.getDoneCount();
+    byte[] digests = results.getDigests().toByteArray();
+    int length = count == 0 ? 0 : digests.length / count;
+    if (digests.length != count * length || length > DigestMethod.MAX_LENGTH) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "digests of %d files in %d bytes".formatted(count, digests.length));
+    }
+    for (int i = 0; i < count; i++) {
+      OutgoingFile<S> file = openFile(results.getDone(i));
+      if (file != null) {
+        file.setDigestAtReceiver(Arrays.copyOfRange(digests, i * length, (i + 1) * length));
+        settle(file, Fate.DONE, null, "");
+      }
+    }
+  }
+
+  /** The file that a result is of; null when its fate is known already, or it is no file. */
+  private OutgoingFile<S> openFile(long id) throws FdtException {
+    if (id < 1 || id > judgedThrough) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
           "result of entry %s, after verdicts on %d"
-              .formatted(Long.toUnsignedString(result.getId()), judgedThrough));
+              .formatted(Long.toUnsignedString(id), judgedThrough));
     }
-    OutgoingFile<S> file = files.get(result.getId());
-    if (file == null) {
-      return false;
-    }
-    if (result.getDigest().size() > DigestMethod.MAX_LENGTH) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL, "digest of " + result.getDigest().size() + " bytes");
-    }
-    if (result.getCode() == 0) {
-      file.setDigestAtReceiver(result.getDigest().toByteArray());
-      settle(file, Fate.DONE, null, "");
-    } else {
-      settle(
-          file,
-          Fate.FAILED,
-          ErrorCode.ofWireCode(result.getCode()),
-          MessageText.received(result.getMessage()));
-    }
-    return true;
+    return files.get(id);
   }
 
   /**

@@ -11,7 +11,6 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.FileResult;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -80,11 +79,7 @@ final class FedSender implements AutoCloseable {
     switch (message.getBodyCase()) {
       case VERDICTS -> session.onVerdicts(message.getVerdicts());
       case FRAME_ACKS -> session.onAcks(message.getFrameAcks());
-      case FILE_RESULTS -> {
-        for (FileResult result : message.getFileResults().getFilesList()) {
-          session.onFileResult(result);
-        }
-      }
+      case FILE_RESULTS -> session.onFileResults(message.getFileResults(), failure -> {});
       case FINISHED -> session.onFinished(message.getFinished());
       default -> throw new FdtException(ErrorCode.PROTOCOL, "not of a receiver");
     }

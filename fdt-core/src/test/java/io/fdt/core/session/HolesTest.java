@@ -13,8 +13,9 @@ import io.fdt.core.manifest.Range;
 import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.PartialFile;
 import io.fdt.core.wire.control.Verdict;
 import io.fdt.core.wire.control.VerdictRun;
@@ -87,7 +88,8 @@ class HolesTest {
   void aFileWhoseFateIsKnownIsNotSurveyed() throws FdtException {
     SenderSession<String> sender = sender(Checksum.CRC32C);
     sender.onVerdicts(wanted());
-    sender.onFileResult(FileResult.newBuilder().setId(1).setCode(24).setMessage("full").build());
+    FileFailure.Builder full = FileFailure.newBuilder().setId(1).setCode(24).setMessage("full");
+    sender.onFileResults(FileResults.newBuilder().addFailed(full).build(), other -> {});
     assertThat(settled).containsExactly("1 FAILED");
     assertThat(sender.nextJob(0)).isNull();
   }

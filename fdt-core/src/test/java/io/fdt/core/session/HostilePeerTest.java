@@ -9,8 +9,9 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.control.FileEnd;
+import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
@@ -374,11 +375,20 @@ class HostilePeerTest {
     }
 
     private void result() throws FdtException {
-      session.onFileResult(
-          FileResult.newBuilder()
-              .setId(number(random, session.judgedThrough()))
-              .setCode(random.nextBoolean() ? 0 : random.nextInt())
-              .build());
+      FileResults.Builder results = FileResults.newBuilder();
+      for (int i = random.nextInt(3); i >= 0; i--) {
+        results.addDone(number(random, session.judgedThrough()));
+      }
+      if (random.nextBoolean()) {
+        results.addFailed(
+            FileFailure.newBuilder()
+                .setId(number(random, session.judgedThrough()))
+                .setCode(random.nextInt(5) == 0 ? 0 : random.nextInt()));
+      }
+      if (random.nextInt(3) == 0) {
+        results.setDigests(ByteString.copyFrom(new byte[random.nextInt(200)]));
+      }
+      session.onFileResults(results.build(), other -> {});
     }
 
     private void finished() throws FdtException {

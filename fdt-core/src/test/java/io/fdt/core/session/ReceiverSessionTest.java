@@ -11,7 +11,8 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileFailure;
+import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.Shortcoming;
@@ -74,8 +75,27 @@ class ReceiverSessionTest {
     assertThat(session.filesDone()).isEqualTo(1);
     assertThat(session.bytesWritten()).isEqualTo(100);
     ByteString digest = ByteString.copyFrom(BlockHasher.ofCrc(crc(0, 100)));
-    assertThat(results())
-        .containsExactly(FileResult.newBuilder().setId(1).setDigest(digest).build());
+    assertThat(results()).isEqualTo(FileResults.newBuilder().addDone(1).setDigests(digest).build());
+  }
+
+  @Test
+  void digestsOfOneMessageHaveOneLength() throws FdtException {
+    session.onManifest(
+        List.of(Entries.file(1, 0, 1), Entries.file(2, 0, 1), Entries.file(3, 0, 1)));
+    for (long id = 1; id <= 3; id++) {
+      IncomingFile<String> file = session.file(id);
+      session.onWanted(file, List.of());
+      file.setPackedDigest(new byte[id < 3 ? 4 : 8]);
+      session.onRecordStored(file);
+    }
+    session.flush();
+    List<FileResults> told =
+        sent.stream().filter(Control::hasFileResults).map(Control::getFileResults).toList();
+    assertThat(told).hasSize(2);
+    assertThat(told.get(0).getDoneList()).containsExactly(1L, 2L);
+    assertThat(told.get(0).getDigests().size()).isEqualTo(8);
+    assertThat(told.get(1).getDoneList()).containsExactly(3L);
+    assertThat(told.get(1).getDigests().size()).isEqualTo(8);
   }
 
   @Test
@@ -130,9 +150,9 @@ class ReceiverSessionTest {
             .setMessage("it grew")
             .build());
     assertThat(asked).containsExactly("settled 1 SOURCE_CHANGED");
-    assertThat(results())
+    assertThat(results().getFailedList())
         .containsExactly(
-            FileResult.newBuilder()
+            FileFailure.newBuilder()
                 .setId(1)
                 .setCode(ErrorCode.SOURCE_CHANGED.wireCode())
                 .setMessage("it grew")
@@ -151,14 +171,14 @@ class ReceiverSessionTest {
     session.onFileEnd(
         FileEnd.newBuilder().setId(1).setCode(ErrorCode.IO.wireCode()).setMessage("bad").build());
     assertThat(asked).containsExactly("given up 1 IO");
-    assertThat(results()).isEmpty();
+    assertThat(results()).isEqualTo(FileResults.getDefaultInstance());
     Entry next = Entries.file(ReceiverSession.WINDOW + 1, 0, 100);
     assertThatThrownBy(() -> session.onManifest(List.of(next)))
         .hasMessageContaining("entries whose fate is open");
 
     session.onPrepareFailed(entries.get(0), ErrorCode.IO, "bad");
     assertThat(asked).containsExactly("given up 1 IO", "settled 1 IO");
-    assertThat(results()).hasSize(1);
+    assertThat(results().getFailedList()).hasSize(1);
     session.onManifest(List.of(next));
   }
 
@@ -261,7 +281,7 @@ class ReceiverSessionTest {
     session.flush();
     assertThat(sent)
         .allMatch(message -> message.getSerializedSize() < ControlFrames.MAX_LENGTH / 2);
-    assertThat(sent.stream().mapToInt(m -> m.getFileResults().getFilesCount()).sum())
+    assertThat(sent.stream().mapToInt(m -> m.getFileResults().getFailedCount()).sum())
         .isEqualTo(files);
   }
 
@@ -467,10 +487,10 @@ class ReceiverSessionTest {
     return file;
   }
 
-  private List<FileResult> results() {
+  private FileResults results() {
     sent.clear();
     session.flush();
-    return sent.get(sent.size() - 1).getFileResults().getFilesList();
+    return sent.get(sent.size() - 1).getFileResults();
   }
 
   private static void refused(ThrowingCallable call) {

@@ -12,7 +12,6 @@ import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
-import io.fdt.core.wire.control.FileResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,11 +89,7 @@ class ScaleTest {
       switch (message.getBodyCase()) {
         case VERDICTS -> sender.onVerdicts(message.getVerdicts());
         case FRAME_ACKS -> sender.onAcks(message.getFrameAcks());
-        case FILE_RESULTS -> {
-          for (FileResult result : message.getFileResults().getFilesList()) {
-            sender.onFileResult(result);
-          }
-        }
+        case FILE_RESULTS -> sender.onFileResults(message.getFileResults(), failure -> {});
         case FINISHED -> sender.onFinished(message.getFinished());
         default -> throw new AssertionError(message.getBodyCase());
       }

@@ -3,6 +3,8 @@ package io.fdt.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
@@ -11,7 +13,8 @@ import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
-import io.fdt.core.wire.control.FileResult;
+import io.fdt.core.wire.control.FileFailure;
+import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.Verdict;
@@ -31,6 +34,7 @@ class SenderSessionTest {
 
   private final List<Control> sent = new ArrayList<>();
   private final List<String> settled = new ArrayList<>();
+  private final List<FileFailure> others = new ArrayList<>();
   private final SenderSession<String> session =
       new SenderSession<>(
           BLOCK,
@@ -56,7 +60,7 @@ class SenderSessionTest {
     session.onVerdicts(verdicts(run(2, 1, Verdict.LINKED)));
     assertThat(session.nextJob(lane)).isNull();
     assertThat(session.bytesWanted()).isZero();
-    session.onFileResult(FileResult.newBuilder().setId(2).build());
+    done(2);
     assertThat(settled).containsExactly("2 DONE");
   }
 
@@ -177,7 +181,7 @@ class SenderSessionTest {
                 .setMessage("bad sector")
                 .build());
     assertThat(settled).as("the receiver has the last word").isEmpty();
-    session.onFileResult(FileResult.newBuilder().setId(1).setCode(24).build());
+    failed(1, 24);
     assertThat(settled).containsExactly("1 FAILED");
     assertThat(session.nextJob(lane)).as("the rest of it").isNull();
     assertThat(session.bytesWanted()).isZero();
@@ -229,9 +233,9 @@ class SenderSessionTest {
     ReadJob<String> large = session.nextJob(lane);
     session.onSent(STREAM, 0, pack);
     session.onSent(STREAM, 1, large);
-    session.onFileResult(FileResult.newBuilder().setId(1).build());
+    done(1);
     session.onStreamLost(STREAM);
-    session.onFileResult(FileResult.newBuilder().setId(3).setCode(1).build());
+    failed(3, 1);
     ReadJob.Pack<String> again = (ReadJob.Pack<String>) session.nextJob(lane);
     assertThat(again.files()).extracting(OutgoingFile::id).containsExactly(2L);
     assertThat(session.nextJob(lane)).isNull();
@@ -293,15 +297,61 @@ class SenderSessionTest {
   void resultOfAnUnknownEntryIsAProtocolError() throws FdtException {
     wanted(Entries.file(1, 0, 1));
     for (long id : new long[] {0, 2, -1, Long.MAX_VALUE, Long.MIN_VALUE}) {
-      refused(() -> session.onFileResult(FileResult.newBuilder().setId(id).build()));
+      refused(() -> done(id));
     }
+  }
+
+  @Test
+  void theDigestOfEachFileIsItsPartOfAll() throws FdtException {
+    wanted(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    List<OutgoingFile<String>> files = ((ReadJob.Pack<String>) session.nextJob(lane)).files();
+    ByteString digests = ByteString.copyFrom(new byte[] {1, 2, 3, 4});
+    session.onFileResults(
+        FileResults.newBuilder().addDone(2).addDone(1).setDigests(digests).build(), others::add);
+    assertThat(settled).containsExactly("2 DONE", "1 DONE");
+    assertThat(files.get(1).digestAtReceiver()).containsExactly(1, 2);
+    assertThat(files.get(0).digestAtReceiver()).containsExactly(3, 4);
+  }
+
+  @Test
+  void digestsThatAreNotAllOfOneLengthAreAProtocolError() throws FdtException {
+    wanted(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
+    for (int length : new int[] {1, 3, 2 * DigestMethod.MAX_LENGTH + 2}) {
+      ByteString digests = ByteString.copyFrom(new byte[length]);
+      refused(
+          () ->
+              session.onFileResults(
+                  FileResults.newBuilder().addDone(1).addDone(2).setDigests(digests).build(),
+                  others::add));
+    }
+    ByteString digest = ByteString.copyFrom(new byte[4]);
+    refused(
+        () ->
+            session.onFileResults(
+                FileResults.newBuilder().setDigests(digest).build(), others::add));
+    assertThat(settled).isEmpty();
+  }
+
+  @Test
+  void theFailureOfADirectoryIsToldApart() throws FdtException {
+    offer(Entries.directory(1, 0));
+    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    failed(1, 24);
+    assertThat(others).extracting(FileFailure::getId).containsExactly(1L);
+    assertThat(settled).isEmpty();
+  }
+
+  @Test
+  void failureWithoutAReasonIsAProtocolError() throws FdtException {
+    wanted(Entries.file(1, 0, 1));
+    refused(() -> failed(1, 0));
   }
 
   @Test
   void resultBeforeItsVerdictIsAProtocolError() {
     offer(Entries.file(1, 0, 1), Entries.directory(2, 0));
-    refused(() -> session.onFileResult(FileResult.newBuilder().setId(1).build()));
-    refused(() -> session.onFileResult(FileResult.newBuilder().setId(2).setCode(1).build()));
+    refused(() -> done(1));
+    refused(() -> failed(2, 1));
     assertThat(settled).isEmpty();
   }
 
@@ -311,9 +361,18 @@ class SenderSessionTest {
     wanted(Entries.file(1, 0, 1));
     session.endManifest();
     refused(() -> session.onFinished(Finished.getDefaultInstance()));
-    session.onFileResult(FileResult.newBuilder().setId(1).build());
+    done(1);
     session.onFinished(Finished.getDefaultInstance());
     assertThat(session.finished()).isNotNull();
+  }
+
+  private void done(long id) throws FdtException {
+    session.onFileResults(FileResults.newBuilder().addDone(id).build(), others::add);
+  }
+
+  private void failed(long id, int code) throws FdtException {
+    FileFailure.Builder failure = FileFailure.newBuilder().setId(id).setCode(code);
+    session.onFileResults(FileResults.newBuilder().addFailed(failure).build(), others::add);
   }
 
   private void offer(Entry... entries) {

@@ -12,7 +12,6 @@ import io.fdt.core.session.SimulatedLink.Frame;
 import io.fdt.core.session.SimulatedLink.Piece;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.FileResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,11 +129,7 @@ final class SimulatedSender {
         }
         message.getFrameAcks().getDamagedList().forEach(sent::remove);
       }
-      case FILE_RESULTS -> {
-        for (FileResult result : message.getFileResults().getFilesList()) {
-          session.onFileResult(result);
-        }
-      }
+      case FILE_RESULTS -> session.onFileResults(message.getFileResults(), failure -> {});
       case FINISHED -> session.onFinished(message.getFinished());
       default -> throw new AssertionError("a receiver sent " + message.getBodyCase());
     }
