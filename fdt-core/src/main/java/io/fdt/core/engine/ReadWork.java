@@ -3,11 +3,9 @@ package io.fdt.core.engine;
 import io.fdt.core.buffer.BufferBudget;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
-import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
@@ -136,10 +134,7 @@ final class ReadWork {
       throws FdtException {
     int read = reader.read(frame, length, offset, repeated);
     if (read < length) {
-      throw new FdtException(
-          ErrorCode.SOURCE_CHANGED,
-          "%s became shorter while it was read: %d bytes, %d expected"
-              .formatted(file.source().path(), offset + read, file.size()));
+      file.source().checkWhole(offset + read, file.size());
     }
   }
 
@@ -167,7 +162,7 @@ final class ReadWork {
     for (OutgoingFile<SourceFile> file : pack.files()) {
       int start = Pack.begin(frame);
       try {
-        readWhole(file, frame);
+        file.source().readWhole(frame, Math.toIntExact(file.size()));
         appendDigest(frame, start + Pack.RECORD_HEADER);
         Pack.finish(frame, start, file.id());
         read.add(file);
@@ -187,20 +182,6 @@ final class ReadWork {
   private void appendDigest(ByteBuf frame, int start) {
     if (method.isOfChunks()) {
       frame.writeBytes(hashers.get().whole(frame, start, frame.writerIndex() - start));
-    }
-  }
-
-  private static void readWhole(OutgoingFile<SourceFile> file, ByteBuf frame) throws FdtException {
-    int size = Math.toIntExact(file.size());
-    try (BlockReader reader = file.source().open()) {
-      int read = size == 0 ? 0 : reader.read(frame, size, 0);
-      reader.checkUnchanged();
-      if (read < size) {
-        throw new FdtException(
-            ErrorCode.SOURCE_CHANGED,
-            "%s became shorter while it was read: %d bytes, %d expected"
-                .formatted(file.source().path(), read, size));
-      }
     }
   }
 

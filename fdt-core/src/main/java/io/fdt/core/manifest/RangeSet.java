@@ -18,9 +18,10 @@ import java.util.List;
  */
 public final class RangeSet {
   private static final int FIRST_CAPACITY = 4;
+  private static final long[] NONE = {};
 
-  private long[] starts = new long[FIRST_CAPACITY];
-  private long[] ends = new long[FIRST_CAPACITY];
+  private long[] starts = NONE;
+  private long[] ends = NONE;
   private int count;
   private long covered;
 
@@ -138,7 +139,7 @@ public final class RangeSet {
   /** Puts one range in the place of those from {@code first} up to {@code behind}, maybe none. */
   private void replace(int first, int behind, long start, long end) {
     if (first == behind && count == starts.length) {
-      int capacity = Math.multiplyExact(count, 2);
+      int capacity = Math.max(FIRST_CAPACITY, Math.multiplyExact(count, 2));
       starts = Arrays.copyOf(starts, capacity);
       ends = Arrays.copyOf(ends, capacity);
     }

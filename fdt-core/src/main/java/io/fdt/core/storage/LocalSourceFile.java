@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
+import io.netty.buffer.ByteBuf;
 
 /**
  * A file of this machine as a walk saw it. Immutable; any thread.
@@ -44,7 +45,7 @@ final class LocalSourceFile implements SourceTree.SourceFile {
   public LocalBlockReader open() throws FdtException {
     int descriptor = openDescriptor();
     try {
-      check(descriptor);
+      check(Kernel.statx(descriptor));
     } catch (FdtException e) {
       Kernel.close(descriptor);
       throw e;
@@ -73,8 +74,29 @@ final class LocalSourceFile implements SourceTree.SourceFile {
     }
   }
 
-  private void check(int descriptor) throws FdtException {
-    int result = Kernel.statx(descriptor);
+  /**
+   * {@inheritDoc} One look at it, after it was read, tells both: that this is the file of the walk,
+   * and that nobody wrote to it meanwhile.
+   */
+  @Override
+  public void readWhole(ByteBuf target, int size) throws FdtException {
+    try (OpenFile file = new OpenFile(openDescriptor(), this::path)) {
+      int read = 0;
+      try {
+        read = size == 0 ? 0 : file.read(target, size, 0);
+      } catch (FdtException e) {
+        check(file.call(Kernel::statx)); // what cannot be read may be no file any more
+        throw e;
+      }
+      check(file.call(Kernel::statx));
+      checkWhole(read, size);
+    }
+  }
+
+  /**
+   * @param result of statx of what was opened
+   */
+  private void check(int result) throws FdtException {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path());
     }

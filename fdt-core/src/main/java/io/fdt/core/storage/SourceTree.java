@@ -1,10 +1,12 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Root;
+import io.netty.buffer.ByteBuf;
 import java.util.BitSet;
 import java.util.List;
 
@@ -90,6 +92,34 @@ public interface SourceTree extends AutoCloseable {
      *     RESOURCES, IO
      */
     BlockReader open() throws FdtException;
+
+    /**
+     * Appends all bytes of a small file, which is still what the walk saw when they have been read.
+     *
+     * @param size bytes that the walk saw
+     * @throws FdtException as {@link #open}; what was appended then is not of the file
+     */
+    default void readWhole(ByteBuf target, int size) throws FdtException {
+      try (BlockReader reader = open()) {
+        int read = size == 0 ? 0 : reader.read(target, size, 0);
+        reader.checkUnchanged();
+        checkWhole(read, size);
+      }
+    }
+
+    /**
+     * Makes sure that nothing was missing of what was read.
+     *
+     * @throws FdtException SOURCE_CHANGED
+     */
+    default void checkWhole(long read, long size) throws FdtException {
+      if (read < size) {
+        throw new FdtException(
+            ErrorCode.SOURCE_CHANGED,
+            "%s became shorter while it was read: %d bytes, %d expected"
+                .formatted(path(), read, size));
+      }
+    }
 
     /**
      * Gives back what it holds (its directory); to be called once when the session is done with it.

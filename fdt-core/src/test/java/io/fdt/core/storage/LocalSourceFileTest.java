@@ -7,6 +7,7 @@ import io.fdt.core.error.ErrorCode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -27,13 +28,27 @@ class LocalSourceFileTest extends LocalFileTest {
   void closeSource() {
     source.close();
     source.close();
+    assertThat(Kernel.openDescriptors()).isZero();
+  }
+
+  @Test
+  void smallFilesAreReadWhole() throws Exception {
+    sandbox.write("file", "12345");
+    sandbox.write("empty", "");
+    ByteBuf buffer = Unpooled.directBuffer();
+    buffer.writeByte('0');
+    found("file").readWhole(buffer, 5);
+    source.close();
+    found("empty").readWhole(buffer, 0);
+    assertThat(buffer.toString(StandardCharsets.US_ASCII)).isEqualTo("012345");
+    buffer.release();
   }
 
   @Test
   void vanishedFileIsNotFound() throws Exception {
     SourceTree.SourceFile file = found(name(sandbox.write("file", "x")));
     Files.delete(sandbox.path("file"));
-    assertFails(file::open, ErrorCode.NOT_FOUND);
+    assertCannotBeRead(file, ErrorCode.NOT_FOUND);
   }
 
   @Test
@@ -43,7 +58,7 @@ class LocalSourceFileTest extends LocalFileTest {
     FileTime time = Files.getLastModifiedTime(path);
     Path other = Files.setLastModifiedTime(sandbox.write("other", "y"), time);
     Files.move(other, path, StandardCopyOption.REPLACE_EXISTING);
-    assertFails(file::open, ErrorCode.SOURCE_CHANGED);
+    assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
   }
 
   @Test
@@ -52,7 +67,7 @@ class LocalSourceFileTest extends LocalFileTest {
     SourceTree.SourceFile file = found("file");
     Files.delete(path);
     sandbox.link("file", "/etc/passwd");
-    assertFails(file::open, ErrorCode.SOURCE_CHANGED);
+    assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
   }
 
   @Test
@@ -62,7 +77,7 @@ class LocalSourceFileTest extends LocalFileTest {
     Files.delete(path);
     sandbox.fifo("file");
     org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
-        Duration.ofSeconds(10), () -> assertFails(file::open, ErrorCode.SOURCE_CHANGED));
+        Duration.ofSeconds(10), () -> assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED));
   }
 
   @Test
@@ -73,7 +88,7 @@ class LocalSourceFileTest extends LocalFileTest {
     evictAll();
     Files.move(sandbox.path("data/inner"), sandbox.path("data/moved"));
     sandbox.link("data/inner", "../elsewhere");
-    assertFails(file::open, ErrorCode.WRONG_KIND);
+    assertCannotBeRead(file, ErrorCode.WRONG_KIND);
   }
 
   @Test
@@ -83,7 +98,7 @@ class LocalSourceFileTest extends LocalFileTest {
     evictAll();
     Files.move(sandbox.path("data/inner"), sandbox.path("data/moved"));
     sandbox.write("data/inner/file", "x");
-    assertFails(file::open, ErrorCode.SOURCE_CHANGED);
+    assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
   }
 
   @Test
@@ -96,7 +111,7 @@ class LocalSourceFileTest extends LocalFileTest {
       assertThat(assertFails(reader::checkUnchanged, ErrorCode.SOURCE_CHANGED))
           .hasMessageContaining("from 5 to 6 bytes");
     }
-    assertFails(file::open, ErrorCode.SOURCE_CHANGED);
+    assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
   }
 
   @Test
@@ -107,6 +122,7 @@ class LocalSourceFileTest extends LocalFileTest {
       Files.setLastModifiedTime(path, FileTime.fromMillis(1));
       assertFails(reader::checkUnchanged, ErrorCode.SOURCE_CHANGED);
     }
+    assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
   }
 
   @Test
@@ -150,6 +166,12 @@ class LocalSourceFileTest extends LocalFileTest {
     SourceTree.SourceFile file = found("data");
     assertThat(file.path()).isEqualTo(sandbox.path("data/inner/file").toString());
     assertThat(file.disk().name()).matches("\\d+:\\d+");
+  }
+
+  /** Neither block by block nor at once. */
+  private void assertCannotBeRead(SourceTree.SourceFile file, ErrorCode code) {
+    assertFails(file::open, code);
+    assertFails(() -> file.readWhole(Unpooled.buffer(), 1), code);
   }
 
   /** Makes every directory of this process closed, as if many others had been used since. */
