@@ -2,18 +2,29 @@ package io.fdt.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Operand;
 import io.fdt.core.tuning.Tuning;
+import io.fdt.core.unit.ByteSize;
 import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is asked for, and what it is made of. */
 class TransferPlanTest {
+  private static final BytePath TO = BytePath.of("/y");
+
   private static TransferRequest.Builder push() {
     return TransferRequest.push()
         .destination("/y")
         .tuneStreams()
         .tuneReaders()
         .congestion(Tuning.AUTO);
+  }
+
+  private static TransferRequest.Builder plain() {
+    return TransferRequest.push().source("x").destination(TO);
   }
 
   /** Its bytes come one after another; a second reader would be at the wrong place. */
@@ -23,6 +34,41 @@ class TransferPlanTest {
     assertThat(plan.settings().threadsPerDisk()).isEqualTo(1);
     assertThat(plan.tuning()).isEqualTo(new Tuning(true, 0, false, Tuning.AUTO));
     assertThat(plan.startingWith(7).tuning()).isEqualTo(new Tuning(true, 7, false, Tuning.AUTO));
+  }
+
+  /** 12 streams of ten segments, which double twice, are more than 1 MiB. */
+  @Test
+  void aLongPathIsBegunWithMoreStreamsThanGoOn() {
+    TransferPlan plan = TransferPlan.of(plain().build());
+    TransferPlan far = plan.over(Duration.ofMillis(150));
+    assertThat(plan.streams()).isEqualTo(4);
+    assertThat(far.streams()).isEqualTo(12);
+    assertThat(far.tuning()).isEqualTo(new Tuning(false, 4, false, ""));
+    assertThat(far.tuning().isAny()).isFalse();
+    assertThat(plan.over(Duration.ofMillis(5))).isSameAs(plan);
+    assertThat(plan.over(Duration.ZERO)).as("not known").isSameAs(plan);
+  }
+
+  @Test
+  void whoChoosesTheStreamsGetsThose() {
+    for (TransferRequest request :
+        List.of(
+            plain().streams(4).build(),
+            plain().streams(1).build(),
+            plain().tuneStreams().build(),
+            plain().streams(7).build().with(List.of(Operand.of(BytePath.of("z"))), TO))) {
+      TransferPlan plan = TransferPlan.of(request);
+      assertThat(plan.over(Duration.ofMillis(150))).isSameAs(plan);
+    }
+    TransferPlan test =
+        TransferPlan.of(
+            new NettestRequest(
+                TransferRequest.Direction.PULL,
+                4,
+                Duration.ofSeconds(1),
+                ByteSize.ofBytes(1 << 20),
+                ByteSize.ofBytes(0)));
+    assertThat(test.over(Duration.ofMillis(150))).isSameAs(test);
   }
 
   @Test

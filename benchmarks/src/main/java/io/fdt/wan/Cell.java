@@ -25,6 +25,9 @@ record Cell(
     int files) {
   static final String AUTO = "auto";
 
+  /** Without -P. */
+  static final String DEFAULT = "default";
+
   /** One file, copied whole. */
   static Cell file(String experiment, Link link, String streams, int round, long bytes) {
     return new Cell(experiment, "", link, streams, round, 0, bytes, 1);

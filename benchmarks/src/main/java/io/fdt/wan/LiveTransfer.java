@@ -40,7 +40,7 @@ final class LiveTransfer implements AutoCloseable {
    * Starts both.
    *
    * @param work directory for this transfer alone; removed at the end
-   * @param streams as -P takes it
+   * @param streams as -P takes it, or {@link Cell#DEFAULT}
    */
   LiveTransfer(Path jar, Way way, Path work, String streams)
       throws IOException, InterruptedException {
@@ -53,8 +53,10 @@ final class LiveTransfer implements AutoCloseable {
     Files.createDirectories(destination);
     server = new OwnServer(jar, work, way.from(), List.of("x=" + source));
     try {
-      List<String> words =
-          new ArrayList<>(List.of("-P", streams, "-r", "-pull", "--json", "--explain"));
+      List<String> words = new ArrayList<>(List.of("-r", "-pull", "--json", "--explain"));
+      if (!streams.equals(Cell.DEFAULT)) {
+        words.addAll(List.of("-P", streams));
+      }
       words.addAll(way.options());
       words.addAll(List.of("-d", destination.toString(), "/x/"));
       client = server.client(way.to().prefix(), words.toArray(String[]::new));

@@ -58,7 +58,8 @@ final class WanSuite implements Callable<Integer> {
       names = "--streams",
       split = "[ ,]",
       defaultValue = "1,2,4,7,10,16,auto",
-      description = "values of -P that are compared (default: ${DEFAULT-VALUE})")
+      description =
+          "values of -P that are compared; \"default\" is none (default: ${DEFAULT-VALUE})")
   private List<String> streams;
 
   @Option(

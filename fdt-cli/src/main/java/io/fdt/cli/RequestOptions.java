@@ -46,7 +46,7 @@ final class RequestOptions {
     boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
     if (auto) {
       request.tuneStreams();
-    } else {
+    } else if (line.value(Options.STREAMS).isPresent()) {
       request.streams(streams(line));
     }
     request.blockSize(blockSize(line));

@@ -51,7 +51,10 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   }
 
   private final Dialer dialer;
-  private final TransferPlan plan;
+
+  /** Another one once the path is known. */
+  private volatile TransferPlan plan;
+
   private final Optional<PathMemory> memory;
   private final PathMemory.Seen seen = new PathMemory.Seen();
   private final TransferListener listener;
@@ -63,6 +66,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
+  private volatile int streamsInUse = Integer.MAX_VALUE;
   private State state = State.CONNECTING;
   private long lastHeardNanos;
   private volatile Thread connecting;
@@ -128,6 +132,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       return;
     }
     state = State.OPENING;
+    plan = plan.over(control.roundTrip());
     session = new Session(id, loop, control, dialer.deadlines(), this);
     streams = new StreamDialer(dialer, loop, lines, dialed, id, secret, plan, session);
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
@@ -139,9 +144,19 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
+    use(plan.tuning().startStreams());
     begin(); // the server's answer is not waited for
     lastHeardNanos = System.nanoTime();
     watchOpening();
+  }
+
+  /**
+   * @param inUse those that are not parked; 0 when nobody has said it
+   */
+  private void use(int inUse) {
+    if (inUse > 0) {
+      streamsInUse = inUse;
+    }
   }
 
   /** A server whose filters take their time says that it is alive. */
@@ -320,6 +335,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   @Override
   public void observed(Observation observation) {
     seen.add(observation);
+    use(observation.sample().streams());
     listener.observed(observation);
   }
 
@@ -394,7 +410,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         p.failures(),
         p.filesTotal(),
         p.totalsAreFinal(),
-        p.streams(),
+        Math.min(p.streams(), streamsInUse),
         Duration.ofNanos(System.nanoTime() - startNanos),
         Duration.ofNanos(stalled));
   }

@@ -54,6 +54,16 @@ record TransferPlan(
     Optional<Duration> endsAfter) {
   private static final int MOST_BLOCK_SECONDS = 2;
 
+  /**
+   * Streams that a transfer over a long path begins with, unless somebody chose their number. Each
+   * may have ten segments under way at first (RFC 6928), and twice as many after each round trip: 1
+   * MiB leaves in the third.
+   */
+  private static final int STREAMS_AT_START = 12;
+
+  /** Here two round trips less are worth more than opening so many connections. */
+  private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(20);
+
   private static final SyncRule PARTS = new SyncRule(SyncRule.Level.NEVER, false);
 
   static TransferPlan of(TransferRequest request) {
@@ -204,6 +214,17 @@ record TransferPlan(
   TransferPlan startingWith(int startStreams) {
     return new TransferPlan(
         settings, open.toBuilder().setStartStreams(startStreams).build(), files, endsAfter);
+  }
+
+  /** The same over a path that takes so long. */
+  TransferPlan over(Duration roundTrip) {
+    boolean isChosen = files.isEmpty() || files.get().choosesStreams();
+    if (isChosen || roundTrip.compareTo(LONG_ROUND_TRIP) <= 0) {
+      return this;
+    }
+    OpenSession wide =
+        open.toBuilder().setStreams(STREAMS_AT_START).setStartStreams(streams()).build();
+    return new TransferPlan(settings, wide, files, endsAfter);
   }
 
   TransferRequest.Direction direction() {

@@ -37,6 +37,7 @@ public final class TransferRequest {
   private final boolean recursive;
   private final Selection selection;
   private final int streams;
+  private final boolean choosesStreams;
   private final Tuning tuning;
   private final boolean explain;
   private final int readersPerDisk;
@@ -68,6 +69,7 @@ public final class TransferRequest {
     this.recursive = builder.recursive;
     this.selection = builder.selection;
     this.streams = builder.streams;
+    this.choosesStreams = builder.choosesStreams;
     this.tuning =
         new Tuning(
             builder.tunesStreams, builder.startStreams, builder.tunesReaders, builder.congestion);
@@ -141,6 +143,11 @@ public final class TransferRequest {
   /** Parallel TCP connections for data (P), 1 to 128. */
   public int streams() {
     return streams;
+  }
+
+  /** Whether somebody has said how many streams there are to be. */
+  boolean choosesStreams() {
+    return choosesStreams;
   }
 
   /** What the sender finds out while it runs. */
@@ -252,6 +259,7 @@ public final class TransferRequest {
     private boolean recursive;
     private Selection selection = Selection.ALL;
     private int streams = 4;
+    private boolean choosesStreams;
     private boolean tunesStreams;
     private int startStreams;
     private boolean tunesReaders;
@@ -339,9 +347,13 @@ public final class TransferRequest {
       return this;
     }
 
-    /** Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT. */
+    /**
+     * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
+     * carry the first 2 MiB where a round trip takes more than 20 ms.
+     */
     public Builder streams(int value) {
       this.streams = inRange("streams", value, 1, 128);
+      this.choosesStreams = true;
       this.tunesStreams = false;
       return this;
     }
@@ -349,6 +361,7 @@ public final class TransferRequest {
     /** Opens 32 streams, and has the sender find out, while it runs, how many of them to use. */
     public Builder tuneStreams() {
       this.streams = SendPath.MOST_TUNED_STREAMS;
+      this.choosesStreams = true;
       this.tunesStreams = true;
       return this;
     }

@@ -172,6 +172,9 @@ public final class SendPath implements DataPath {
     if (wanted.isAny()) {
       tuning = new TransferTuning(name, wanted, streams, readers, roundTrip);
     }
+    if (!wanted.streams() && wanted.startStreams() > 0) {
+      streams.use(wanted.startStreams());
+    }
     isLongPath = roundTrip.compareTo(LONG_ROUND_TRIP) > 0;
     if (isLongPath) {
       session.cutFirst(FIRST_BYTES);

@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
  * What a sender finds out while it runs. Immutable.
  *
  * @param streams how many of the streams to use
- * @param startStreams so many at first, 0 to 128; 0 for what follows from the path
+ * @param startStreams so many are used until it has found out something else, 0 to 128; 0 for what
+ *     follows from the path, or all when nothing is found out. What is sent first uses all of them
  * @param readers how many threads read each disk
  * @param congestion the algorithm of TCP's congestion control on the data streams: a name that the
  *     sender's system knows, {@link #AUTO}, or empty for what the system takes by itself

@@ -12,9 +12,11 @@ import io.fdt.core.storage.SyntheticFault;
 import io.fdt.core.storage.SyntheticFault.Point;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.tuning.Tuning;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +135,35 @@ class PathsTest {
     }
     assertThat(destination.publishedPaths()).containsExactly("large");
     assertThat(destination.bytesWritten()).as("no byte is written twice").isEqualTo(size);
+    nothingIsLeft(source, destination);
+  }
+
+  /** Streams that only help at the beginning carry no more than that. */
+  @Test
+  void streamsThatAreNotInUseCarryOnlyWhatIsSentFirst() throws Exception {
+    long size = 64 << 20;
+    long first = 2 << 20;
+    int block = SMALL_BLOCKS.blockSize();
+    SyntheticSource source = SyntheticSource.file(FileName.of("large"), size, List.of());
+    NullDestination destination = NullDestination.verifying(List.of());
+    List<Long> carried = new ArrayList<>();
+    try (TestTransfer transfer =
+        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+      SendPath path = (SendPath) transfer.sender.path();
+      transfer.sender.onLoop(
+          () -> path.tune(new Tuning(false, 2, false, ""), Duration.ofMillis(150)));
+      transfer.dial(6);
+      Awaitility.await().atMost(TestTransfer.DEADLINE).until(() -> transfer.streams.size() == 6);
+      List<DataStream> streams = List.copyOf(transfer.streams.values());
+      transfer.sender.onLoop(() -> assertThat(path.progress().streams()).isEqualTo(2));
+      transfer.awaitGoodEnd();
+      streams.forEach(stream -> carried.add(stream.wireBytes()));
+    }
+    carried.sort(Comparator.reverseOrder());
+    long helpers = carried.subList(2, 6).stream().mapToLong(Long::longValue).sum();
+    assertThat(helpers).isLessThan(first + 8L * block);
+    assertThat(carried.get(0) + carried.get(1)).isGreaterThan(size - first - 8L * block);
+    assertThat(destination.bytesWritten()).isEqualTo(size);
     nothingIsLeft(source, destination);
   }
 
