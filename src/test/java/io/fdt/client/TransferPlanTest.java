@@ -3,6 +3,7 @@ package io.fdt.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Checksum;
 import io.fdt.core.manifest.Operand;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.ByteSize;
@@ -56,6 +57,7 @@ class TransferPlanTest {
             plain().streams(4).build(),
             plain().streams(1).build(),
             plain().tuneStreams().build(),
+            plain().tuneStreams().startStreams(6).streams(8).build(),
             plain().streams(7).build().with(List.of(Operand.of(BytePath.of("z"))), TO))) {
       TransferPlan plan = TransferPlan.of(request);
       assertThat(plan.over(Duration.ofMillis(150))).isSameAs(plan);
@@ -69,6 +71,26 @@ class TransferPlanTest {
                 ByteSize.ofBytes(1 << 20),
                 ByteSize.ofBytes(0)));
     assertThat(test.over(Duration.ofMillis(150))).isSameAs(test);
+  }
+
+  @Test
+  void noMoreAreOpenedWhereTheyWouldNotHelp() {
+    for (TransferRequest request :
+        List.of(
+            plain().blockSize(ByteSize.ofBytes(2 << 20)).build(),
+            plain().checksum(Checksum.BLAKE3).build())) {
+      TransferPlan plan = TransferPlan.of(request);
+      assertThat(plan.over(Duration.ofMillis(150))).isSameAs(plan);
+    }
+  }
+
+  @Test
+  void asManyStreamsAreReplacedAsGoOn() {
+    TransferPlan far = TransferPlan.of(plain().build()).over(Duration.ofMillis(150));
+    TransferPlan auto = TransferPlan.of(plain().tuneStreams().startStreams(6).build());
+    assertThat(far.steadyStreams()).isEqualTo(4);
+    assertThat(auto.steadyStreams()).isEqualTo(32);
+    assertThat(TransferPlan.of(plain().streams(7).build()).steadyStreams()).isEqualTo(7);
   }
 
   @Test

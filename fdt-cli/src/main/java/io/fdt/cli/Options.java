@@ -106,9 +106,9 @@ final class Options {
     value(
         spec,
         "N",
-        "Parallel TCP connections, 1 to 128 (default 4); auto finds out while data moves how many"
-            + " are best (not in a nettest), and makes auto what is not given of the readers and"
-            + " of TCP's congestion control.",
+        "Parallel TCP connections, 1 to 128 (default 4, which on long paths others help at first);"
+            + " auto finds out while data moves how many are best (not in a nettest), and makes"
+            + " auto what is not given of the readers and of TCP's congestion control.",
         STREAMS,
         "--streams");
     value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");

@@ -72,7 +72,8 @@ final class StreamDialer {
     round++;
     delayNanos = FIRST_DELAY_NANOS;
     withoutSinceNanos = System.nanoTime();
-    for (int i = 0; i < plan.streams(); i++) {
+    int count = round == 1 ? plan.streams() : plan.steadyStreams();
+    for (int i = 0; i < count; i++) {
       dial(round, round > 1);
     }
   }
@@ -127,6 +128,9 @@ final class StreamDialer {
     if (!agreed) {
       missing++;
       return;
+    }
+    if (open >= plan.steadyStreams()) {
+      return; // it only helped at the beginning
     }
     long now = System.nanoTime();
     if (open == 0 && now - withoutSinceNanos > dialer.idleTimeout().toNanos()) {

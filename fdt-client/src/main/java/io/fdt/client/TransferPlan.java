@@ -64,6 +64,9 @@ record TransferPlan(
   /** Here two round trips less are worth more than opening so many connections. */
   private static final Duration LONG_ROUND_TRIP = Duration.ofMillis(20);
 
+  /** As by default. */
+  private static final int MOST_WIDE_BLOCK = 1 << 20;
+
   private static final SyncRule PARTS = new SyncRule(SyncRule.Level.NEVER, false);
 
   static TransferPlan of(TransferRequest request) {
@@ -204,6 +207,12 @@ record TransferPlan(
     return open.getStreams();
   }
 
+  /** As many as are needed once what is sent first has left. */
+  int steadyStreams() {
+    boolean someOnlyHelp = !open.getAutoStreams() && open.getStartStreams() > 0;
+    return someOnlyHelp ? open.getStartStreams() : streams();
+  }
+
   /** What the sender finds out while it runs. */
   Tuning tuning() {
     return new Tuning(
@@ -216,10 +225,15 @@ record TransferPlan(
         settings, open.toBuilder().setStartStreams(startStreams).build(), files, endsAfter);
   }
 
-  /** The same over a path that takes so long. */
+  /**
+   * The same over a path that takes so long. Blocks that cannot be cut would all go over a few
+   * streams; and a server keeps memory for a block of each, which is much of larger ones.
+   */
   TransferPlan over(Duration roundTrip) {
     boolean isChosen = files.isEmpty() || files.get().choosesStreams();
-    if (isChosen || roundTrip.compareTo(LONG_ROUND_TRIP) <= 0) {
+    boolean helps =
+        !settings.digestMethod().isOfChunks() && settings.blockSize() <= MOST_WIDE_BLOCK;
+    if (isChosen || !helps || roundTrip.compareTo(LONG_ROUND_TRIP) <= 0) {
       return this;
     }
     OpenSession wide =

@@ -72,7 +72,10 @@ public final class TransferRequest {
     this.choosesStreams = builder.choosesStreams;
     this.tuning =
         new Tuning(
-            builder.tunesStreams, builder.startStreams, builder.tunesReaders, builder.congestion);
+            builder.tunesStreams,
+            builder.tunesStreams ? builder.startStreams : 0,
+            builder.tunesReaders,
+            builder.congestion);
     this.explain = builder.explain;
     this.readersPerDisk = builder.readersPerDisk;
     this.writersPerDisk = builder.writersPerDisk;
@@ -349,7 +352,8 @@ public final class TransferRequest {
 
     /**
      * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
-     * carry the first 2 MiB where a round trip takes more than 20 ms.
+     * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less and
+     * the checksum is CRC32C.
      */
     public Builder streams(int value) {
       this.streams = inRange("streams", value, 1, 128);

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -141,6 +142,10 @@ final class TestTransfer implements AutoCloseable {
   final End sender = new End();
   final End receiver = new End();
   final Map<Integer, DataStream> streams = new ConcurrentHashMap<>();
+
+  /** Of the client, those that have ended too. */
+  final List<DataStream> all = new CopyOnWriteArrayList<>();
+
   private final TransferSettings settings;
   private final SessionDeadlines deadlines;
   private final EventLoops serverLoops = new EventLoops("test-server");
@@ -297,6 +302,7 @@ final class TestTransfer implements AutoCloseable {
 
   private DataStream.Handler watched(DataStream stream) {
     streams.put(stream.number(), stream);
+    all.add(stream);
     return atClient
         .session
         .attach(stream)
