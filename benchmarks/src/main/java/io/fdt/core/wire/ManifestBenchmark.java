@@ -6,10 +6,14 @@ import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.wire.control.ManifestBatch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -21,20 +25,51 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ManifestBenchmark {
-  private final Entry entry =
-      new Entry(
-          1,
-          Entry.ROOT,
-          FileName.of("file-000001.dat"),
-          EntryKind.FILE,
-          12_345,
-          0644,
-          new Timestamp(1_700_000_000, 123_456_789),
-          BytePath.EMPTY);
+  private static final int BATCH = 512;
 
+  private final Entry entry = entry(1);
   private final byte[] wire = ManifestCoding.encode(entry).toByteArray();
+  private final List<Entry> entries = new ArrayList<>();
+  private final byte[] batch;
 
-  /** An entry into bytes. */
+  /** Files that differ in id and name. */
+  public ManifestBenchmark() {
+    for (int id = 1; id <= BATCH; id++) {
+      entries.add(entry(id));
+    }
+    batch = encodeBatch();
+  }
+
+  private static Entry entry(int id) {
+    return new Entry(
+        id,
+        Entry.ROOT,
+        FileName.of("file-%06d.dat".formatted(id)),
+        EntryKind.FILE,
+        12_345,
+        0644,
+        new Timestamp(1_700_000_000, 123_456_789),
+        BytePath.EMPTY);
+  }
+
+  /** A plain file among many, in columns, into bytes. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public final byte[] encodeBatch() {
+    ManifestBatch.Builder message = ManifestBatch.newBuilder().setFirstId(1);
+    BatchCoding.encode(entries, message);
+    return message.build().toByteArray();
+  }
+
+  /** And back. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public List<Entry> decodeBatch()
+      throws FdtException, com.google.protobuf.InvalidProtocolBufferException {
+    return BatchCoding.decode(ManifestBatch.parseFrom(batch));
+  }
+
+  /** An entry with a message of its own, as directories have, into bytes. */
   @Benchmark
   public byte[] encode() {
     return ManifestCoding.encode(entry).toByteArray();

@@ -3,9 +3,9 @@ package io.fdt.core.engine;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.PathText;
 import io.fdt.core.manifest.Root;
+import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.ManifestBatch;
@@ -37,7 +37,7 @@ final class ManifestMessages {
         ManifestBatch.newBuilder()
             .setFirstId(firstId)
             .addAllEndedDirectories(batch.endedDirectories());
-    batch.entries().forEach(entry -> message.addEntries(ManifestCoding.encode(entry)));
+    BatchCoding.encode(batch.entries(), message);
     batch.omissions().forEach(omission -> message.addOmissions(omission(omission)));
     return message.build();
   }
@@ -50,15 +50,6 @@ final class ManifestMessages {
         .setCode((failure == null ? ErrorCode.WRONG_KIND : failure.code()).wireCode())
         .setMessage(MessageText.fit(failure == null ? omission.skipReason() : failure.getMessage()))
         .build();
-  }
-
-  static List<Entry> entries(ManifestBatch batch) throws FdtException {
-    List<Entry> entries = new ArrayList<>(batch.getEntriesCount());
-    long id = batch.getFirstId();
-    for (io.fdt.core.wire.control.Entry entry : batch.getEntriesList()) {
-      entries.add(ManifestCoding.decode(entry, id++));
-    }
-    return entries;
   }
 
   /** A path that the other side has escaped, fit to be shown even where it did not. */

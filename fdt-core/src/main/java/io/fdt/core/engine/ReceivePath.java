@@ -15,6 +15,7 @@ import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
@@ -205,7 +206,7 @@ public final class ReceivePath implements DataPath {
   }
 
   private void manifest(ManifestBatch batch) throws FdtException {
-    List<Entry> entries = ManifestMessages.entries(batch);
+    List<Entry> entries = BatchCoding.decode(batch);
     TraitsRule.check(entries, preservation);
     streamedFile.checkEntries(entries);
     session.onManifest(entries);

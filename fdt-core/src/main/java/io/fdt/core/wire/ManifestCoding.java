@@ -11,7 +11,6 @@ import io.fdt.core.manifest.PathText;
 import io.fdt.core.manifest.Root;
 import io.fdt.core.manifest.Timestamp;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /**
  * Entries and roots of a manifest as parts of control messages, and back.
@@ -56,30 +55,19 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when it cannot be an entry
    */
   public static Entry decode(io.fdt.core.wire.control.Entry wire, long id) throws FdtException {
-    Supplier<String> what = () -> "entry " + id;
-    if (id <= Entry.ROOT) {
-      throw violation("id of an entry: " + Long.toUnsignedString(id));
-    }
-    if (wire.getParentId() < Entry.ROOT || wire.getParentId() >= id) {
-      throw violation(
-          what.get() + " before its parent " + Long.toUnsignedString(wire.getParentId()));
-    }
-    FileName name = decodeName(wire.getName(), what);
-    EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
-    long size = wire.getSize();
-    if (size < 0 || (size > 0 && kind != EntryKind.FILE)) {
-      throw violation(
-          what.get() + ", a " + kind + ", of " + Long.toUnsignedString(size) + " bytes");
-    }
+    long parentId = checkedParent(wire.getParentId(), id);
+    FileName name = checkedName(wire.getName().toByteArray(), id);
+    EntryKind kind = decode(wire.getKind(), wire.getKindValue(), id);
+    long size = checkedSize(wire.getSize(), kind, id);
     return new Entry(
         id,
-        wire.getParentId(),
+        parentId,
         name,
         kind,
         size,
-        decodeMode(wire.getMode(), what),
-        decodeModified(wire.hasModified(), wire.getModified(), kind, what),
-        decodeLinkTarget(wire.getLinkTarget(), kind, what),
+        checkedMode(wire.getMode(), id),
+        decodeModified(wire.hasModified(), wire.getModified(), kind, id),
+        decodeLinkTarget(wire.getLinkTarget(), kind, id),
         wire.getIdentity(),
         TraitsCoding.decode(wire, kind, id));
   }
@@ -105,17 +93,17 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when it cannot be a root
    */
   public static Root decode(io.fdt.core.wire.control.Root wire) throws FdtException {
-    Supplier<String> what = () -> "root";
-    EntryKind kind = decode(wire.getKind(), wire.getKindValue(), what);
-    FileName name = wire.getName().isEmpty() ? null : decodeName(wire.getName(), what);
+    EntryKind kind = decode(wire.getKind(), wire.getKindValue(), Entry.ROOT);
+    FileName name =
+        wire.getName().isEmpty() ? null : checkedName(wire.getName().toByteArray(), Entry.ROOT);
     if (name == null && kind == EntryKind.SYMLINK) {
       throw violation("root that is the contents of a " + kind);
     }
     return new Root(
         name,
         kind,
-        decodeMode(wire.getMode(), what),
-        decodeModified(wire.hasModified(), wire.getModified(), kind, what));
+        checkedMode(wire.getMode(), Entry.ROOT),
+        decodeModified(wire.hasModified(), wire.getModified(), kind, Entry.ROOT));
   }
 
   public static io.fdt.core.wire.control.EntryKind encode(EntryKind kind) {
@@ -139,72 +127,88 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when its nanoseconds are out of range
    */
   public static Timestamp decode(io.fdt.core.wire.control.Timestamp wire) throws FdtException {
-    return decode(wire, () -> "timestamp");
+    return checkedTime(wire.getSeconds(), wire.getNanos(), Entry.ROOT);
   }
 
-  private static Timestamp decode(io.fdt.core.wire.control.Timestamp wire, Supplier<String> what)
-      throws FdtException {
-    int nanos = wire.getNanos();
+  static Timestamp checkedTime(long seconds, int nanos, long id) throws FdtException {
     if (nanos < 0 || nanos > MAX_NANOS) {
-      throw violation(what.get() + " with nanoseconds=" + Integer.toUnsignedString(nanos));
+      throw violation(what(id) + " with nanoseconds=" + Integer.toUnsignedString(nanos));
     }
-    return new Timestamp(wire.getSeconds(), nanos);
+    return new Timestamp(seconds, nanos);
   }
 
   private static Timestamp decodeModified(
-      boolean present,
-      io.fdt.core.wire.control.Timestamp wire,
-      EntryKind kind,
-      Supplier<String> what)
+      boolean present, io.fdt.core.wire.control.Timestamp wire, EntryKind kind, long id)
       throws FdtException {
     if (present) {
-      return decode(wire, what);
+      return checkedTime(wire.getSeconds(), wire.getNanos(), id);
     }
     if (kind != EntryKind.DIRECTORY) {
-      throw violation(what.get() + ", a " + kind + ", without a time of modification");
+      throw violation(what(id) + ", a " + kind + ", without a time of modification");
     }
     return null;
   }
 
-  private static FileName decodeName(ByteString wire, Supplier<String> what) throws FdtException {
-    byte[] bytes = wire.toByteArray();
+  /**
+   * Checks the id of an entry, too.
+   *
+   * @throws FdtException PROTOCOL when nothing of this id can have that parent
+   */
+  static long checkedParent(long parentId, long id) throws FdtException {
+    if (id <= Entry.ROOT) {
+      throw violation("id of an entry: " + Long.toUnsignedString(id));
+    }
+    if (parentId < Entry.ROOT || parentId >= id) {
+      throw violation("entry " + id + " before its parent " + Long.toUnsignedString(parentId));
+    }
+    return parentId;
+  }
+
+  static long checkedSize(long size, EntryKind kind, long id) throws FdtException {
+    if (size < 0 || (size > 0 && kind != EntryKind.FILE)) {
+      throw violation(
+          "entry " + id + ", a " + kind + ", of " + Long.toUnsignedString(size) + " bytes");
+    }
+    return size;
+  }
+
+  static FileName checkedName(byte[] bytes, long id) throws FdtException {
     String flaw = FileName.flawOf(bytes);
     if (flaw != null) {
-      throw violation(what.get() + " has a " + flaw + ": " + quote(bytes));
+      throw violation(what(id) + " has a " + flaw + ": " + quote(bytes));
     }
     return FileName.of(bytes);
   }
 
-  private static EntryKind decode(
-      io.fdt.core.wire.control.EntryKind kind, int wireCode, Supplier<String> what)
+  private static EntryKind decode(io.fdt.core.wire.control.EntryKind kind, int wireCode, long id)
       throws FdtException {
     return switch (kind) {
       case FILE -> EntryKind.FILE;
       case DIRECTORY -> EntryKind.DIRECTORY;
       case SYMLINK -> EntryKind.SYMLINK;
       case OTHER, UNRECOGNIZED ->
-          throw violation(what.get() + " is neither file, directory nor link: kind=" + wireCode);
+          throw violation(what(id) + " is neither file, directory nor link: kind=" + wireCode);
     };
   }
 
-  private static int decodeMode(int mode, Supplier<String> what) throws FdtException {
+  static int checkedMode(int mode, long id) throws FdtException {
     if ((mode & ~MODE_BITS) != 0) {
-      throw violation(what.get() + " with mode=" + Integer.toOctalString(mode));
+      throw violation(what(id) + " with mode=" + Integer.toOctalString(mode));
     }
     return mode;
   }
 
-  private static BytePath decodeLinkTarget(ByteString wire, EntryKind kind, Supplier<String> what)
+  private static BytePath decodeLinkTarget(ByteString wire, EntryKind kind, long id)
       throws FdtException {
     if (kind != EntryKind.SYMLINK) {
       if (!wire.isEmpty()) {
-        throw violation(what.get() + ", a " + kind + ", with the target of a link");
+        throw violation(what(id) + ", a " + kind + ", with the target of a link");
       }
       return BytePath.EMPTY;
     }
     if (wire.isEmpty() || wire.size() > MAX_LINK_TARGET) {
       throw violation(
-          what.get()
+          what(id)
               + ", a link, with a target of "
               + wire.size()
               + " bytes (1 to "
@@ -214,10 +218,19 @@ public final class ManifestCoding {
     byte[] bytes = wire.toByteArray();
     for (byte b : bytes) {
       if (b == 0) {
-        throw violation(what.get() + ", a link, with a NUL byte in its target");
+        throw violation(what(id) + ", a link, with a NUL byte in its target");
       }
     }
     return BytePath.of(bytes);
+  }
+
+  /**
+   * What is wrong, for a person: asked for only then.
+   *
+   * @param id of an entry; {@link Entry#ROOT} for a root, and for what has no id
+   */
+  private static String what(long id) {
+    return id == Entry.ROOT ? "root" : "entry " + id;
   }
 
   /** The start of what a peer sent as a name, for a person. */

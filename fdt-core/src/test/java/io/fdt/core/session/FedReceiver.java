@@ -4,10 +4,10 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.FrameReader;
-import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
 import io.fdt.core.wire.ReceivedFrame;
@@ -88,11 +88,7 @@ final class FedReceiver implements AutoCloseable {
   private void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case MANIFEST_BATCH -> {
-        List<Entry> entries = new ArrayList<>();
-        long id = message.getManifestBatch().getFirstId();
-        for (io.fdt.core.wire.control.Entry entry : message.getManifestBatch().getEntriesList()) {
-          entries.add(ManifestCoding.decode(entry, id++));
-        }
+        List<Entry> entries = BatchCoding.decode(message.getManifestBatch());
         session.onManifest(entries);
         for (long ended : message.getManifestBatch().getEndedDirectoriesList()) {
           session.onDirectoryEnd(ended);

@@ -5,17 +5,19 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.RandomDataset.Step;
+import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
-import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -57,15 +59,17 @@ final class FedSender implements AutoCloseable {
   /** Sends the whole manifest. */
   void start() {
     ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(1);
+    List<Entry> entries = new ArrayList<>();
     for (Step step : dataset.walk()) {
       if (step.item() == null) {
         batch.addEndedDirectories(step.endedDirectory());
       } else {
         Entry entry = step.item().entry();
-        batch.addEntries(ManifestCoding.encode(entry));
+        entries.add(entry);
         session.offer(entry, step.item(), step.item().isFile() ? 0 : -1);
       }
     }
+    BatchCoding.encode(entries, batch);
     outbox.send(Control.newBuilder().setManifestBatch(batch));
     session.endManifest();
   }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.PathText;
+import io.fdt.core.wire.control.ManifestBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
 
 /**
  * Decoders of what comes from the network, with arbitrary bytes: they give a value, or an {@link
@@ -111,6 +114,21 @@ class WireFuzzTest {
   void entry(byte[] data) {
     try {
       ManifestCoding.decode(io.fdt.core.wire.control.Entry.parseFrom(data), 7);
+    } catch (FdtException | com.google.protobuf.InvalidProtocolBufferException e) {
+      assertThat(e.getMessage()).isNotEmpty();
+    }
+  }
+
+  @FuzzTest
+  void batch(byte[] data) {
+    try {
+      List<Entry> entries = BatchCoding.decode(ManifestBatch.parseFrom(data));
+      ManifestBatch.Builder again = ManifestBatch.newBuilder();
+      BatchCoding.encode(entries, again);
+      if (!entries.isEmpty()) {
+        again.setFirstId(entries.get(0).id());
+      }
+      assertThat(BatchCoding.decode(again.build())).isEqualTo(entries);
     } catch (FdtException | com.google.protobuf.InvalidProtocolBufferException e) {
       assertThat(e.getMessage()).isNotEmpty();
     }

@@ -1,0 +1,155 @@
+package io.fdt.core.wire;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.core.manifest.Entry;
+import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Traits;
+import io.fdt.core.wire.control.ManifestBatch;
+import io.fdt.core.wire.control.PlainFiles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The entries of one batch of a manifest, and back. Files with nothing but a name, a size, a mode
+ * and a time are in columns: a message for each would cost more than all else that the event loops
+ * do for it.
+ *
+ * <p>Whatever a peer sends, the way back gives entries that keep every rule of their class, or an
+ * {@link FdtException} with {@link ErrorCode#PROTOCOL}.
+ *
+ * <p>Stateless; any thread.
+ */
+public final class BatchCoding {
+  private static final int NAME_CAPACITY = 16;
+
+  private BatchCoding() {}
+
+  /** Adds entries, whose ids count up from that of the first. */
+  public static void encode(List<Entry> entries, ManifestBatch.Builder batch) {
+    PlainFiles.Builder files = PlainFiles.newBuilder();
+    ByteString.Output names = ByteString.newOutput(NAME_CAPACITY * entries.size());
+    for (int place = 0; place < entries.size(); place++) {
+      Entry entry = entries.get(place);
+      if (isPlain(entry)) {
+        byte[] name = entry.name().bytes();
+        names.write(name, 0, name.length);
+        names.write(0);
+        files
+            .addPlaces(place)
+            .addParentIds(entry.parentId())
+            .addSizes(entry.size())
+            .addModes(entry.mode())
+            .addSeconds(entry.modified().seconds())
+            .addNanos(entry.modified().nanos());
+      } else {
+        batch.addEntries(ManifestCoding.encode(entry));
+      }
+    }
+    if (files.getPlacesCount() > 0) {
+      batch.setFiles(files.setNames(names.toByteString()));
+    }
+  }
+
+  private static boolean isPlain(Entry entry) {
+    return entry.kind() == EntryKind.FILE
+        && entry.identity() == 0
+        && entry.modified() != null
+        && entry.traits().equals(Traits.NONE);
+  }
+
+  /**
+   * The entries of a batch, in order.
+   *
+   * @throws FdtException PROTOCOL when they cannot be entries
+   */
+  public static List<Entry> decode(ManifestBatch batch) throws FdtException {
+    Columns files = new Columns(batch.getFiles());
+    int count = batch.getEntriesCount() + files.count;
+    List<Entry> entries = new ArrayList<>(count);
+    int others = 0;
+    for (int place = 0; place < count; place++) {
+      long id = batch.getFirstId() + place;
+      if (files.isNext(place)) {
+        entries.add(files.next(id));
+      } else if (others < batch.getEntriesCount()) {
+        entries.add(ManifestCoding.decode(batch.getEntries(others++), id));
+      } else {
+        throw violation("files at places that a batch of " + count + " entries has not");
+      }
+    }
+    return entries;
+  }
+
+  /** The files that are in columns, one after another. */
+  private static final class Columns {
+    private final PlainFiles files;
+    private final byte[] names;
+    private final int count;
+    private int next;
+    private int nameStart;
+
+    Columns(PlainFiles files) throws FdtException {
+      this.files = files;
+      this.names = files.getNames().toByteArray();
+      this.count = files.getPlacesCount();
+      if (files.getParentIdsCount() != count
+          || files.getSizesCount() != count
+          || files.getModesCount() != count
+          || files.getSecondsCount() != count
+          || files.getNanosCount() != count
+          || namesIn(names) != count) {
+        throw violation("columns of files that differ in length");
+      }
+    }
+
+    /** Each has a NUL behind it. */
+    private static int namesIn(byte[] names) {
+      int found = 0;
+      for (byte b : names) {
+        found += b == 0 ? 1 : 0;
+      }
+      return names.length == 0 || names[names.length - 1] == 0 ? found : -1;
+    }
+
+    boolean isNext(int place) {
+      return next < count && files.getPlaces(next) == place;
+    }
+
+    Entry next(long id) throws FdtException {
+      long parentId = ManifestCoding.checkedParent(files.getParentIds(next), id);
+      FileName name = ManifestCoding.checkedName(nextName(), id);
+      long size = ManifestCoding.checkedSize(files.getSizes(next), EntryKind.FILE, id);
+      Entry entry =
+          new Entry(
+              id,
+              parentId,
+              name,
+              EntryKind.FILE,
+              size,
+              ManifestCoding.checkedMode(files.getModes(next), id),
+              ManifestCoding.checkedTime(files.getSeconds(next), files.getNanos(next), id),
+              BytePath.EMPTY);
+      next++;
+      return entry;
+    }
+
+    private byte[] nextName() {
+      int end = nameStart;
+      while (names[end] != 0) {
+        end++;
+      }
+      byte[] name = Arrays.copyOfRange(names, nameStart, end);
+      nameStart = end + 1;
+      return name;
+    }
+  }
+
+  private static FdtException violation(String message) {
+    return new FdtException(ErrorCode.PROTOCOL, message);
+  }
+}
