@@ -73,7 +73,7 @@ quiet=(--sun-misc-unsafe-memory-access=allow)
 run() {
   local name=$1
   shift
-  exec "$java" "${quiet[@]}" -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$name.classes" -jar "$jar" "$@"
+  exec "$java" ${quiet[@]+"${quiet[@]}"} -Dfdt.replaced=true -Dio.netty.jfr.enabled=false -XX:DumpLoadedClassList="$work/$name.classes" -jar "$jar" "$@"
 }
 
 : > "$work/server.out" # read before the server has come to it

@@ -78,7 +78,8 @@ class TransferPlanTest {
     for (TransferRequest request :
         List.of(
             plain().blockSize(ByteSize.ofBytes(2 << 20)).build(),
-            plain().checksum(Checksum.BLAKE3).build())) {
+            plain().checksum(Checksum.BLAKE3).build(),
+            TransferRequest.push().destination(TO).input(InputStream.nullInputStream()).build())) {
       TransferPlan plan = TransferPlan.of(request);
       assertThat(plan.over(Duration.ofMillis(150))).isSameAs(plan);
     }

@@ -38,6 +38,9 @@ final class AccessOptions {
   static final List<String> OF_SERVER =
       List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, ALLOW_PRIVILEGED, MAX_SESSIONS, MAX_MEMORY);
 
+  /** Twelve on a long path, at first; 32 of those that find out how many are best. */
+  private static final int STREAMS_OF_SESSION = 20;
+
   private AccessOptions() {}
 
   static void server(CommandSpec spec) {
@@ -165,7 +168,11 @@ final class AccessOptions {
     ServerLimits limits = ServerLimits.DEFAULT;
     Optional<String> sessions = line.value(MAX_SESSIONS);
     if (sessions.isPresent()) {
-      limits = limits.withSessions(OptionValue.count(MAX_SESSIONS, sessions.get(), 1, 100_000));
+      int most = OptionValue.count(MAX_SESSIONS, sessions.get(), 1, 100_000);
+      limits =
+          limits
+              .withSessions(most)
+              .withStreams(Math.max(limits.streams(), STREAMS_OF_SESSION * most));
     }
     Optional<String> memory = line.value(MAX_MEMORY);
     if (memory.isPresent()) {

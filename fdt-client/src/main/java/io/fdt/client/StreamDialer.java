@@ -38,7 +38,10 @@ final class StreamDialer {
   private final Session session;
   private final Optional<DataTls> tls;
   private int nextNumber;
+
+  /** Of this round: those of earlier ones may take a while to end. */
   private int open;
+
   private long delayNanos = FIRST_DELAY_NANOS;
   private long withoutSinceNanos;
   private boolean stopped;
@@ -72,6 +75,7 @@ final class StreamDialer {
     round++;
     delayNanos = FIRST_DELAY_NANOS;
     withoutSinceNanos = System.nanoTime();
+    open = 0;
     int count = round == 1 ? plan.streams() : plan.steadyStreams();
     for (int i = 0; i < count; i++) {
       dial(round, round > 1);
@@ -158,13 +162,12 @@ final class StreamDialer {
     }
 
     void answered(DataStream stream, Throwable failure) {
-      if (failure == null) {
+      if (failure == null && (stopped || of != round)) {
+        stream.close();
+      } else if (failure == null) {
         accepted = true;
         open++;
         delayNanos = FIRST_DELAY_NANOS;
-        if (stopped || of != round) {
-          stream.close();
-        }
       } else if (!sends) {
         lost(cause(failure), of);
       }
@@ -182,7 +185,7 @@ final class StreamDialer {
     }
 
     private void ended(FdtException cause) {
-      if (accepted) {
+      if (accepted && of == round) {
         open--;
         if (open == 0) {
           withoutSinceNanos = System.nanoTime();

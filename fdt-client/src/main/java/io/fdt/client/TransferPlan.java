@@ -232,7 +232,9 @@ record TransferPlan(
   TransferPlan over(Duration roundTrip) {
     boolean isChosen = files.isEmpty() || files.get().choosesStreams();
     boolean helps =
-        !settings.digestMethod().isOfChunks() && settings.blockSize() <= MOST_WIDE_BLOCK;
+        !settings.digestMethod().isOfChunks()
+            && settings.blockSize() <= MOST_WIDE_BLOCK
+            && files.filter(request -> request.input().isPresent()).isEmpty();
     if (isChosen || !helps || roundTrip.compareTo(LONG_ROUND_TRIP) <= 0) {
       return this;
     }

@@ -352,8 +352,8 @@ public final class TransferRequest {
 
     /**
      * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
-     * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less and
-     * the checksum is CRC32C.
+     * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less,
+     * the checksum is CRC32C or none, and what is sent is no stream.
      */
     public Builder streams(int value) {
       this.streams = inRange("streams", value, 1, 128);

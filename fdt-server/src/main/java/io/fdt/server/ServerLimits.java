@@ -28,9 +28,6 @@ public record ServerLimits(
     Duration handshake,
     RateSchedule rate,
     RateSchedule clientRate) {
-  /** Twelve on a long path; 32 of those that find out how many are best. */
-  private static final int STREAMS_OF_SESSION = 20;
-
   /**
    * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with the files that
    * are open this stays below 4,096 descriptors. Memory: three quarters of what the JVM may have
@@ -63,17 +60,9 @@ public record ServerLimits(
         strangers, most, sessions, streams, memoryBytes, handshake, rate, clientRate);
   }
 
-  /** With more streams, too, if these were too few for so many. */
   public ServerLimits withSessions(int most) {
     return new ServerLimits(
-        strangers,
-        clients,
-        most,
-        Math.max(streams, STREAMS_OF_SESSION * most),
-        memoryBytes,
-        handshake,
-        rate,
-        clientRate);
+        strangers, clients, most, streams, memoryBytes, handshake, rate, clientRate);
   }
 
   public ServerLimits withStreams(int most) {

@@ -28,6 +28,9 @@ public final class ManifestCoding {
   private static final int MODE_BITS = 07777;
   private static final int MAX_NANOS = 999_999_999;
 
+  /** In the place of an id, of what is part of none. */
+  private static final long NO_ENTRY = -1;
+
   private ManifestCoding() {}
 
   /** The entry without its id: that follows from its place among the entries. */
@@ -127,7 +130,7 @@ public final class ManifestCoding {
    * @throws FdtException PROTOCOL when its nanoseconds are out of range
    */
   public static Timestamp decode(io.fdt.core.wire.control.Timestamp wire) throws FdtException {
-    return checkedTime(wire.getSeconds(), wire.getNanos(), Entry.ROOT);
+    return checkedTime(wire.getSeconds(), wire.getNanos(), NO_ENTRY);
   }
 
   static Timestamp checkedTime(long seconds, int nanos, long id) throws FdtException {
@@ -227,9 +230,12 @@ public final class ManifestCoding {
   /**
    * What is wrong, for a person: asked for only then.
    *
-   * @param id of an entry; {@link Entry#ROOT} for a root, and for what has no id
+   * @param id of an entry, {@link Entry#ROOT} for a root, or {@link #NO_ENTRY}
    */
   private static String what(long id) {
+    if (id == NO_ENTRY) {
+      return "timestamp";
+    }
     return id == Entry.ROOT ? "root" : "entry " + id;
   }
 

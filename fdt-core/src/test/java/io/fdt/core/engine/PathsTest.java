@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,20 +147,31 @@ class PathsTest {
     int block = SMALL_BLOCKS.blockSize();
     SyntheticSource source = SyntheticSource.file(FileName.of("large"), size, List.of());
     NullDestination destination = NullDestination.verifying(List.of());
+    AtomicLong limit = new AtomicLong(10_000); // a second, until all streams are there
     try (TestTransfer transfer =
-        new TestTransfer(true, SMALL_BLOCKS, allocator, source, destination)) {
+        new TestTransfer(
+            true,
+            SMALL_BLOCKS,
+            allocator,
+            source,
+            destination,
+            limit::get,
+            true,
+            TestTransfer.DEADLINES)) {
+      transfer.awaitLimit();
       SendPath path = (SendPath) transfer.sender.path();
       transfer.sender.onLoop(() -> path.tune(new Tuning(false, 2, false, ""), Duration.ZERO));
       transfer.dial(6);
+      Awaitility.await().atMost(TestTransfer.DEADLINE).until(() -> transfer.all.size() == 6);
+      limit.set(0);
       transfer.awaitGoodEnd();
-      long ofTwo =
+      List<Long> carried =
           transfer.all.stream()
               .map(DataStream::wireBytes)
               .sorted(Comparator.reverseOrder())
-              .limit(2)
-              .mapToLong(Long::longValue)
-              .sum();
-      assertThat(ofTwo).isGreaterThan(size - first - 8L * block);
+              .toList();
+      assertThat(carried.get(0) + carried.get(1)).isGreaterThan(size - first - 8L * block);
+      assertThat(carried.get(5)).as("the least").isGreaterThan(block);
     }
     assertThat(destination.bytesWritten()).isEqualTo(size);
     nothingIsLeft(source, destination);

@@ -118,6 +118,19 @@ class NamelessFilesTest extends LocalFileTest {
   }
 
   @Test
+  void whatATreeThatWasClosedMeanwhileGotHasNoName() throws Exception {
+    Directory directory = ((LocalDestinationDirectory) fresh).directory();
+    directory.pin(); // as one who is at work in it
+    try {
+      destination.close();
+      assertThat(put(fresh, "some bytes", Traits.NONE)).isFalse();
+    } finally {
+      directory.unpin();
+    }
+    assertThat(names()).isEmpty();
+  }
+
+  @Test
   void bothWaysToGiveANameWork() throws Exception {
     Directory directory = ((LocalDestinationDirectory) fresh).directory();
     int pinned = directory.pin();

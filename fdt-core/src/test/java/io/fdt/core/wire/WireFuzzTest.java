@@ -120,18 +120,20 @@ class WireFuzzTest {
   }
 
   @FuzzTest
-  void batch(byte[] data) {
+  void batch(byte[] data) throws FdtException {
+    List<Entry> entries;
     try {
-      List<Entry> entries = BatchCoding.decode(ManifestBatch.parseFrom(data));
-      ManifestBatch.Builder again = ManifestBatch.newBuilder();
-      BatchCoding.encode(entries, again);
-      if (!entries.isEmpty()) {
-        again.setFirstId(entries.get(0).id());
-      }
-      assertThat(BatchCoding.decode(again.build())).isEqualTo(entries);
+      entries = BatchCoding.decode(ManifestBatch.parseFrom(data));
     } catch (FdtException | com.google.protobuf.InvalidProtocolBufferException e) {
       assertThat(e.getMessage()).isNotEmpty();
+      return;
     }
+    ManifestBatch.Builder again = ManifestBatch.newBuilder();
+    BatchCoding.encode(entries, again);
+    if (!entries.isEmpty()) {
+      again.setFirstId(entries.get(0).id());
+    }
+    assertThat(BatchCoding.decode(again.build())).isEqualTo(entries);
   }
 
   @FuzzTest
