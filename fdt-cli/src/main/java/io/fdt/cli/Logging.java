@@ -45,6 +45,10 @@ final class Logging extends AppenderBase<ILoggingEvent> {
     root.setLevel(level(verbosity));
     // What the network library says of itself is of interest only when everything is.
     context.getLogger("io.netty").setLevel(verbosity >= 3 ? Level.DEBUG : Level.WARN);
+    // It warns of hosts whose interfaces have no hardware address, as in some containers.
+    context
+        .getLogger("io.netty.util.internal.MacAddressUtil")
+        .setLevel(verbosity >= 3 ? Level.DEBUG : Level.ERROR);
     // When all ends, a promise may be kept after the loop that would say so: nobody waits for it.
     context
         .getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution")

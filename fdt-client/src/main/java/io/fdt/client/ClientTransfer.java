@@ -116,11 +116,19 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private void connect() {
     try {
       Dialer.Dialed dialed =
-          dialer.dial(eventLoop, server -> lines.prepare(server, plan.streams()), Connection::new);
+          dialer.dial(
+              eventLoop,
+              (server, roundTrip) -> lines.prepare(server, planOver(roundTrip).streams()),
+              Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException e) {
       loop.run(() -> end(e));
     }
+  }
+
+  /** Streams within TLS come too late to help at the beginning. */
+  private TransferPlan planOver(Duration roundTrip) {
+    return dialer.encryptsData() ? plan : plan.over(roundTrip);
   }
 
   private void connected(Dialer.Dialed dialed) {
@@ -132,7 +140,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       return;
     }
     state = State.OPENING;
-    plan = plan.over(control.roundTrip());
+    plan = planOver(control.roundTrip());
     session = new Session(id, loop, control, dialer.deadlines(), this);
     streams = new StreamDialer(dialer, loop, lines, dialed, id, secret, plan, session);
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);

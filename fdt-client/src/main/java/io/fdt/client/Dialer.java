@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -63,18 +64,19 @@ record Dialer(
    * Opens a control connection to the first of the host's addresses that answers, makes sure that
    * it is a server to talk to, and says hello. Blocks: not for an event loop.
    *
-   * @param reached hears of an address that answers, before it is known who that is; any thread
+   * @param reached hears of an address that answers, and how long a round trip to it took (zero
+   *     when the system does not say), before it is known who that is; any thread
    */
   Dialed dial(
       EventLoop loop,
-      Consumer<InetSocketAddress> reached,
+      BiConsumer<InetSocketAddress, Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
     FdtException first = null;
     for (InetAddress address : addresses()) {
       InetSocketAddress server = new InetSocketAddress(address, port);
       try {
-        Runnable answers = () -> reached.accept(server);
+        Consumer<Duration> answers = roundTrip -> reached.accept(server, roundTrip);
         return greet(
             tcp.connectControl(loop, server, tls.join(), host, answers, handlers).get(), server);
       } catch (InterruptedException e) {

@@ -69,7 +69,8 @@ final class RemoteConnection implements ControlConnection.Handler {
   static RemoteConnection open(Dialer dialer) throws FdtException {
     RemoteConnection connection = new RemoteConnection(dialer);
     var loop = dialer.loops().next();
-    connection.control = dialer.dial(loop, server -> {}, opened -> connection).control();
+    connection.control =
+        dialer.dial(loop, (server, roundTrip) -> {}, opened -> connection).control();
     long period = dialer.idleTimeout().toNanos() / 4;
     connection.pings =
         loop.scheduleAtFixedRate(

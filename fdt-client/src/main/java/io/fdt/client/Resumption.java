@@ -109,7 +109,7 @@ final class Resumption {
   /** Blocks: on a thread of its own. */
   private void dial(int current) {
     try {
-      Dialer.Dialed dialed = dialer.dial(eventLoop, server -> {}, handlers);
+      Dialer.Dialed dialed = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
       loop.run(() -> dialed(dialed.control(), current));
     } catch (FdtException e) {
       loop.run(

@@ -353,7 +353,7 @@ public final class TransferRequest {
     /**
      * Parallel TCP connections for data, 1 to 128. Default: 4, as in FDT, with others that help to
      * carry the first 2 MiB where a round trip takes more than 20 ms, blocks have 1 MiB or less,
-     * the checksum is CRC32C or none, and what is sent is no stream.
+     * the checksum is CRC32C or none, and what is sent is neither encrypted nor a stream.
      */
     public Builder streams(int value) {
       this.streams = inRange("streams", value, 1, 128);

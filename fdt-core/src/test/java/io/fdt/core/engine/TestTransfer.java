@@ -212,7 +212,7 @@ final class TestTransfer implements AutoCloseable {
             server.address(),
             new ClientTls(List.of(), Optional.empty()),
             "localhost",
-            () -> {},
+            roundTrip -> {},
             connection -> open(connection, controlLoop, atClient, maker))
         .get(DEADLINE.toSeconds(), TimeUnit.SECONDS)
         .begin()

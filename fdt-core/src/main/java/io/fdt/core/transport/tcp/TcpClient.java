@@ -21,6 +21,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Dials a server over TCP: control and data connections to the same port. Thread-safe. */
@@ -56,7 +57,8 @@ public final class TcpClient {
    * Opens a control connection.
    *
    * @param host the name of the server, where its certificate is to bear it
-   * @param reached runs on an event loop once there is a TCP connection, before the handshake
+   * @param reached runs on an event loop once there is a TCP connection, before the handshake; gets
+   *     how long a round trip took, zero when the system does not say
    * @param handlers makes the handler of the connection, on its event loop, when it begins
    * @return fails with an {@link FdtException}, also when the other side is no FDT server, or one
    *     of another version
@@ -66,7 +68,7 @@ public final class TcpClient {
       InetSocketAddress server,
       ClientTls tls,
       String host,
-      Runnable reached,
+      Consumer<Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     CompletableFuture<Secured> result = new CompletableFuture<>();
     connect(loop, server)
@@ -88,7 +90,7 @@ public final class TcpClient {
               channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
               channel.flush();
               channel.config().setAutoRead(true);
-              reached.run();
+              reached.accept(control.roundTrip());
             });
     return result;
   }

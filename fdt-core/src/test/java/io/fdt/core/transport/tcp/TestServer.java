@@ -77,7 +77,7 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
       InetSocketAddress address,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     return client
-        .connectControl(loop, address, CLIENT_TLS, "localhost", () -> {}, handlers)
+        .connectControl(loop, address, CLIENT_TLS, "localhost", roundTrip -> {}, handlers)
         .thenApply(
             secured -> {
               secured.begin().run();
