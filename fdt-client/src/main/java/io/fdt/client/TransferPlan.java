@@ -209,8 +209,7 @@ record TransferPlan(
 
   /** As many as are needed once what is sent first has left. */
   int steadyStreams() {
-    boolean someOnlyHelp = !open.getAutoStreams() && open.getStartStreams() > 0;
-    return someOnlyHelp ? open.getStartStreams() : streams();
+    return tuning().steadyStreams(streams());
   }
 
   /** What the sender finds out while it runs. */

@@ -169,11 +169,9 @@ public final class SendPath implements DataPath {
    * @param roundTrip how long a message and its answer take; zero when that is not known
    */
   public void tune(Tuning wanted, Duration roundTrip) {
+    streams.use(wanted.steadyStreams(Integer.MAX_VALUE));
     if (wanted.isAny()) {
       tuning = new TransferTuning(name, wanted, streams, readers, roundTrip);
-    }
-    if (!wanted.streams() && wanted.startStreams() > 0) {
-      streams.use(wanted.startStreams());
     }
     isLongPath = roundTrip.compareTo(LONG_ROUND_TRIP) > 0;
     if (isLongPath) {

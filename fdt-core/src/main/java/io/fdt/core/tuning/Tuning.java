@@ -41,6 +41,11 @@ public record Tuning(boolean streams, int startStreams, boolean readers, String 
     return congestion.equals(AUTO);
   }
 
+  /** Of so many streams those that go on; all of them where their number is found out. */
+  public int steadyStreams(int all) {
+    return !streams && startStreams > 0 ? Math.min(all, startStreams) : all;
+  }
+
   /** Whether anything is changed while the transfer runs. */
   public boolean isAny() {
     return streams || readers || triesCongestion();

