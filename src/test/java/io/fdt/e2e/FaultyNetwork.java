@@ -136,7 +136,7 @@ final class FaultyNetwork implements AutoCloseable {
 
   /** Data streams that were passed on, dead ones included. */
   int dataConnections() {
-    return dataConnections.get() - refused.get();
+    return dataStreams().size();
   }
 
   /** Control connections that there were. */
@@ -151,14 +151,29 @@ final class FaultyNetwork implements AutoCloseable {
 
   /** Resets all data streams but the first, and returns the bytes that this one has carried. */
   long resetAllButOneStream() {
-    List<Connection> streams = connections.stream().filter(connection -> connection.data).toList();
+    List<Connection> streams = dataStreams();
     streams.stream().skip(1).forEach(Connection::reset);
     return streams.get(0).bytes.get();
   }
 
+  /** Resets every connection that there is. */
+  void resetAll() {
+    connections.forEach(Connection::reset);
+  }
+
+  /** Resets the data stream that came last. */
+  void resetLastStream() {
+    List<Connection> streams = dataStreams();
+    streams.get(streams.size() - 1).reset();
+  }
+
+  private List<Connection> dataStreams() {
+    return connections.stream().filter(connection -> connection.data).toList();
+  }
+
   /** Bytes that the first data stream has carried, in both directions. */
   long bytesOfFirstStream() {
-    return connections.stream().filter(c -> c.data).findFirst().orElseThrow().bytes.get();
+    return dataStreams().get(0).bytes.get();
   }
 
   private void accept() {
@@ -214,6 +229,6 @@ final class FaultyNetwork implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listener.close();
-    connections.forEach(Connection::reset);
+    resetAll();
   }
 }

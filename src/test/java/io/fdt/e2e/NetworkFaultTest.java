@@ -207,6 +207,34 @@ class NetworkFaultTest {
     assertThat(network.bytesOfFirstStream() - before).isGreaterThan(8 << 20);
   }
 
+  /** Twelve streams begin where a round trip takes long; whoever comes back goes on with four. */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void afterAnInterruptionTheSteadyStreamsAreOpenedAndEachIsReplaced(Way way) {
+    DelayedNetwork far = new DelayedNetwork(server.port(), Duration.ofMillis(40));
+    open.add(far);
+    CountDownLatch goOn = new CountDownLatch(1);
+    FaultyNetwork network = new FaultyNetwork(far.port(), holdingData(goOn));
+    open.add(network);
+    RunningJar client = start(way, network.port());
+    awaitDataConnections(network, 12);
+    Lab.awaitUnfinished(copy.getParent(), 1); // both ends know the session
+
+    network.resetAll();
+    awaitDataConnections(network, 12 + 4);
+    network.resetLastStream();
+    awaitDataConnections(network, 12 + 4 + 1);
+    goOn.countDown();
+
+    client.end().expect(0);
+    Tree.assertSame(copy, source);
+    assertThat(network.dataConnections()).isEqualTo(12 + 4 + 1);
+  }
+
+  private static void awaitDataConnections(FaultyNetwork network, int count) {
+    await(count + " data streams").atMost(SECONDS).until(() -> network.dataConnections() == count);
+  }
+
   @ParameterizedTest
   @EnumSource(Way.class)
   void serverThatStandsStillIsReportedAndGoesOn(Way way) {
@@ -244,13 +272,12 @@ class NetworkFaultTest {
     Tree.assertSame(copy, source);
   }
 
-  /** Control goes on: the peer is alive, and no data comes. */
-  private Plan holdingData() {
-    CountDownLatch never = new CountDownLatch(1);
+  /** Control goes on: the peer is alive, and no data comes before it may. */
+  private static Plan holdingData(CountDownLatch goOn) {
     return (data, number) ->
         (bytes, count, offset, toClient) -> {
           if (data && offset + count > BLOCK) {
-            never.await();
+            goOn.await();
           }
           return true;
         };
@@ -259,7 +286,7 @@ class NetworkFaultTest {
   @Test
   void clientGivesUpWhatDoesNotMoveUntilItsDeadline() throws Exception {
     lab.leavesUnfinishedFiles();
-    FaultyNetwork network = network(holdingData());
+    FaultyNetwork network = network(holdingData(new CountDownLatch(1)));
     FdtClient client =
         FdtClient.builder("127.0.0.1")
             .port(network.port())
@@ -300,7 +327,8 @@ class NetworkFaultTest {
             .build();
     open.add(impatient);
     impatient.start();
-    FaultyNetwork network = new FaultyNetwork(impatient.address().getPort(), holdingData());
+    FaultyNetwork network =
+        new FaultyNetwork(impatient.address().getPort(), holdingData(new CountDownLatch(1)));
     open.add(network);
 
     Outcome outcome = start(Way.PULL, network.port()).end(SECONDS);

@@ -1,6 +1,7 @@
 package io.fdt.compare;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.fdt.compare.Way.Part;
 import io.netty.channel.uring.IoUring;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -93,26 +94,33 @@ final class Ladder {
     for (Place place : Place.values()) {
       for (int streams : new int[] {1, 4}) {
         Way plain = Way.plain(streams, MIB);
-        Way checked = plain.withChecksums();
+        Way checked = plain.with(Part.CHECKSUMS);
         all.add(warm("over loopback, against read and write", place, Way.local(MIB), plain));
         all.add(warm("CRC32C at both ends", place, plain, checked));
-        all.add(warm("sendfile, no checksum", place, checked, plain.withSendfile()));
-        Way sized = checked.with(Way.Before.SIZE);
+        all.add(warm("sendfile, no checksum", place, checked, plain.with(Part.SENDFILE)));
+        all.add(warm("splice, no checksum", place, checked, plain.with(Part.SPLICED)));
+        all.add(warm("a mapping of the copy", place, checked, checked.with(Part.MAPPED)));
+        all.add(warm("written by another thread", place, checked, checked.with(Part.OTHER_THREAD)));
+        Way sized = checked.with(Part.SIZE_FIRST);
         all.add(warm("size of the copy set first", place, checked, sized));
-        Way reserved = checked.with(Way.Before.BLOCKS);
+        Way reserved = checked.with(Part.BLOCKS_FIRST);
         all.add(warm("blocks of the copy reserved first", place, checked, reserved));
         all.add(warm("4 MiB socket buffers", place, checked, checked.withSocketBuffers(4 * MIB)));
+        if (place == Place.DISK) {
+          Way behind = reserved.with(Part.WRITE_BEHIND);
+          all.add(warm("blocks to the disk at once", place, reserved, behind));
+        }
       }
     }
     for (int block : new int[] {64 * KIB, 256 * KIB, 4 * MIB}) {
-      Way other = Way.plain(4, block).withChecksums();
+      Way other = Way.plain(4, block).with(Part.CHECKSUMS);
       String what = "blocks of %d KiB, not 1 MiB".formatted(block / KIB);
-      all.add(warm(what, Place.MEMORY, Way.plain(4, MIB).withChecksums(), other));
+      all.add(warm(what, Place.MEMORY, Way.plain(4, MIB).with(Part.CHECKSUMS), other));
     }
     for (int streams : new int[] {1, 4}) {
-      Way checked = Way.plain(streams, MIB).withChecksums();
-      all.add(cold("O_DIRECT, cold cache", checked, checked.withDirectReads()));
-      all.add(cold("posix_fadvise SEQUENTIAL, cold cache", checked, checked.withReadAhead()));
+      Way checked = Way.plain(streams, MIB).with(Part.CHECKSUMS);
+      all.add(cold("O_DIRECT, cold cache", checked, checked.with(Part.DIRECT)));
+      all.add(cold("posix_fadvise SEQUENTIAL, cold cache", checked, checked.with(Part.READ_AHEAD)));
     }
     for (int streams : new int[] {1, 4}) {
       Mover epoll = new NettyWay(streams, MIB, NettyWay.Transport.EPOLL);

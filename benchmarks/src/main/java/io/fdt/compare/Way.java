@@ -1,18 +1,15 @@
 package io.fdt.compare;
 
-import com.sun.jna.Function;
-import com.sun.jna.NativeLibrary;
 import com.sun.nio.file.ExtendedOpenOption;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,43 +21,38 @@ import java.util.zip.CRC32C;
  *
  * @param streams connections; with 0 one thread reads and writes, and no socket takes part
  * @param block bytes
- * @param checked whether both ends compute the CRC32C of each block
- * @param sendfile whether the kernel moves bytes from the file to the socket
  * @param socketBuffer bytes of SO_SNDBUF and SO_RCVBUF; 0 leaves them to the kernel
- * @param before what is done to the copy before its bytes come
- * @param direct whether the source is read around the page cache
- * @param readAhead whether the kernel is told that the source is read from its start to its end
+ * @param parts what is done otherwise than by read, send, receive and write
  */
-record Way(
-    int streams,
-    int block,
-    boolean checked,
-    boolean sendfile,
-    int socketBuffer,
-    Before before,
-    boolean direct,
-    boolean readAhead)
-    implements Mover {
-  private static final int HEADER_BYTES = 16;
-
-  /** What a copy can be given before its bytes. */
-  enum Before {
-    NOTHING,
-    SIZE,
-    BLOCKS
-  }
-
-  private static final Function POSIX_FADVISE =
-      NativeLibrary.getProcess().getFunction("posix_fadvise");
-
-  private static final Function POSIX_FALLOCATE =
-      NativeLibrary.getProcess().getFunction("posix_fallocate");
-
-  /** POSIX_FADV_SEQUENTIAL of Linux. */
-  private static final int SEQUENTIAL = 2;
+record Way(int streams, int block, int socketBuffer, Set<Part> parts) implements Mover {
+  static final int HEADER_BYTES = 16;
 
   /** Of buffers for O_DIRECT: no device asks for more. */
   private static final int ALIGNMENT = 4096;
+
+  /** What can be done otherwise. */
+  enum Part {
+    /** Both ends compute the CRC32C of each block. */
+    CHECKSUMS,
+    /** The kernel moves bytes from the file to the socket. */
+    SENDFILE,
+    /** The source is read around the page cache. */
+    DIRECT,
+    /** The kernel is told that the source is read from its start to its end. */
+    READ_AHEAD,
+    /** The copy has its size before its bytes come. */
+    SIZE_FIRST,
+    /** The copy has its blocks before its bytes come. */
+    BLOCKS_FIRST,
+    /** What one thread has received another one writes. */
+    OTHER_THREAD,
+    /** Blocks are received into the page cache itself, by a mapping of the copy. */
+    MAPPED,
+    /** The kernel moves bytes from the socket to the copy, by a pipe. */
+    SPLICED,
+    /** The kernel is told to write each block to the disk at once. */
+    WRITE_BEHIND
+  }
 
   /** A copy without a network, as cp makes it. */
   static Way local(int block) {
@@ -69,31 +61,21 @@ record Way(
 
   /** pread and send, recv and pwrite. */
   static Way plain(int streams, int block) {
-    return new Way(streams, block, false, false, 0, Before.NOTHING, false, false);
+    return new Way(streams, block, 0, Set.of());
   }
 
-  Way withChecksums() {
-    return new Way(streams, block, true, sendfile, socketBuffer, before, direct, readAhead);
-  }
-
-  Way withSendfile() {
-    return new Way(streams, block, checked, true, socketBuffer, before, direct, readAhead);
+  Way with(Part part) {
+    Set<Part> more = EnumSet.of(part);
+    more.addAll(parts);
+    return new Way(streams, block, socketBuffer, more);
   }
 
   Way withSocketBuffers(int bytes) {
-    return new Way(streams, block, checked, sendfile, bytes, before, direct, readAhead);
+    return new Way(streams, block, bytes, parts);
   }
 
-  Way with(Before what) {
-    return new Way(streams, block, checked, sendfile, socketBuffer, what, direct, readAhead);
-  }
-
-  Way withReadAhead() {
-    return new Way(streams, block, checked, sendfile, socketBuffer, before, direct, true);
-  }
-
-  Way withDirectReads() {
-    return new Way(streams, block, checked, sendfile, socketBuffer, before, true, readAhead);
+  boolean has(Part part) {
+    return parts.contains(part);
   }
 
   @Override
@@ -104,14 +86,22 @@ record Way(
     }
     try (FileChannel in = FileChannel.open(source, readOptions());
         FileChannel out =
-            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            FileChannel.open(
+                copy,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ, // a mapping wants both
+                StandardOpenOption.WRITE)) {
       prepare(copy, in.size());
-      if (readAhead) {
-        POSIX_FADVISE.invokeInt(new Object[] {descriptor(source), 0L, 0L, SEQUENTIAL});
+      if (has(Part.READ_AHEAD)) {
+        SystemCalls.adviseSequential(SystemCalls.descriptor(source));
       }
       AtomicLong next = new AtomicLong();
+      int descriptor = SystemCalls.descriptor(copy);
       Loopback.run(
-          streams, socketBuffer, socket -> send(in, socket, next), socket -> receive(socket, out));
+          streams,
+          socketBuffer,
+          socket -> send(in, socket, next),
+          socket -> new WayReceiver(this, socket, out, descriptor).run());
     }
   }
 
@@ -130,43 +120,26 @@ record Way(
   }
 
   private void prepare(Path copy, long bytes) throws IOException {
-    switch (before) {
-      case SIZE -> {
-        try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
-          file.setLength(bytes);
-        }
-      }
-      case BLOCKS -> {
-        int result = POSIX_FALLOCATE.invokeInt(new Object[] {descriptor(copy), 0L, bytes});
-        if (result != 0) {
-          throw new IOException("posix_fallocate: error " + result);
-        }
-      }
-      case NOTHING -> {}
-    }
-  }
-
-  /** The number of an open file, which Java does not tell and the calls that it lacks want. */
-  private static int descriptor(Path file) throws IOException {
-    try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-      for (Path descriptor : descriptors) {
-        if (Files.isRegularFile(descriptor) && Files.isSameFile(descriptor, file)) {
-          return Integer.parseInt(descriptor.getFileName().toString());
-        }
+    if (has(Part.SIZE_FIRST) || has(Part.MAPPED)) {
+      try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
+        file.setLength(bytes);
       }
     }
-    throw new IOException(file + " is not open");
+    if (has(Part.BLOCKS_FIRST)) {
+      SystemCalls.allocate(SystemCalls.descriptor(copy), bytes);
+    }
   }
 
   private Set<OpenOption> readOptions() {
     Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.READ));
-    if (direct) {
+    if (has(Part.DIRECT)) {
       options.add(ExtendedOpenOption.DIRECT);
     }
     return options;
   }
 
   private void send(FileChannel file, SocketChannel socket, AtomicLong next) throws IOException {
+    boolean sendfile = has(Part.SENDFILE);
     ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
     ByteBuffer payload = buffer();
     long size = file.size();
@@ -174,7 +147,7 @@ record Way(
       int length = (int) Math.min(block, size - at);
       payload.clear().limit(sendfile ? 0 : length);
       while (payload.hasRemaining()) {
-        atLeastOne(file.read(payload, at + payload.position()));
+        WayReceiver.atLeastOne(file.read(payload, at + payload.position()));
       }
       payload.flip();
       header.clear().putLong(at).putInt(length).putInt(checksum(payload)).flip();
@@ -189,47 +162,16 @@ record Way(
     socket.shutdownOutput();
   }
 
-  private void receive(SocketChannel socket, FileChannel file) throws IOException {
-    ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES);
-    ByteBuffer payload = buffer();
-    while (socket.read(header) >= 0) {
-      while (header.hasRemaining()) {
-        atLeastOne(socket.read(header));
-      }
-      header.flip();
-      long at = header.getLong();
-      payload.clear().limit(header.getInt());
-      int checksum = header.getInt();
-      header.clear();
-      while (payload.hasRemaining()) {
-        atLeastOne(socket.read(payload));
-      }
-      payload.flip();
-      if (checksum(payload) != checksum) {
-        throw new IOException("a block arrived damaged at " + at);
-      }
-      while (payload.hasRemaining()) {
-        file.write(payload, at + payload.position());
-      }
-    }
-  }
-
-  private ByteBuffer buffer() {
+  ByteBuffer buffer() {
     return ByteBuffer.allocateDirect(block + ALIGNMENT).alignedSlice(ALIGNMENT).slice(0, block);
   }
 
-  private int checksum(ByteBuffer bytes) {
-    if (!checked) {
+  int checksum(ByteBuffer bytes) {
+    if (!has(Part.CHECKSUMS)) {
       return 0;
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes.duplicate());
     return (int) crc.getValue();
-  }
-
-  private static void atLeastOne(int count) throws EOFException {
-    if (count < 0) {
-      throw new EOFException("less than was promised");
-    }
   }
 }

@@ -167,8 +167,9 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     if (goal.isEmpty() || path.seen() >= goal.get().bytesPerSecond()) {
       return List.of(
           start(
-              "No setting of either host is in the way: the path carries no more, or its queues"
-                  + " are shared with others."));
+              "No setting of either host is in the way: the path carries no more, its queues are"
+                  + " shared with others, or TCP had not found out yet how much it carries, as in"
+                  + " the first seconds over a long path."));
     }
     List<Advice> all = new ArrayList<>();
     all.addAll(tooSmall(Side.SENDER, sender, path));

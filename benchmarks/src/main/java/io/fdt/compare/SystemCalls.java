@@ -1,0 +1,152 @@
+package io.fdt.compare;
+
+import com.sun.jna.Function;
+import com.sun.jna.LastErrorException;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.ptr.LongByReference;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * System calls that Java has not, and the numbers of open files that they want, which Java does not
+ * tell. Linux only.
+ */
+final class SystemCalls {
+  private static final int POSIX_FADV_SEQUENTIAL = 2;
+  private static final int SYNC_FILE_RANGE_WRITE = 2;
+
+  /** SPLICE_F_MOVE and SPLICE_F_MORE. */
+  private static final int SPLICE_FLAGS = 1 | 4;
+
+  private static final int F_SETPIPE_SZ = 1031;
+
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final Path SOCKETS = Path.of("/proc/self/net/tcp");
+  private static final Path SOCKETS_6 = Path.of("/proc/self/net/tcp6");
+
+  private static final Function FADVISE = NativeLibrary.getProcess().getFunction("posix_fadvise");
+  private static final Function FALLOCATE =
+      NativeLibrary.getProcess().getFunction("posix_fallocate");
+  private static final Function SYNC_FILE_RANGE = function("sync_file_range");
+  private static final Function SPLICE = function("splice");
+  private static final Function PIPE = function("pipe");
+  private static final Function FCNTL = function("fcntl");
+  private static final Function CLOSE = function("close");
+
+  private SystemCalls() {}
+
+  private static Function function(String name) {
+    return NativeLibrary.getProcess().getFunction(name, Function.THROW_LAST_ERROR);
+  }
+
+  /** Tells the kernel that a file is read from its start to its end. */
+  static void adviseSequential(int descriptor) throws IOException {
+    check(FADVISE.invokeInt(new Object[] {descriptor, 0L, 0L, POSIX_FADV_SEQUENTIAL}));
+  }
+
+  /** Reserves the blocks of a file. */
+  static void allocate(int descriptor, long bytes) throws IOException {
+    check(FALLOCATE.invokeInt(new Object[] {descriptor, 0L, bytes}));
+  }
+
+  /** Has the kernel begin to write a part of a file to its disk. */
+  static void beginWriteBack(int descriptor, long offset, long length) throws IOException {
+    call(SYNC_FILE_RANGE, descriptor, offset, length, SYNC_FILE_RANGE_WRITE);
+  }
+
+  /** Both ends of a pipe that holds so many bytes: where it is read, and where it is written. */
+  static int[] pipe(int bytes) throws IOException {
+    int[] ends = new int[2];
+    call(PIPE, (Object) ends);
+    call(FCNTL, ends[1], F_SETPIPE_SZ, bytes);
+    return ends;
+  }
+
+  /**
+   * Moves bytes where one of the two is a pipe.
+   *
+   * @param offset in what is no pipe and no socket; null where there is none
+   * @return how many; 0 at the end
+   */
+  static int splice(int from, int to, LongByReference offset, int length) throws IOException {
+    return call(SPLICE, from, null, to, offset, (long) length, SPLICE_FLAGS);
+  }
+
+  static void close(int descriptor) throws IOException {
+    call(CLOSE, descriptor);
+  }
+
+  private static int call(Function function, Object... arguments) throws IOException {
+    try {
+      return function.invokeInt(arguments);
+    } catch (LastErrorException e) {
+      throw new IOException(function.getName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The result of a function that gives its error back. */
+  private static void check(int error) throws IOException {
+    if (error != 0) {
+      throw new IOException("error " + error);
+    }
+  }
+
+  /** The number of an open file. */
+  static int descriptor(Path file) throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+      for (Path one : all) {
+        if (Files.isRegularFile(one) && Files.isSameFile(one, file)) {
+          return number(one);
+        }
+      }
+    }
+    throw new IOException(file + " is not open");
+  }
+
+  /** The number of a connection over IPv4, found by its two ports. */
+  static int descriptor(SocketChannel socket) throws IOException {
+    String ports =
+        "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X .*"
+            .formatted(
+                ((InetSocketAddress) socket.getLocalAddress()).getPort(),
+                ((InetSocketAddress) socket.getRemoteAddress()).getPort());
+    for (Path table : List.of(SOCKETS, SOCKETS_6)) {
+      for (String line : Files.readAllLines(table)) {
+        if (line.matches(ports)) {
+          return descriptorOf("socket:[" + line.trim().split(" +")[9] + "]");
+        }
+      }
+    }
+    throw new IOException(socket + " is not in " + SOCKETS);
+  }
+
+  private static int descriptorOf(String target) throws IOException {
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+      for (Path one : all) {
+        if (target.equals(targetOf(one))) {
+          return number(one);
+        }
+      }
+    }
+    throw new IOException(target + " is not open");
+  }
+
+  /** Null for what has been closed meanwhile. */
+  private static String targetOf(Path descriptor) throws IOException {
+    try {
+      return Files.readSymbolicLink(descriptor).toString();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private static int number(Path descriptor) {
+    return Integer.parseInt(descriptor.getFileName().toString());
+  }
+}
