@@ -2,7 +2,7 @@
 # Makes fdt.jsa beside a fdt.jar: the classes that a server and its clients load, as the JVM keeps them in memory.
 # It fits one jar at one place and one JDK, which fdt.jsa.stamp names; with any other, and without it, the command works as well,
 # but takes twice the processor time to start. So a failure here is a warning.
-# Beside it goes fdt.jna, with the one library that each start would otherwise unpack from the jar.
+# Beside it goes fdt.native, with the libraries that each start would otherwise unpack from the jar.
 # Usage: class-archive.sh JAR
 # What they load is found by running them, and kept as fdt.classes beside the jar; where that is there, it is taken as it is.
 set -euo pipefail
@@ -21,27 +21,32 @@ end() {
 trap end EXIT
 trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
 rm -f "$archive" "$archive.stamp"
-unpacked=${jar%.jar}.jna
+unpacked=${jar%.jar}.native
 rm -rf "$unpacked"
 
 # Left out where nothing here unpacks.
 unpack() {
-  local library
+  local jna netty
   case $(uname -m) in
-    x86_64) library=com/sun/jna/linux-x86-64/libjnidispatch.so ;;
-    aarch64) library=com/sun/jna/linux-aarch64/libjnidispatch.so ;;
+    x86_64) jna=linux-x86-64 netty=x86_64 ;;
+    aarch64) jna=linux-aarch64 netty=aarch_64 ;;
     *) return ;;
   esac
+  local libraries=(
+    "com/sun/jna/$jna/libjnidispatch.so"
+    "META-INF/native/libnetty_transport_native_epoll_$netty.so"
+    "META-INF/native/libnetty_tcnative_linux_$netty.so"
+  )
   local tool=${JAVA_HOME:+$JAVA_HOME/bin/}jar
   if command -v "$tool" > /dev/null; then
-    (cd "$work" && "$tool" xf "$jar" "$library")
+    (cd "$work" && "$tool" xf "$jar" "${libraries[@]}")
   elif command -v unzip > /dev/null; then
-    unzip -q "$jar" "$library" -d "$work"
+    unzip -q "$jar" "${libraries[@]}" -d "$work"
   else
     return
   fi
   install -d -m 755 "$unpacked"
-  install -m 644 "$work/$library" "$unpacked"
+  (cd "$work" && install -m 644 "${libraries[@]}" "$unpacked")
 }
 
 dump() {

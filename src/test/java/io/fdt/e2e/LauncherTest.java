@@ -1,11 +1,13 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +40,20 @@ class LauncherTest {
             List.of("-XX:SharedArchiveFile=" + ARCHIVE, "-jar", JAR.toString(), "-V"));
     assertThat(outcome.status()).as("%s", outcome).isZero();
     assertThat(outcome.out()).startsWith("fdt ");
+  }
+
+  /** Otherwise each start would unpack them, three megabytes. */
+  @Test
+  void nativeLibrariesComeFromBesideTheJar() {
+    RunningJar server = lab.serve("--anonymous", "ro");
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(server.mappedLibraries())
+                    .filteredOn(path -> path.toString().matches(".*(netty|jnidispatch).*"))
+                    .hasSize(3)
+                    .allMatch(path -> path.getParent().endsWith("fdt.native")));
   }
 
   @Test

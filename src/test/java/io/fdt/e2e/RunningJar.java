@@ -10,9 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One process that was started from the built jar; what it prints goes to two files. Any thread.
@@ -79,6 +82,19 @@ final class RunningJar {
     try {
       Path line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
       return List.of(Files.readString(line, StandardCharsets.ISO_8859_1).split("\0"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The files of shared libraries that the process has in memory. */
+  Set<Path> mappedLibraries() {
+    Path maps = Path.of("/proc", Long.toString(process.pid()), "maps");
+    try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .filter(line -> line.endsWith(".so"))
+          .map(line -> Path.of(line.substring(line.indexOf('/'))))
+          .collect(Collectors.toSet());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

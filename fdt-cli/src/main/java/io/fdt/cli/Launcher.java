@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -36,6 +37,9 @@ public final class Launcher {
   /** Where JNA finds its own library; otherwise it unpacks that of the jar, for each start. */
   private static final String JNA_OWN = "jna.boot.library.path";
 
+  /** Where Netty looks for its own before it does the same. */
+  private static final String NETTY_OWN = "java.library.path";
+
   private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
   private static final Path JAVA = Path.of("/proc/self/exe");
 
@@ -65,10 +69,11 @@ public final class Launcher {
       for (String option : options(archive, Runtime.version().feature())) {
         replacement.add(ByteText.encode(option));
       }
-      Path library = unpackedLibrary(archive);
-      if (library != null) {
-        System.setProperty(JNA_OWN, library.getParent().toString());
-        replacement.add(ByteText.encode("-D" + JNA_OWN + "=" + library.getParent()));
+      Path libraries = unpackedLibraries(archive);
+      if (libraries != null) {
+        System.setProperty(JNA_OWN, libraries.toString());
+        replacement.add(ByteText.encode("-D" + JNA_OWN + "=" + libraries));
+        replacement.add(ByteText.encode("-D" + NETTY_OWN + "=" + libraries));
       }
       replacement.addAll(line.subList(1, line.size()));
       System.setProperty(JNA_LIBRARIES, "/lib");
@@ -98,6 +103,11 @@ public final class Launcher {
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
+        // The first one is quick, and much of what runs often is loops over batches: those run a
+        // hundred thousand times before they would be compiled.
+        "-XX:Tier3MinInvocationThreshold=10",
+        "-XX:Tier3CompileThreshold=1000",
+        "-XX:Tier3BackEdgeThreshold=3000",
         "-XX:+IgnoreUnrecognizedVMOptions",
         "-XX:-C1UpdateMethodData",
         "-XX:-C1ProfileCalls",
@@ -141,16 +151,21 @@ public final class Launcher {
     return isTrusted(archive, ofJar) && Files.readString(stamp).equals(expected) ? archive : null;
   }
 
-  /** JNA's own, beside the archive that was made with it; null when it is not there. */
-  private static Path unpackedLibrary(Path archive) throws IOException {
-    Path directory = archive.resolveSibling("fdt.jna");
-    Path library = directory.resolve("libjnidispatch.so");
+  /** The directory of what the jar has packed, beside the archive; null when it is not there. */
+  private static Path unpackedLibraries(Path archive) throws IOException {
+    Path directory = archive.resolveSibling("fdt.native");
     PosixFileAttributes ofArchive = attributes(archive);
-    boolean isUsable =
-        Files.isRegularFile(library)
-            && isTrusted(directory, ofArchive)
-            && isTrusted(library, ofArchive);
-    return isUsable ? library : null;
+    if (!Files.isDirectory(directory) || !isTrusted(directory, ofArchive)) {
+      return null;
+    }
+    try (DirectoryStream<Path> libraries = Files.newDirectoryStream(directory)) {
+      for (Path library : libraries) {
+        if (!isTrusted(library, ofArchive)) {
+          return null;
+        }
+      }
+    }
+    return directory;
   }
 
   /** Whether only root or the owner of what is trusted already could have made it. */

@@ -25,7 +25,21 @@ final class SessionLedger {
    *     for a network test, and where there is none of the name
    * @param token its label; "anonymous" for none
    */
-  record Account(boolean isPull, String export, String token) {}
+  record Account(boolean isPull, String export, String token) {
+    // Written out: see DiskId.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Account account
+          && account.isPull == isPull
+          && account.export.equals(export)
+          && account.token.equals(token);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * export.hashCode() + token.hashCode();
+    }
+  }
 
   /** Sums over the sessions of one account. */
   static final class Sums {

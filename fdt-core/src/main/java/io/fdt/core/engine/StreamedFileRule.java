@@ -33,17 +33,17 @@ final class StreamedFileRule {
    */
   void check(List<Root> roots) throws FdtException {
     isExpected = roots.stream().anyMatch(Root::needsName);
-    boolean fits =
-        takesStreams
-            && roots.size() == 1
-            && !settings.dryRun()
-            && settings.sync().equals(SyncRule.DEFAULT)
-            && !settings.deletion().isWanted()
-            && !settings.digestMethod().isOfChunks();
-    if (isExpected && !fits) {
+    if (isExpected && !(takesStreams && roots.size() == 1 && fitsSettings())) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "a file of unknown size in a session that needs sizes");
     }
+  }
+
+  private boolean fitsSettings() {
+    return !settings.dryRun()
+        && settings.sync().equals(SyncRule.DEFAULT)
+        && !settings.deletion().isWanted()
+        && !settings.digestMethod().isOfChunks();
   }
 
   /**

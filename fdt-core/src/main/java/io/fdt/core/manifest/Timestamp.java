@@ -14,6 +14,17 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
     }
   }
 
+  // Written out: see DiskId.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Timestamp time && time.seconds == seconds && time.nanos == nanos;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(seconds) + nanos;
+  }
+
   @Override
   public int compareTo(Timestamp other) {
     return seconds != other.seconds

@@ -80,6 +80,16 @@ public record Traits(
     return new Traits(sparse, firstName, nameCount, newOwner, newAttributes, sizeUnknown);
   }
 
+  /** Whether it is {@link #NONE}. */
+  public boolean areNone() {
+    return !sparse
+        && firstName == 0
+        && nameCount == 0
+        && owner == null
+        && attributes.isEmpty()
+        && !sizeUnknown;
+  }
+
   /** Whether it is another name of an earlier entry. */
   public boolean isAnotherName() {
     return firstName > 0;

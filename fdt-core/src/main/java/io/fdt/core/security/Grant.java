@@ -49,6 +49,23 @@ public record Grant(
     return new Grant(name, created, expires, true, exports, addresses);
   }
 
+  // Written out: see DiskId.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Grant grant
+        && grant.name.equals(name)
+        && grant.created.equals(created)
+        && grant.expires.equals(expires)
+        && grant.readOnly == readOnly
+        && grant.exports.equals(exports)
+        && grant.addresses.equals(addresses);
+  }
+
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+
   public boolean hasExpired(Instant now) {
     return expires.isPresent() && !now.isBefore(expires.get());
   }

@@ -7,7 +7,9 @@ package io.fdt.core.storage;
  *     has no disk
  */
 public record DiskId(String name) {
-  // Written out: a record's own would be made when the first transfer asks for a disk.
+  // Written out, here and elsewhere, because a record's own are put together while the first
+  // transfer waits, and are called through method handles, which the first compiler does not
+  // inline.
   @Override
   public boolean equals(Object other) {
     return other instanceof DiskId disk && disk.name.equals(name);

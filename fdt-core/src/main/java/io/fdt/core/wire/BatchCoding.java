@@ -7,7 +7,6 @@ import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Traits;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.PlainFiles;
 import java.util.ArrayList;
@@ -58,7 +57,7 @@ public final class BatchCoding {
     return entry.kind() == EntryKind.FILE
         && entry.identity() == 0
         && entry.modified() != null
-        && entry.traits().equals(Traits.NONE);
+        && entry.traits().areNone();
   }
 
   /**

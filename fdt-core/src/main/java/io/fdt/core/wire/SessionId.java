@@ -63,6 +63,17 @@ public record SessionId(long high, long low) {
     return toString().substring(0, SHORT_LENGTH);
   }
 
+  // Written out: see DiskId.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SessionId id && id.high == high && id.low == low;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(high) + Long.hashCode(low);
+  }
+
   /** 32 hexadecimal digits. */
   @Override
   public String toString() {

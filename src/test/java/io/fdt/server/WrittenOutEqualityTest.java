@@ -1,0 +1,81 @@
+package io.fdt.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.manifest.FileName;
+import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.wire.SessionId;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Records that say themselves when they are equal have to look at all that they hold. */
+class WrittenOutEqualityTest {
+  /** A record's type, and two different values for each component. */
+  record Example(Class<? extends Record> type, List<?> values, List<?> others) {
+    @Override
+    public String toString() {
+      return type.getSimpleName();
+    }
+  }
+
+  static Stream<Example> examples() throws Exception {
+    return Stream.of(
+        new Example(DiskId.class, List.of("259:0"), List.of("259:1")),
+        new Example(Timestamp.class, List.of(7L, 1), List.of(8L, 2)),
+        new Example(SessionId.class, List.of(1L, 2L), List.of(3L, 4L)),
+        new Example(
+            SessionLedger.Account.class, List.of(true, "data", "a"), List.of(false, "in", "b")),
+        new Example(
+            Grant.class,
+            List.of(
+                "alice",
+                Instant.EPOCH,
+                Optional.empty(),
+                false,
+                Set.of(),
+                List.of(AddressRange.parse("10.0.0.0/8"))),
+            List.of(
+                "bob",
+                Instant.MAX,
+                Optional.of(Instant.MAX),
+                true,
+                Set.of(FileName.of("data")),
+                List.of())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void equalWithTheSameAndDifferentWithAnyOther(Example example) throws Exception {
+    Record one = make(example.type(), example.values());
+    Record same = make(example.type(), example.values());
+    assertThat(same).isEqualTo(one).hasSameHashCodeAs(one).isNotSameAs(one);
+    assertThat(one).isNotEqualTo("something else");
+    for (int i = 0; i < example.values().size(); i++) {
+      Object[] values = example.values().toArray();
+      values[i] = example.others().get(i);
+      assertThat(make(example.type(), Arrays.asList(values)))
+          .as("%s", example.type().getRecordComponents()[i].getName())
+          .isNotEqualTo(one);
+    }
+  }
+
+  private static Record make(Class<? extends Record> type, List<?> values) throws Exception {
+    Class<?>[] types =
+        Arrays.stream(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    Constructor<? extends Record> constructor = type.getDeclaredConstructor(types);
+    return constructor.newInstance(values.toArray());
+  }
+}
