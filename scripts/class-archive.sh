@@ -14,15 +14,18 @@ work=$(mktemp -d)
 export FDT_HOME=$work/home
 server=
 end() {
+  local status=$?
   [[ -z $server ]] || kill "$server" 2>/dev/null || true
   wait
   rm -rf "$work"
+  [[ $status == 0 ]] || echo "class-archive: no whole $archive; starting will take longer" >&2
+  exit 0
 }
 trap end EXIT
-trap 'echo "class-archive: no $archive; starting will take longer" >&2; exit 0' ERR
-rm -f "$archive" "$archive.stamp"
+# The stamp says that all is there: it goes first and comes last.
+rm -f "$archive.stamp" "$archive"
 unpacked=${jar%.jar}.native
-rm -rf "$unpacked"
+rm -rf "$unpacked" "${jar%.jar}.jna"
 
 # Left out where nothing here unpacks.
 unpack() {
@@ -30,7 +33,7 @@ unpack() {
   case $(uname -m) in
     x86_64) jna=linux-x86-64 netty=x86_64 ;;
     aarch64) jna=linux-aarch64 netty=aarch_64 ;;
-    *) return ;;
+    *) return 0 ;;
   esac
   local libraries=(
     "com/sun/jna/$jna/libjnidispatch.so"
@@ -43,7 +46,7 @@ unpack() {
   elif command -v unzip > /dev/null; then
     unzip -q "$jar" "${libraries[@]}" -d "$work"
   else
-    return
+    return 0
   fi
   install -d -m 755 "$unpacked"
   (cd "$work" && install -m 644 "${libraries[@]}" "$unpacked")
@@ -52,13 +55,13 @@ unpack() {
 dump() {
   "$java" -Xshare:dump -Xlog:disable -Xlog:all=error:stderr -XX:+UseSerialGC -XX:SharedClassListFile="$list" \
     -XX:SharedArchiveFile="$work/fdt.jsa" -jar "$jar" > /dev/null
+  unpack
   install -m 644 "$work/fdt.jsa" "$archive"
   {
     "$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.version = //p'
     echo "$jar"
     stat -c '%s %Y' "$jar"
   } > "$archive.stamp"
-  unpack
 }
 if [[ $list -nt $jar ]]; then
   dump

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,38 @@ class LauncherTest {
                     .filteredOn(path -> path.toString().matches(".*(netty|jnidispatch).*"))
                     .hasSize(3)
                     .allMatch(path -> path.getParent().endsWith("fdt.native")));
+  }
+
+  @Test
+  void librariesThatOthersCanChangeAreLeftAlone() throws IOException {
+    Path jar = lab.root().resolve("fdt.jar");
+    Files.copy(JAR, jar, StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(ARCHIVE, lab.root().resolve("fdt.jsa"));
+    String stamp = Files.readString(JAR.resolveSibling("fdt.jsa.stamp"));
+    Files.writeString(
+        lab.root().resolve("fdt.jsa.stamp"),
+        stamp.replace(JAR.toRealPath().toString(), jar.toRealPath().toString()));
+    Path library = lab.directory("fdt.native").resolve("libjnidispatch.so");
+    Files.copy(JAR.resolveSibling("fdt.native").resolve(library.getFileName()), library);
+
+    Files.setPosixFilePermissions(library, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(commandLineOfServer(jar))
+        .contains("-Dfdt.replaced=true", "-Djava.library.path=" + library.getParent());
+
+    Files.setPosixFilePermissions(library, PosixFilePermissions.fromString("rw-rw-rw-"));
+    assertThat(commandLineOfServer(jar))
+        .contains("-Dfdt.replaced=true")
+        .noneMatch(word -> word.contains(".library.path=" + library.getParent()));
+  }
+
+  private List<String> commandLineOfServer(Path jar) {
+    RunningJar server =
+        lab.startJava(List.of(), List.of("-jar", jar.toString(), "serve", "--port", "0"));
+    server.port();
+    List<String> line = server.commandLine();
+    server.signal("TERM");
+    assertThat(server.end().status()).isZero();
+    return line;
   }
 
   @Test

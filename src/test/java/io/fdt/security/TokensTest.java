@@ -172,6 +172,35 @@ class TokensTest {
     }
   }
 
+  /** The server reads its tokens again and again; one that is as it was stays good. */
+  @Test
+  void aTokenWithEveryBoundThatIsReadAgainEndsNothing() throws Exception {
+    Instant now = Instant.now();
+    String token =
+        tokens.create(
+            new NamedToken(
+                "bounded",
+                now,
+                Optional.of(now.plusSeconds(3600)),
+                true,
+                Set.of(FileName.of("open")),
+                List.of("127.0.0.0/8", "::1")));
+    awaitGood(token);
+    try (FdtClient client = client(token)) {
+      Transfer running = client.start(nettest());
+      awaitMoving(running);
+      awaitGood(create("later")); // its tokens were read since
+      awaitGood(create("last"));
+
+      long before = running.progress().bytesDone();
+      Awaitility.await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(() -> running.progress().bytesDone() > before + (64 << 20));
+      assertThat(running.completion()).isNotDone();
+      running.cancel();
+    }
+  }
+
   @Test
   void expiryEndsTheTransfersThatRun() throws Exception {
     Instant now = Instant.now();

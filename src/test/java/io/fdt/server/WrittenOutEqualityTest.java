@@ -15,14 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Records that say themselves when they are equal have to look at all that they hold. */
+/** Who says itself when two of its kind are equal has to look at all that they hold. */
 class WrittenOutEqualityTest {
-  /** A record's type, and two different values for each component. */
-  record Example(Class<? extends Record> type, List<?> values, List<?> others) {
+  /** A record's type, and two different values for each component; made anew for each record. */
+  record Example(Class<? extends Record> type, Supplier<List<?>> values, List<?> others) {
     @Override
     public String toString() {
       return type.getSimpleName();
@@ -31,20 +33,23 @@ class WrittenOutEqualityTest {
 
   static Stream<Example> examples() throws Exception {
     return Stream.of(
-        new Example(DiskId.class, List.of("259:0"), List.of("259:1")),
-        new Example(Timestamp.class, List.of(7L, 1), List.of(8L, 2)),
-        new Example(SessionId.class, List.of(1L, 2L), List.of(3L, 4L)),
+        new Example(DiskId.class, () -> List.of("259:0"), List.of("259:1")),
+        new Example(Timestamp.class, () -> List.of(7L, 1), List.of(8L, 2)),
+        new Example(SessionId.class, () -> List.of(1L, 2L), List.of(3L, 4L)),
         new Example(
-            SessionLedger.Account.class, List.of(true, "data", "a"), List.of(false, "in", "b")),
+            SessionLedger.Account.class,
+            () -> List.of(true, "data", "a"),
+            List.of(false, "in", "b")),
         new Example(
             Grant.class,
-            List.of(
-                "alice",
-                Instant.EPOCH,
-                Optional.empty(),
-                false,
-                Set.of(),
-                List.of(AddressRange.parse("10.0.0.0/8"))),
+            () ->
+                List.of(
+                    "alice",
+                    Instant.EPOCH,
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(AddressRange.parse("10.0.0.0/8"))),
             List.of(
                 "bob",
                 Instant.MAX,
@@ -57,16 +62,25 @@ class WrittenOutEqualityTest {
   @ParameterizedTest
   @MethodSource("examples")
   void equalWithTheSameAndDifferentWithAnyOther(Example example) throws Exception {
-    Record one = make(example.type(), example.values());
-    Record same = make(example.type(), example.values());
+    Record one = make(example.type(), example.values().get());
+    Record same = make(example.type(), example.values().get());
     assertThat(same).isEqualTo(one).hasSameHashCodeAs(one).isNotSameAs(one);
     assertThat(one).isNotEqualTo("something else");
-    for (int i = 0; i < example.values().size(); i++) {
-      Object[] values = example.values().toArray();
+    for (int i = 0; i < example.others().size(); i++) {
+      Object[] values = example.values().get().toArray();
       values[i] = example.others().get(i);
       assertThat(make(example.type(), Arrays.asList(values)))
           .as("%s", example.type().getRecordComponents()[i].getName())
           .isNotEqualTo(one);
+    }
+  }
+
+  @Test
+  void rangesOfAddressesAreEqualByAddressAndBits() {
+    AddressRange one = AddressRange.parse("10.0.0.0/8");
+    assertThat(AddressRange.parse("10.0.0.0/8")).isEqualTo(one).hasSameHashCodeAs(one);
+    for (String other : List.of("10.0.0.0/9", "11.0.0.0/8", "a00::/8")) {
+      assertThat(AddressRange.parse(other)).as(other).isNotEqualTo(one);
     }
   }
 

@@ -2,9 +2,11 @@ package io.fdt.compare;
 
 import com.sun.jna.ptr.LongByReference;
 import io.fdt.compare.Way.Part;
+import io.netty.util.internal.PlatformDependent;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -49,7 +51,9 @@ final class WayReceiver {
       splice();
     } else if (way.has(Part.MAPPED)) {
       while (nextHeader()) {
-        receive(file.map(FileChannel.MapMode.READ_WRITE, offset, length));
+        MappedByteBuffer bytes = file.map(FileChannel.MapMode.READ_WRITE, offset, length);
+        receive(bytes);
+        unmap(bytes);
       }
     } else if (way.has(Part.OTHER_THREAD)) {
       handOver();
@@ -60,6 +64,12 @@ final class WayReceiver {
         write(bytes, offset);
       }
     }
+  }
+
+  /** Left to the collector, mappings would keep the copy when it is deleted. */
+  @SuppressWarnings("deprecation") // what replaces it frees only what it has allocated
+  private static void unmap(MappedByteBuffer bytes) {
+    PlatformDependent.freeDirectBuffer(bytes);
   }
 
   private void handOver() throws Exception {
@@ -89,8 +99,15 @@ final class WayReceiver {
   private Void writeAll(BlockingQueue<Block> received, BlockingQueue<ByteBuffer> free)
       throws Exception {
     for (Block block = received.take(); block.offset() != NOWHERE; block = received.take()) {
-      write(block.bytes(), block.offset());
-      free.add(block.bytes());
+      try {
+        write(block.bytes(), block.offset());
+      } catch (IOException e) {
+        e.printStackTrace();
+        socket.close(); // who receives waits for a buffer, or for bytes
+        throw e;
+      } finally {
+        free.add(block.bytes());
+      }
     }
     return null;
   }

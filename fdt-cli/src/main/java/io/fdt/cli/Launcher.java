@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.core.manifest.ByteText;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -103,8 +104,8 @@ public final class Launcher {
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
-        // The first one is quick, and much of what runs often is loops over batches: those run a
-        // hundred thousand times before they would be compiled.
+        // The first one is quick, and much of what runs often is loops over batches, which are
+        // called seldom: Java's own thresholds let them be interpreted for 60,000 rounds.
         "-XX:Tier3MinInvocationThreshold=10",
         "-XX:Tier3CompileThreshold=1000",
         "-XX:Tier3BackEdgeThreshold=3000",
@@ -151,21 +152,22 @@ public final class Launcher {
     return isTrusted(archive, ofJar) && Files.readString(stamp).equals(expected) ? archive : null;
   }
 
-  /** The directory of what the jar has packed, beside the archive; null when it is not there. */
-  private static Path unpackedLibraries(Path archive) throws IOException {
+  /**
+   * The directory of what the jar has packed, beside the archive; null when it is not there, or
+   * anybody else could have changed it.
+   */
+  private static Path unpackedLibraries(Path archive) {
     Path directory = archive.resolveSibling("fdt.native");
-    PosixFileAttributes ofArchive = attributes(archive);
-    if (!Files.isDirectory(directory) || !isTrusted(directory, ofArchive)) {
-      return null;
-    }
     try (DirectoryStream<Path> libraries = Files.newDirectoryStream(directory)) {
+      PosixFileAttributes ofArchive = attributes(archive);
+      boolean areTrusted = isTrusted(directory, ofArchive);
       for (Path library : libraries) {
-        if (!isTrusted(library, ofArchive)) {
-          return null;
-        }
+        areTrusted &= isTrusted(library, ofArchive);
       }
+      return areTrusted ? directory : null;
+    } catch (IOException | DirectoryIteratorException e) {
+      return null; // each start unpacks them, then
     }
-    return directory;
   }
 
   /** Whether only root or the owner of what is trusted already could have made it. */

@@ -87,6 +87,18 @@ public final class AddressRange {
   }
 
   @Override
+  public boolean equals(Object other) {
+    return other instanceof AddressRange range
+        && range.prefix == prefix
+        && Arrays.equals(range.address, address);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(address) + prefix;
+  }
+
+  @Override
   public String toString() {
     try {
       String text = InetAddress.getByAddress(address).getHostAddress();

@@ -9,6 +9,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.BytePath;
 import io.fdt.core.manifest.Entry;
 import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.manifest.ExtendedAttribute;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Owner;
 import io.fdt.core.manifest.Timestamp;
@@ -56,6 +57,26 @@ class BatchCodingTest {
     ManifestBatch.Builder batch = ManifestBatch.newBuilder().setFirstId(entries.get(0).id());
     BatchCoding.encode(entries, batch);
     return batch;
+  }
+
+  /** A file with any trait goes as a message of its own: the columns have no place for one. */
+  @Test
+  void noTraitIsLostInTheColumns() throws Exception {
+    List<Traits> all =
+        List.of(
+            Traits.NONE.withSparse(true),
+            Traits.NONE.withNames(1, 0),
+            Traits.NONE.withNames(0, 2),
+            Traits.NONE.withMetadata(new Owner(0, 0), List.of()),
+            Traits.NONE.withMetadata(
+                null, List.of(new ExtendedAttribute(new byte[] {'u'}, new byte[0]))),
+            Traits.OF_STREAM);
+    assertThat(all).hasSameSizeAs(Traits.class.getRecordComponents());
+    for (Traits traits : all) {
+      List<Entry> entries = List.of(file(traits.sizeUnknown() ? 1 : 4, "f", 0, traits));
+      ManifestBatch wire = ManifestBatch.parseFrom(batch(entries).build().toByteArray());
+      assertThat(BatchCoding.decode(wire)).as("%s", traits).isEqualTo(entries);
+    }
   }
 
   @Test
