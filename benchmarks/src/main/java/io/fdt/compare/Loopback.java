@@ -1,5 +1,6 @@
 package io.fdt.compare;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -7,6 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -49,14 +51,36 @@ final class Loopback {
         ends.add(threads.submit(() -> run(sender, out)));
         ends.add(threads.submit(() -> run(receiver, in)));
       }
-      for (Future<?> end : ends) {
-        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      }
+      await(ends, sockets);
     } finally {
-      for (SocketChannel socket : sockets) {
-        socket.close();
-      }
+      close(sockets);
       threads.shutdownNow();
+    }
+  }
+
+  /** Where one end fails, the others do for want of it: all of them are told. */
+  private static void await(List<Future<?>> ends, List<SocketChannel> sockets) throws Exception {
+    ExecutionException failure = null;
+    for (Future<?> end : ends) {
+      try {
+        end.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        if (failure == null) {
+          failure = e;
+          close(sockets);
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static void close(List<SocketChannel> sockets) throws IOException {
+    for (SocketChannel socket : sockets) {
+      socket.close();
     }
   }
 

@@ -99,17 +99,10 @@ final class SystemCalls {
 
   /** The number of an open file. */
   static int descriptor(Path file) throws IOException {
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
-      for (Path one : all) {
-        if (Files.isRegularFile(one) && Files.isSameFile(one, file)) {
-          return number(one);
-        }
-      }
-    }
-    throw new IOException(file + " is not open");
+    return descriptorOf(file.toRealPath().toString());
   }
 
-  /** The number of a connection over IPv4, found by its two ports. */
+  /** The number of a connection, found by its two ports. */
   static int descriptor(SocketChannel socket) throws IOException {
     String ports =
         "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X .*"
@@ -126,11 +119,12 @@ final class SystemCalls {
     throw new IOException(socket + " is not in " + SOCKETS);
   }
 
+  /** What /proc shows as a link to this. */
   private static int descriptorOf(String target) throws IOException {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path one : all) {
         if (target.equals(targetOf(one))) {
-          return number(one);
+          return Integer.parseInt(one.getFileName().toString());
         }
       }
     }
@@ -144,9 +138,5 @@ final class SystemCalls {
     } catch (NoSuchFileException e) {
       return null;
     }
-  }
-
-  private static int number(Path descriptor) {
-    return Integer.parseInt(descriptor.getFileName().toString());
   }
 }

@@ -7,11 +7,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /** The receiving end of one stream of a {@link Way}. Confined to one thread but for its writer. */
@@ -81,16 +81,19 @@ final class WayReceiver {
     FutureTask<Void> writing = new FutureTask<>(() -> writeAll(received, free));
     Thread writer = new Thread(writing, "ladder-writer");
     writer.start();
+    Block end = new Block(header, NOWHERE);
     try {
       while (nextHeader()) {
         ByteBuffer bytes = free.take();
         receive(bytes);
         received.add(new Block(bytes, offset));
       }
-      received.add(new Block(header, NOWHERE));
+      received.add(end);
       writing.get();
-    } catch (ExecutionException e) {
-      throw new IOException("writing failed", e.getCause());
+    } catch (ClosedChannelException e) {
+      received.add(end);
+      writing.get(); // if the writer has closed it, this says why
+      throw e;
     } finally {
       writer.interrupt();
     }
@@ -102,7 +105,6 @@ final class WayReceiver {
       try {
         write(block.bytes(), block.offset());
       } catch (IOException e) {
-        e.printStackTrace();
         socket.close(); // who receives waits for a buffer, or for bytes
         throw e;
       } finally {
