@@ -7,6 +7,7 @@ import io.fdt.core.error.FdtException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,15 @@ class AddressListTest {
       throws Exception {
     assertThat(AddressRange.parse(range).contains(InetAddress.getByName(address)))
         .isEqualTo(expected);
+  }
+
+  @Test
+  void rangesOfAddressesAreEqualByAddressAndBits() {
+    AddressRange one = AddressRange.parse("10.0.0.0/8");
+    assertThat(AddressRange.parse("10.0.0.0/8")).isEqualTo(one).hasSameHashCodeAs(one);
+    for (String other : List.of("10.0.0.0/9", "11.0.0.0/8", "a00::/8")) {
+      assertThat(AddressRange.parse(other)).as(other).isNotEqualTo(one);
+    }
   }
 
   @ParameterizedTest
