@@ -25,7 +25,7 @@ trap end EXIT
 # The stamp says that all is there: it goes first and comes last.
 rm -f "$archive.stamp" "$archive"
 unpacked=${jar%.jar}.native
-rm -rf "$unpacked" "${jar%.jar}.jna"
+rm -rf "$unpacked"
 
 # Left out where nothing here unpacks.
 unpack() {
