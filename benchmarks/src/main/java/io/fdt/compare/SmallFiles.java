@@ -31,6 +31,9 @@ final class SmallFiles {
   private static final int FILES_IN_EACH = 100;
   private static final int BLOCK = 1 << 20;
 
+  /** Bytes of a file that is {@link Way#KEPT} before its own, but for its name. */
+  private static final int KEPT_HEAD = 22;
+
   /** What is done for each file beyond its name and its bytes. */
   private enum Way {
     /** Nothing: it is written under its name. */
@@ -40,7 +43,13 @@ final class SmallFiles {
     CHECKED,
 
     /** Checksums, and it has another name until it is whole. */
-    RENAMED
+    RENAMED,
+
+    /**
+     * Checksums, it has no name until it is whole, its mode and time are those of its source, which
+     * is looked at before and after it is read: the calls of FDT, made as FDT makes them.
+     */
+    KEPT
   }
 
   private SmallFiles() {}
@@ -139,10 +148,24 @@ final class SmallFiles {
   private static void send(Way way, Queue<Path> directories, SocketChannel socket)
       throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+    FileCalls calls = way == Way.KEPT ? new FileCalls() : null;
     for (Path directory = directories.poll(); directory != null; directory = directories.poll()) {
       begin(block, directory);
+      int open = calls == null ? -1 : calls.openDirectory(directory);
       try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
         for (Path file : files) {
+          if (calls != null) {
+            byte[] name = name(file);
+            FileCalls.Seen seen = calls.look(open, name);
+            if (block.remaining() < name.length + KEPT_HEAD + seen.size()) {
+              end(way, block, socket);
+              begin(block, directory);
+            }
+            block.putShort((short) name.length).put(name).putInt((int) seen.size());
+            block.putInt(seen.mode()).putLong(seen.seconds()).putInt(seen.nanos());
+            calls.read(open, name, seen, block);
+            continue;
+          }
           try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             long size = in.size();
             byte[] name = name(file);
@@ -162,6 +185,9 @@ final class SmallFiles {
             block.limit(BLOCK);
           }
         }
+      }
+      if (calls != null) {
+        FileCalls.end(open);
       }
       end(way, block, socket);
     }
@@ -187,6 +213,7 @@ final class SmallFiles {
 
   private static void receive(Way way, SocketChannel socket, Path copy) throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
+    FileCalls calls = way == Way.KEPT ? new FileCalls() : null;
     while (read(socket, block.clear().limit(8))) {
       int length = block.getInt(0);
       int checksum = block.getInt(4);
@@ -204,6 +231,18 @@ final class SmallFiles {
         Files.createDirectory(directory);
       }
       int limit = block.limit();
+      if (calls != null) {
+        int open = calls.openDirectory(directory);
+        while (block.position() < limit) {
+          byte[] name = bytes(block);
+          int size = block.getInt();
+          FileCalls.Seen source =
+              new FileCalls.Seen(size, block.getInt(), block.getLong(), block.getInt());
+          calls.write(open, name, source, block);
+        }
+        FileCalls.end(open);
+        continue;
+      }
       while (block.position() < limit) {
         String name = text(block);
         int size = block.getInt();
@@ -235,9 +274,13 @@ final class SmallFiles {
   }
 
   private static String text(ByteBuffer from) {
+    return new String(bytes(from), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(ByteBuffer from) {
     byte[] bytes = new byte[from.getShort()];
     from.get(bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
+    return bytes;
   }
 
   /** Of what follows the two numbers. */

@@ -71,6 +71,14 @@ record Tool(String name, String program, String install, Run run) {
     tools.add(new Tool("xrdcp", "xrdcp", "apt install xrootd-server xrootd-client", Tool::xrootd));
     tools.add(new Tool("rclone", "rclone", "apt install rclone", Tool::rclone));
     tools.add(new Tool("wdt", "wdt", "build https://github.com/facebook/wdt", Tool::wdt));
+    // It has no daemon: ssh would start the other end, which is here another process of it.
+    tools.add(
+        new Tool(
+            "bbcp",
+            "bbcp",
+            "build https://github.com/eeertekin/bbcp",
+            (s, d, w) ->
+                alone(w, "bbcp", "-s", "4", "-T", "bbcp", "-r", s + "/", "127.0.0.1:" + d)));
     String original = System.getenv("FDT_ORIGINAL_JAR");
     tools.add(
         new Tool(
