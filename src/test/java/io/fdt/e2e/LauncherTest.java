@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +31,31 @@ class LauncherTest {
         .containsSubsequence("-jar", "serve", "--export", "a b\nc=" + lab.root().resolve("x"));
     server.signal("TERM");
     assertThat(server.end().status()).isZero();
+  }
+
+  /** The second one is for digests that the first one makes slowly. */
+  @Test
+  void copyIsCompiledByTheFirstCompilerOnlyUnlessItHasOtherDigests() throws IOException {
+    Files.write(lab.directory("x").resolve("file"), new byte[1 << 20]);
+    RunningJar server = lab.serve("--export", "x=x", "--anonymous", "ro");
+    List<String> plain = List.of("-pull", "-d", "plain", "-limit", "1Mbit/s", "/x/file");
+    assertThat(commandLineOfClient(server, plain)).contains("-XX:TieredStopAtLevel=1");
+    List<String> other = new ArrayList<>(List.of("--checksum", "sha256"));
+    other.addAll(plain);
+    assertThat(commandLineOfClient(server, other))
+        .contains("-Dfdt.replaced=true")
+        .doesNotContain("-XX:TieredStopAtLevel=1");
+  }
+
+  private List<String> commandLineOfClient(RunningJar server, List<String> words) {
+    RunningJar client = lab.start(lab.root(), Lab.clientOf(server, words.toArray(String[]::new)));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> client.commandLine().contains("-Dfdt.replaced=true"));
+    List<String> line = client.commandLine();
+    client.signal("TERM");
+    assertThat(client.end().status()).isNotZero();
+    return line;
   }
 
   @Test

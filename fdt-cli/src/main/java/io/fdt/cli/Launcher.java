@@ -49,12 +49,12 @@ public final class Launcher {
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] arguments) {
     if (System.getProperty(REPLACED) == null) {
-      replaceMachine(arguments.length);
+      replaceMachine(arguments);
     }
     Main.main(arguments);
   }
 
-  private static void replaceMachine(int argumentCount) {
+  private static void replaceMachine(String[] arguments) {
     try {
       Path archive = fittingArchive();
       if (archive == null || optionsFromEnvironment()) {
@@ -62,12 +62,12 @@ public final class Launcher {
       }
       List<byte[]> line = ProgramArguments.items(Files.readAllBytes(COMMAND_LINE));
       // "java -jar fdt.jar" and the arguments: anything more is somebody's choice of a machine.
-      if (line.size() != argumentCount + 3) {
+      if (line.size() != arguments.length + 3) {
         return;
       }
       List<byte[]> replacement = new ArrayList<>();
       replacement.add(line.get(0));
-      for (String option : options(archive, Runtime.version().feature())) {
+      for (String option : options(archive, Runtime.version().feature(), arguments)) {
         replacement.add(ByteText.encode(option));
       }
       Path libraries = unpackedLibraries(archive);
@@ -85,8 +85,8 @@ public final class Launcher {
     }
   }
 
-  /** What the second machine gets. */
-  static List<String> options(Path archive, int javaVersion) {
+  /** What the second machine gets for a command. */
+  private static List<String> options(Path archive, int javaVersion, String[] arguments) {
     List<String> options = new ArrayList<>();
     // Netty and Protobuf use what these versions warn of.
     if (javaVersion >= 23) {
@@ -97,7 +97,12 @@ public final class Launcher {
         "-D" + REPLACED + "=true",
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
-        "-Xlog:disable",
+        "-Xlog:disable");
+    if (isForFirstCompiler(arguments)) {
+      options.add("-XX:TieredStopAtLevel=1");
+    }
+    Collections.addAll(
+        options,
         // The second compiler takes long: it is left to what runs very often, as SHA-256 does,
         // and the first one writes nothing down for it.
         "-XX:Tier4InvocationThreshold=500000",
@@ -121,6 +126,21 @@ public final class Launcher {
         // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
         "-Dio.netty.jfr.enabled=false");
     return options;
+  }
+
+  /**
+   * Whether the first compiler does for a command: the second one is for digests, of which it knows
+   * all but CRC32C better. A server learns only from its clients which they want.
+   */
+  static boolean isForFirstCompiler(String... arguments) {
+    boolean isServer =
+        arguments.length == 0 || arguments[0].startsWith("-") || arguments[0].equals("serve");
+    boolean hasOtherDigest = false;
+    for (String argument : arguments) {
+      isServer &= !argument.equals("-c");
+      hasOtherDigest |= argument.startsWith("--checksum");
+    }
+    return !isServer && !hasOtherDigest;
   }
 
   /**
