@@ -104,9 +104,13 @@ final class FileFinisher implements AutoCloseable {
 
   /** Forces the directory of a file that has its final name, where that was asked for. */
   void forceName(IncomingHandle handle) throws FdtException {
-    if (assurance.fsync()) {
+    if (forcesNames()) {
       handle.directory().force();
     }
+  }
+
+  boolean forcesNames() {
+    return assurance.fsync();
   }
 
   /**

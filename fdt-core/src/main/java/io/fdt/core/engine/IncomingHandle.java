@@ -12,9 +12,8 @@ import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
@@ -29,12 +28,12 @@ final class IncomingHandle {
   private final FileName name;
   private final List<CheckedRange> kept;
   private volatile long size;
-  private final ReentrantLock turn = new ReentrantLock();
+  private final Object turn = new Object();
   private PendingFile pending;
   private boolean closed;
 
-  /** Filled by the one thread that publishes. */
-  private final List<FdtException> shortcomings = new CopyOnWriteArrayList<>();
+  /** Filled by the one thread that publishes, and read when that is done; most have none. */
+  private List<FdtException> shortcomings = List.of();
 
   /** Writes that were submitted and are not done; confined to the session's event loop. */
   int writes;
@@ -85,15 +84,12 @@ final class IncomingHandle {
   void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
     PendingFile file = pending();
     // Most file systems let one writer of a file in at a time, and in the kernel the others spin.
-    turn.lock();
-    try {
+    synchronized (turn) {
       if (entry.traits().sparse()) {
         SparseWriter.write(file, bytes, offset);
       } else {
         file.write(bytes, offset);
       }
-    } finally {
-      turn.unlock();
     }
     if (isJournaled()) {
       file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
@@ -149,19 +145,25 @@ final class IncomingHandle {
 
   /** What could not be set of it when it was published. */
   List<FdtException> shortcomings() {
-    return List.copyOf(shortcomings);
+    return shortcomings;
+  }
+
+  private void addShortcoming(FdtException shortcoming) {
+    List<FdtException> more = new ArrayList<>(shortcomings);
+    more.add(shortcoming);
+    shortcomings = List.copyOf(more);
   }
 
   /** Gives it its final name. */
   void publish() throws FdtException {
-    pending().attach(entry.traits(), shortcomings::add);
+    pending().attach(entry.traits(), this::addShortcoming);
     pending().publish(entry.mode(), entry.modified());
     close();
   }
 
   /** See {@link PendingFile#publishDurably}. */
   void publishDurably(LongConsumer forced) throws FdtException {
-    pending().attach(entry.traits(), shortcomings::add);
+    pending().attach(entry.traits(), this::addShortcoming);
     pending().publishDurably(entry.mode(), entry.modified(), forced);
     close();
   }

@@ -25,12 +25,12 @@ import java.util.Map;
  * runs on threads of disks.
  */
 final class PackWriter {
-  /** One small file of a pack that is wanted. */
-  static final class Piece {
+  /** One small file of a pack that is wanted, and how it is written. */
+  final class Piece implements DiskWork {
     private final IncomingFile<IncomingHandle> file;
     private final ByteBuf bytes;
 
-    /** What the sender says: the digest, or without one the CRC32C. */
+    /** What the sender says, where the digest is no CRC32C; otherwise null. */
     private final ByteBuf stated;
 
     private final int statedCrc;
@@ -42,6 +42,25 @@ final class PackWriter {
       this.bytes = bytes;
       this.stated = stated;
       this.statedCrc = statedCrc;
+    }
+
+    @Override
+    public void run() throws FdtException {
+      IncomingHandle handle = file.handle();
+      digest = digests.ofFile(bytes);
+      if (!isAsStated()) {
+        throw new FdtException(
+            ErrorCode.VERIFICATION,
+            "'%s' is not what the source says that it is: not kept".formatted(handle.path()));
+      }
+      finisher.put(handle, bytes, digest);
+    }
+
+    private boolean isAsStated() {
+      if (stated != null) {
+        return stated.equals(Unpooled.wrappedBuffer(digest));
+      }
+      return digest.length == 0 || ByteBuffer.wrap(digest).getInt() == statedCrc;
     }
   }
 
@@ -69,14 +88,12 @@ final class PackWriter {
       IncomingFile<IncomingHandle> file = session.onRecord(record.fileId(), size);
       if (file != null) {
         ByteBuf all = record.slice(frame.payload());
+        boolean isAlone = size == record.size(); // each view is an object more for each file
+        ByteBuf bytes = isAlone ? all : all.slice(0, size);
+        ByteBuf stated = isAlone ? null : all.slice(size, digests.packedLength());
         byDisk
             .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
-            .add(
-                new Piece(
-                    file,
-                    all.slice(0, size),
-                    all.slice(size, digests.packedLength()),
-                    record.crc()));
+            .add(new Piece(file, bytes, stated, record.crc()));
       }
     }
     return byDisk;
@@ -85,30 +102,14 @@ final class PackWriter {
   /** Writes files of one disk and gives them their final names. */
   void write(List<Piece> pieces) {
     for (Piece piece : pieces) {
-      piece.failure = DiskWork.attempt(() -> write(piece));
+      piece.failure = DiskWork.attempt(piece);
       if (piece.failure != null) {
         piece.file.handle().close();
       }
     }
-    forceNames(pieces);
-  }
-
-  private void write(Piece piece) throws FdtException {
-    IncomingHandle handle = piece.file.handle();
-    piece.digest = digests.ofFile(piece.bytes);
-    if (!isAsStated(piece)) {
-      throw new FdtException(
-          ErrorCode.VERIFICATION,
-          "'%s' is not what the source says that it is: not kept".formatted(handle.path()));
+    if (finisher.forcesNames()) {
+      forceNames(pieces);
     }
-    finisher.put(handle, piece.bytes, piece.digest);
-  }
-
-  private boolean isAsStated(Piece piece) {
-    if (piece.stated.isReadable()) {
-      return piece.stated.equals(Unpooled.wrappedBuffer(piece.digest));
-    }
-    return piece.digest.length == 0 || ByteBuffer.wrap(piece.digest).getInt() == piece.statedCrc;
   }
 
   /** One force for each directory, however many files of the pack lie in it. */

@@ -31,7 +31,7 @@ public final class FileName implements Comparable<FileName> {
     if (flaw != null) {
       throw new IllegalArgumentException(flaw + ": '" + PathText.escape(bytes) + "'");
     }
-    return new FileName(bytes.clone());
+    return new FileName(copyOf(bytes));
   }
 
   /** The name with this text, in UTF-8. */
@@ -60,7 +60,12 @@ public final class FileName implements Comparable<FileName> {
 
   /** A copy of the bytes. */
   public byte[] bytes() {
-    return bytes.clone();
+    return copyOf(bytes);
+  }
+
+  /** Not {@code clone}, for which the first compiler calls the virtual machine: names are many. */
+  private static byte[] copyOf(byte[] bytes) {
+    return Arrays.copyOf(bytes, bytes.length);
   }
 
   /** Length in bytes. */

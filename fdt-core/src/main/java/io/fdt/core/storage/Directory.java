@@ -40,6 +40,9 @@ final class Directory {
   private int descriptor = -1;
   private int pins;
 
+  /** Whether it is among those that may be idle; it stays there while it is used now and then. */
+  private boolean isListed;
+
   private Directory(
       DirectoryScope scope, Directory parent, FileName name, BytePath start, BytePath display) {
     this.scope = scope;
@@ -101,9 +104,15 @@ final class Directory {
    * @throws FdtException SOURCE_CHANGED when another directory has its place now
    */
   int pin() throws FdtException {
+    int open = pinIfOpen();
+    return open >= 0 ? open : openAllAndPin();
+  }
+
+  /** It and those above it that are closed, from the topmost one on. */
+  private int openAllAndPin() throws FdtException {
     Deque<Directory> closed = new ArrayDeque<>();
     Directory nearest = this;
-    while (nearest != null && !nearest.pinIfOpen()) {
+    while (nearest != null && nearest.pinIfOpen() < 0) {
       closed.push(nearest);
       nearest = nearest.parent;
     }
@@ -117,18 +126,17 @@ final class Directory {
       }
       nearest = next;
     }
-    synchronized (this) {
-      return descriptor;
-    }
+    return pinnedDescriptor();
   }
 
   /** Ends what {@link #pin} began. */
   void unpin() {
     Directory tooMany;
     synchronized (this) {
-      if (--pins > 0) {
+      if (--pins > 0 || isListed) {
         return;
       }
+      isListed = true;
       tooMany = scope.idle().add(this);
     }
     if (tooMany != null) {
@@ -139,29 +147,28 @@ final class Directory {
     }
   }
 
-  /** Closes the descriptor unless somebody uses it. */
+  /** Closes the descriptor unless somebody uses it, who will add it to the idle ones again. */
   synchronized void closeIfIdle() {
+    scope.idle().remove(this);
+    isListed = false;
     if (pins > 0 || descriptor < 0) {
       return;
     }
-    scope.idle().remove(this);
     Kernel.close(descriptor);
     descriptor = -1;
   }
 
-  private synchronized boolean pinIfOpen() {
-    if (descriptor < 0) {
-      return false;
+  /** The descriptor, or -1 when it is closed. */
+  private synchronized int pinIfOpen() {
+    if (descriptor >= 0) {
+      pins++;
     }
-    if (pins++ == 0) {
-      scope.idle().remove(this);
-    }
-    return true;
+    return descriptor;
   }
 
   /** Opens it within its parent, which is pinned, or by its path. */
   private synchronized void openAndPin(Directory pinnedParent) throws FdtException {
-    if (pinIfOpen()) {
+    if (pinIfOpen() >= 0) {
       return;
     }
     if (scope.isClosed()) {

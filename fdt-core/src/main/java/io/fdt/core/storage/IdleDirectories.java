@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The open directories that no operation uses right now, the longest unused first; at most so many
- * stay open.
+ * The open directories that no operation uses right now, and some that are used again: they keep
+ * their place, because files of one directory use it in turn, each for a moment. In the order in
+ * which they came; at most so many stay open unused.
  *
  * <p>Any thread. It closes nothing itself: who adds a directory closes the one that has to go for
  * it.
@@ -54,7 +55,7 @@ final class IdleDirectories {
     return found;
   }
 
-  /** All of them, the longest unused first. */
+  /** All of them, the first that came first. */
   synchronized List<Directory> all() {
     return List.copyOf(directories);
   }

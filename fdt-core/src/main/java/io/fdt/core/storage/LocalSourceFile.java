@@ -80,16 +80,16 @@ final class LocalSourceFile implements SourceTree.SourceFile {
    */
   @Override
   public void readWhole(ByteBuf target, int size) throws FdtException {
-    try (OpenFile file = new OpenFile(openDescriptor(), this::path)) {
-      int read = 0;
-      try {
-        read = size == 0 ? 0 : file.read(target, size, 0);
-      } catch (FdtException e) {
-        check(file.call(Kernel::statx)); // what cannot be read may be no file any more
-        throw e;
+    int descriptor = openDescriptor();
+    try {
+      int read = size == 0 ? 0 : OpenFile.read(descriptor, target, size, 0);
+      check(Kernel.statx(descriptor)); // what cannot be read may be no file any more
+      if (read < 0) {
+        throw Errno.ofData(-read, "read", path());
       }
-      check(file.call(Kernel::statx));
       checkWhole(read, size);
+    } finally {
+      Kernel.close(descriptor);
     }
   }
 

@@ -40,19 +40,16 @@ final class NamelessFiles {
         unsupported = descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR;
         return false;
       }
-      OpenFile file = new OpenFile(descriptor, () -> directory.pathOf(name));
       boolean isNamed = false;
       try {
-        file.write(bytes, 0);
         isNamed =
-            Kernel.chmod(descriptor, mode) >= 0
+            OpenFile.write(descriptor, bytes, 0) >= 0
+                && Kernel.chmod(descriptor, mode) >= 0
                 && (modified == null || Kernel.setModified(descriptor, modified) >= 0)
                 && !directory.scope().isClosed()
                 && link(descriptor, pinned, name);
-      } catch (FdtException e) {
-        return false;
       } finally {
-        int closed = file.closeNow();
+        int closed = Kernel.close(descriptor);
         if (isNamed && closed < 0 && closed != -Errno.EINTR) {
           Kernel.unlink(pinned, name);
           isNamed = false;

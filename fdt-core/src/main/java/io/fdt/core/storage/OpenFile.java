@@ -45,37 +45,53 @@ final class OpenFile implements AutoCloseable {
    * @return how many; fewer than {@code length} only at the end of the file
    */
   int read(ByteBuf target, int length, long offset) throws FdtException {
-    target.ensureWritable(length);
-    int start = target.writerIndex();
     acquire();
     try {
-      int read =
-          isAddressable(target)
-              ? readAll(addressOf(target, start, length), length, offset)
-              : readThroughScratch(target, length, offset);
-      target.writerIndex(start + read);
+      int read = read(descriptor, target, length, offset);
+      if (read < 0) {
+        throw Errno.ofData(-read, "read", path());
+      }
       return read;
     } finally {
       release();
     }
   }
 
+  /** The same from a descriptor that is the caller's alone; a negative error number fails it. */
+  static int read(int descriptor, ByteBuf target, int length, long offset) {
+    target.ensureWritable(length);
+    int start = target.writerIndex();
+    int read =
+        isAddressable(target)
+            ? readAll(descriptor, addressOf(target, start, length), length, offset)
+            : readThroughScratch(descriptor, target, length, offset);
+    target.writerIndex(start + Math.max(0, read));
+    return read;
+  }
+
   /** Writes all readable bytes of a buffer, whose indices stay. */
   void write(ByteBuf source, long offset) throws FdtException {
-    int start = source.readerIndex();
-    int length = source.readableBytes();
     acquire();
     try {
-      if (isAddressable(source)) {
-        writeAll(addressOf(source, start, length), length, offset);
-      } else if (source.nioBufferCount() > 0) {
-        writeParts(source.nioBuffers(start, length), offset);
-      } else {
-        writePart(source.nioBuffer(start, length), offset);
+      int result = write(descriptor, source, offset);
+      if (result < 0) {
+        throw Errno.ofData(-result, "write", path());
       }
     } finally {
       release();
     }
+  }
+
+  /** The same to a descriptor that is the caller's alone; 0, or a negative error number. */
+  static int write(int descriptor, ByteBuf source, long offset) {
+    int start = source.readerIndex();
+    int length = source.readableBytes();
+    if (isAddressable(source)) {
+      return writeAll(descriptor, addressOf(source, start, length), length, offset);
+    }
+    return source.nioBufferCount() > 0
+        ? writeParts(descriptor, source.nioBuffers(start, length), offset)
+        : writePart(descriptor, source.nioBuffer(start, length), offset);
   }
 
   /** Runs one system call on the descriptor. */
@@ -136,12 +152,12 @@ final class OpenFile implements AutoCloseable {
     return Pointer.nativeValue(Native.getDirectBufferPointer(buffer)) + buffer.position();
   }
 
-  private int readAll(long address, int length, long offset) throws FdtException {
+  private static int readAll(int descriptor, long address, int length, long offset) {
     int done = 0;
     while (done < length) {
       int read = Kernel.pread(descriptor, address + done, length - done, offset + done);
       if (read < 0) {
-        throw Errno.ofData(-read, "read", path());
+        return read;
       }
       if (read == 0) {
         break;
@@ -151,14 +167,17 @@ final class OpenFile implements AutoCloseable {
     return done;
   }
 
-  private int readThroughScratch(ByteBuf target, int length, long offset) throws FdtException {
+  private static int readThroughScratch(int descriptor, ByteBuf target, int length, long offset) {
     Scratch scratch = Scratch.ofThread();
     ByteBuffer data = scratch.data();
     int start = target.writerIndex();
     int done = 0;
     while (done < length) {
       int wanted = Math.min(length - done, Scratch.DATA_LENGTH);
-      int read = readAll(scratch.dataAddress(), wanted, offset + done);
+      int read = readAll(descriptor, scratch.dataAddress(), wanted, offset + done);
+      if (read < 0) {
+        return read;
+      }
       target.setBytes(start + done, data.clear().limit(read));
       done += read;
       if (read < wanted) {
@@ -168,40 +187,44 @@ final class OpenFile implements AutoCloseable {
     return done;
   }
 
-  private void writeAll(long address, int length, long offset) throws FdtException {
+  private static int writeAll(int descriptor, long address, int length, long offset) {
     int done = 0;
     while (done < length) {
       int written = Kernel.pwrite(descriptor, address + done, length - done, offset + done);
       if (written < 0) {
-        throw Errno.ofData(-written, "write", path());
+        return written;
       }
       done += written;
     }
+    return 0;
   }
 
-  private void writeParts(ByteBuffer[] parts, long offset) throws FdtException {
+  private static int writeParts(int descriptor, ByteBuffer[] parts, long offset) {
     long at = offset;
-    for (ByteBuffer part : parts) {
-      int length = part.remaining();
-      writePart(part, at);
+    int result = 0;
+    for (int i = 0; i < parts.length && result >= 0; i++) {
+      int length = parts[i].remaining();
+      result = writePart(descriptor, parts[i], at);
       at += length;
     }
+    return result;
   }
 
-  private void writePart(ByteBuffer part, long offset) throws FdtException {
+  private static int writePart(int descriptor, ByteBuffer part, long offset) {
     if (part.isDirect()) {
-      writeAll(addressOf(part), part.remaining(), offset);
-      return;
+      return writeAll(descriptor, addressOf(part), part.remaining(), offset);
     }
     Scratch scratch = Scratch.ofThread();
     ByteBuffer data = scratch.data();
     long at = offset;
-    while (part.hasRemaining()) {
+    int result = 0;
+    while (part.hasRemaining() && result >= 0) {
       int length = Math.min(part.remaining(), Scratch.DATA_LENGTH);
       data.clear().put(part.slice().limit(length));
       part.position(part.position() + length);
-      writeAll(scratch.dataAddress(), length, at);
+      result = writeAll(descriptor, scratch.dataAddress(), length, at);
       at += length;
     }
+    return result;
   }
 }
