@@ -131,14 +131,21 @@ final class Compare implements Callable<Integer> {
     Path work = directory.resolve("work");
     Trees.delete(work);
     Path destination = Files.createDirectories(work.resolve("destination"));
-    Machine.touchMemory(work, size);
-    if (cold) {
-      Machine.dropPageCache();
-    }
     Cost cost = null;
     String problem = null;
     try {
-      cost = tool.run().move(source, destination, work);
+      cost =
+          tool.run()
+              .move(
+                  source,
+                  destination,
+                  work,
+                  () -> {
+                    Machine.touchMemory(work, size);
+                    if (cold) {
+                      Machine.dropPageCache();
+                    }
+                  });
       // Some tools put a directory into the destination, not its contents.
       Path nested = destination.resolve(source.getFileName());
       List<String> differences =

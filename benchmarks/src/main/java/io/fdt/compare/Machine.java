@@ -7,6 +7,9 @@ import java.nio.file.Path;
 
 /** Where a comparison ran. */
 public final class Machine {
+  /** Bytes that processes and sockets take besides the copy, or more. */
+  private static final long OWN_MEMORY = 512L << 20;
+
   private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
   private Machine() {}
@@ -41,7 +44,7 @@ public final class Machine {
     Path file = directory.resolve("touched");
     byte[] block = new byte[1 << 20];
     // Small files take a page each, and something for their inodes.
-    long bytes = size.bytes() + size.files() * 8192;
+    long bytes = size.bytes() + size.files() * 8192 + OWN_MEMORY;
     try (OutputStream out = Files.newOutputStream(file)) {
       for (long written = 0; written < bytes; written += block.length) {
         out.write(block);

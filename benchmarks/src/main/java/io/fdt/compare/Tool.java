@@ -19,10 +19,20 @@ import java.util.Map;
  * @param run moves once
  */
 record Tool(String name, String program, String install, Run run) {
-  /** One transfer of a dataset's directory; {@code destination} exists and is empty. */
+  /**
+   * One transfer of a dataset's directory; {@code destination} exists and is empty. Servers are up
+   * before {@code ready} is called, and what is measured begins after it.
+   */
   @FunctionalInterface
   interface Run {
-    Cost move(Path source, Path destination, Path work) throws IOException, InterruptedException;
+    Cost move(Path source, Path destination, Path work, Ready ready)
+        throws IOException, InterruptedException;
+  }
+
+  /** What is done at the last moment, as long as it takes. */
+  @FunctionalInterface
+  interface Ready {
+    void run() throws IOException, InterruptedException;
   }
 
   /** Whether it can run here. */
@@ -44,18 +54,23 @@ record Tool(String name, String program, String install, Run run) {
   /** Every tool that this comparison can drive; {@code jar} is ours. */
   static List<Tool> all(Path jar) {
     List<Tool> tools = new ArrayList<>();
-    tools.add(new Tool("cp", "cp", "", (s, d, w) -> alone(w, "cp", "-r", s + "/.", d.toString())));
+    tools.add(
+        new Tool("cp", "cp", "", (s, d, w, r) -> alone(w, r, "cp", "-r", s + "/.", d.toString())));
     tools.add(
         new Tool(
-            "fdt", jar.toAbsolutePath().toString(), "make build", (s, d, w) -> fdt(jar, s, d, w)));
+            "fdt",
+            jar.toAbsolutePath().toString(),
+            "make build",
+            (s, d, w, r) -> fdt(jar, s, d, w, r)));
     tools.add(
         new Tool(
             "tar",
             "tar",
             "",
-            (s, d, w) ->
+            (s, d, w, r) ->
                 alone(
                     w,
+                    r,
                     "bash",
                     "-c",
                     "tar -C \"$0\" -cf - . | tar -C \"$1\" -xf -",
@@ -77,44 +92,53 @@ record Tool(String name, String program, String install, Run run) {
             "bbcp",
             "bbcp",
             "build https://github.com/eeertekin/bbcp",
-            (s, d, w) ->
-                alone(w, "bbcp", "-s", "4", "-T", "bbcp", "-r", s + "/", "127.0.0.1:" + d)));
+            (s, d, w, r) ->
+                alone(w, r, "bbcp", "-s", "4", "-T", "bbcp", "-r", s + "/", "127.0.0.1:" + d)));
     String original = System.getenv("FDT_ORIGINAL_JAR");
     tools.add(
         new Tool(
             "fdt-original",
             original == null ? "/FDT_ORIGINAL_JAR" : Path.of(original).toAbsolutePath().toString(),
             "set FDT_ORIGINAL_JAR to the jar of https://github.com/fast-data-transfer/fdt",
-            (s, d, w) -> original(Path.of(original).toAbsolutePath(), s, d, w)));
+            (s, d, w, r) -> original(Path.of(original).toAbsolutePath(), s, d, w, r)));
     return List.copyOf(tools);
   }
 
-  private static Cost alone(Path work, String... command) throws IOException, InterruptedException {
+  private static Cost alone(Path work, Ready ready, String... command)
+      throws IOException, InterruptedException {
+    ready.run();
     try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), List.of(command))) {
       return process.end();
     }
   }
 
   private static Cost client(
-      MeasuredProcess server, Path work, Map<String, String> environment, String... command)
+      MeasuredProcess server,
+      Path work,
+      Ready ready,
+      Map<String, String> environment,
+      String... command)
       throws IOException, InterruptedException {
+    ready.run();
     try (MeasuredProcess client = MeasuredProcess.start(work, environment, List.of(command))) {
       Cost cost = client.end();
       return cost.with(server.stop());
     }
   }
 
-  private static Cost fdt(Path jar, Path source, Path destination, Path work)
+  private static Cost fdt(Path jar, Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
-    try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source));
-        MeasuredProcess client =
-            server.client("-r", "-pull", "-d", destination.toString(), "/x/")) {
-      Cost cost = client.end();
-      return cost.with(server.stop());
+    try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source))) {
+      ready.run();
+      try (MeasuredProcess client =
+          server.client("-r", "-pull", "-d", destination.toString(), "/x/")) {
+        Cost cost = client.end();
+        return cost.with(server.stop());
+      }
     }
   }
 
-  private static Cost rsync(Path source, Path destination, Path work)
+  private static Cost rsync(Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     int port = freePort();
     Path config = work.resolve("rsyncd.conf");
@@ -131,6 +155,7 @@ record Tool(String name, String program, String install, Run run) {
       return client(
           server,
           work,
+          ready,
           Map.of(),
           "rsync",
           "-a",
@@ -140,7 +165,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static Cost globus(Path source, Path destination, Path work)
+  private static Cost globus(Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     int port = freePort();
     try (MeasuredProcess server =
@@ -166,6 +191,7 @@ record Tool(String name, String program, String install, Run run) {
           ? client(
               server,
               work,
+              ready,
               Map.of(),
               "globus-url-copy",
               "-p",
@@ -178,6 +204,7 @@ record Tool(String name, String program, String install, Run run) {
           : client(
               server,
               work,
+              ready,
               Map.of(),
               "globus-url-copy",
               "-cc",
@@ -190,7 +217,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static Cost xrootd(Path source, Path destination, Path work)
+  private static Cost xrootd(Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     int port = freePort();
     Path home = Files.createDirectories(work.resolve("xrootd"));
@@ -209,6 +236,7 @@ record Tool(String name, String program, String install, Run run) {
       return client(
           server,
           work,
+          ready,
           Map.of(),
           "xrdcp",
           "-f",
@@ -233,7 +261,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static Cost rclone(Path source, Path destination, Path work)
+  private static Cost rclone(Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     int port = freePort();
     try (MeasuredProcess server =
@@ -252,6 +280,7 @@ record Tool(String name, String program, String install, Run run) {
       return client(
           server,
           work,
+          ready,
           Map.of("RCLONE_WEBDAV_URL", "http://127.0.0.1:" + port),
           "rclone",
           "copy",
@@ -260,7 +289,7 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static Cost wdt(Path source, Path destination, Path work)
+  private static Cost wdt(Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     String port = Integer.toString(freePort());
     List<String> shared =
@@ -281,13 +310,14 @@ record Tool(String name, String program, String install, Run run) {
     send.addAll(shared);
     try (MeasuredProcess receiver = MeasuredProcess.start(work, Map.of(), receive)) {
       receiver.awaitPort(Integer.parseInt(port));
+      ready.run();
       try (MeasuredProcess sender = MeasuredProcess.start(work, Map.of(), send)) {
         return sender.end().with(receiver.end());
       }
     }
   }
 
-  private static Cost original(Path jar, Path source, Path destination, Path work)
+  private static Cost original(Path jar, Path source, Path destination, Path work, Ready ready)
       throws IOException, InterruptedException {
     int port = freePort();
     String home = "-Duser.home=" + Files.createDirectories(work.resolve("fdt-original"));
@@ -315,6 +345,7 @@ record Tool(String name, String program, String install, Run run) {
       return client(
           server,
           work,
+          ready,
           Map.of(),
           "java",
           home,
