@@ -1,6 +1,7 @@
 package io.fdt.compare;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
@@ -134,18 +135,7 @@ final class Compare implements Callable<Integer> {
     Cost cost = null;
     String problem = null;
     try {
-      cost =
-          tool.run()
-              .move(
-                  source,
-                  destination,
-                  work,
-                  () -> {
-                    Machine.touchMemory(work, size);
-                    if (cold) {
-                      Machine.dropPageCache();
-                    }
-                  });
+      cost = tool.run().move(source, destination, work, () -> prepare(work, size, cold));
       // Some tools put a directory into the destination, not its contents.
       Path nested = destination.resolve(source.getFileName());
       List<String> differences =
@@ -161,6 +151,19 @@ final class Compare implements Callable<Integer> {
     }
     Trees.delete(work);
     return new Results.Run(dataset, size.bytes(), size.files(), tool.name(), round, cost, problem);
+  }
+
+  /** What fails here is no tool's fault: it ends the comparison. */
+  private static void prepare(Path work, Trees.Size size, boolean cold)
+      throws InterruptedException {
+    try {
+      Machine.touchMemory(work, size, Machine.PROCESSES);
+      if (cold) {
+        Machine.dropPageCache();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String line(Results.Run run) {

@@ -58,6 +58,17 @@ final class FileCalls {
   private final ByteBuffer scratch =
       ByteBuffer.allocateDirect(SCRATCH).order(ByteOrder.nativeOrder());
   private final long address = addressOf(scratch);
+  private final ByteBuffer block;
+  private final long blockAddress;
+  private boolean linksByProc;
+
+  /**
+   * @param block that files are read into and written from, direct
+   */
+  FileCalls(ByteBuffer block) {
+    this.block = block;
+    this.blockAddress = addressOf(block);
+  }
 
   private static native int openat(int directory, long name, int flags, int mode);
 
@@ -120,25 +131,26 @@ final class FileCalls {
         scratch.getInt(STATX + 120));
   }
 
-  /** Reads all of a file, which must be what was seen. */
-  void read(int directory, byte[] name, Seen seen, ByteBuffer into) throws IOException {
+  /** Reads all of a file into the block; it must be what was seen. */
+  void read(int directory, byte[] name, Seen seen) throws IOException {
     int descriptor =
         (int) check("openat", openat(directory, put(0, name), O_NOFOLLOW | O_CLOEXEC, 0));
-    long at = addressOf(into) + into.position();
-    if (check("pread", pread(descriptor, at, seen.size(), 0)) < seen.size()
+    long at = blockAddress + block.position();
+    if ((seen.size() > 0 && check("pread", pread(descriptor, at, seen.size(), 0)) < seen.size())
         || !look(descriptor, NOTHING, AT_EMPTY_PATH).equals(seen)) {
       throw new IOException("a file changed while it was read");
     }
     end(descriptor);
-    into.position(into.position() + (int) seen.size());
+    block.position(block.position() + (int) seen.size());
   }
 
-  /** Makes a file of the next bytes; it appears whole, with its mode and its time. */
-  void write(int directory, byte[] name, Seen source, ByteBuffer from) throws IOException {
+  /** Makes a file of the next bytes of the block; it appears whole, with its mode and its time. */
+  void write(int directory, byte[] name, Seen source) throws IOException {
     int flags = O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC;
     int descriptor = (int) check("openat", openat(directory, put(0, ITSELF), flags, UNREADABLE));
-    long at = addressOf(from) + from.position();
-    if (check("pwrite", pwrite(descriptor, at, source.size(), 0)) < source.size()) {
+    long at = blockAddress + block.position();
+    if (source.size() > 0
+        && check("pwrite", pwrite(descriptor, at, source.size(), 0)) < source.size()) {
       throw new IOException("no room");
     }
     check("fchmod", fchmod(descriptor, source.mode()));
@@ -147,13 +159,14 @@ final class FileCalls {
     check("futimens", futimens(descriptor, address + TIMES));
     link(descriptor, directory, name);
     end(descriptor);
-    from.position(from.position() + (int) source.size());
+    block.position(block.position() + (int) source.size());
   }
 
   /** Kernels before 6.10 let only root do that by the number of what is open. */
   private void link(int descriptor, int directory, byte[] name) throws IOException {
     long to = put(SECOND_NAME, name);
-    if (linkat(descriptor, put(0, NOTHING), directory, to, AT_EMPTY_PATH) < 0) {
+    if (linksByProc || linkat(descriptor, put(0, NOTHING), directory, to, AT_EMPTY_PATH) < 0) {
+      linksByProc = true;
       byte[] link = ("/proc/self/fd/" + descriptor).getBytes(StandardCharsets.US_ASCII);
       check("linkat", linkat(AT_FDCWD, put(0, link), directory, to, AT_SYMLINK_FOLLOW));
     }

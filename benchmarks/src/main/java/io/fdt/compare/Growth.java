@@ -132,9 +132,9 @@ final class Growth {
     Path work = directory.resolve("work");
     Trees.delete(work);
     Files.createDirectories(work);
-    Machine.touchMemory(work, Trees.size(source).times(clients));
     List<MeasuredProcess> running = new ArrayList<>();
     try (OwnServer server = new OwnServer(jar, work, List.of("x=" + source))) {
+      Machine.touchMemory(work, Trees.size(source).times(clients), Machine.PROCESSES);
       for (int i = 0; i < clients; i++) {
         running.add(
             server.client(

@@ -185,7 +185,7 @@ final class Ladder {
     Path copy = copy(question.to());
     Files.deleteIfExists(copy);
     if (question.to() == Place.MEMORY) {
-      Machine.touchMemory(memory, new Trees.Size(bytes, 0));
+      Machine.touchMemory(memory, new Trees.Size(bytes, 0), 0);
     }
     if (question.cold()) {
       Machine.dropPageCache();

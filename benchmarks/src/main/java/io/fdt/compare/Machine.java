@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /** Where a comparison ran. */
 public final class Machine {
   /** Bytes that processes and sockets take besides the copy, or more. */
-  private static final long OWN_MEMORY = 512L << 20;
+  static final long PROCESSES = 512L << 20;
 
   private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
 
@@ -40,11 +40,11 @@ public final class Machine {
    * Writes as much as a run will write, and removes it: a virtual machine gives freed memory back
    * to its host, and without this the run that takes it again would pay for those before it.
    */
-  static void touchMemory(Path directory, Trees.Size size) throws IOException {
+  static void touchMemory(Path directory, Trees.Size size, long besides) throws IOException {
     Path file = directory.resolve("touched");
     byte[] block = new byte[1 << 20];
     // Small files take a page each, and something for their inodes.
-    long bytes = size.bytes() + size.files() * 8192 + OWN_MEMORY;
+    long bytes = size.bytes() + size.files() * 8192 + besides;
     try (OutputStream out = Files.newOutputStream(file)) {
       for (long written = 0; written < bytes; written += block.length) {
         out.write(block);

@@ -94,7 +94,7 @@ final class SmallFiles {
       Cost cp = null;
       for (Map.Entry<String, List<String>> way : ways.entrySet()) {
         Files.createDirectory(copy);
-        Machine.touchMemory(work, Trees.size(source));
+        Machine.touchMemory(work, Trees.size(source), Machine.PROCESSES);
         Cost cost;
         try (MeasuredProcess process = MeasuredProcess.start(work, Map.of(), way.getValue())) {
           cost = process.end();
@@ -148,7 +148,7 @@ final class SmallFiles {
   private static void send(Way way, Queue<Path> directories, SocketChannel socket)
       throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
-    FileCalls calls = way == Way.KEPT ? new FileCalls() : null;
+    FileCalls calls = way == Way.KEPT ? new FileCalls(block) : null;
     for (Path directory = directories.poll(); directory != null; directory = directories.poll()) {
       begin(block, directory);
       int open = calls == null ? -1 : calls.openDirectory(directory);
@@ -163,7 +163,7 @@ final class SmallFiles {
             }
             block.putShort((short) name.length).put(name).putInt((int) seen.size());
             block.putInt(seen.mode()).putLong(seen.seconds()).putInt(seen.nanos());
-            calls.read(open, name, seen, block);
+            calls.read(open, name, seen);
             continue;
           }
           try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -213,7 +213,7 @@ final class SmallFiles {
 
   private static void receive(Way way, SocketChannel socket, Path copy) throws IOException {
     ByteBuffer block = ByteBuffer.allocateDirect(BLOCK);
-    FileCalls calls = way == Way.KEPT ? new FileCalls() : null;
+    FileCalls calls = way == Way.KEPT ? new FileCalls(block) : null;
     while (read(socket, block.clear().limit(8))) {
       int length = block.getInt(0);
       int checksum = block.getInt(4);
@@ -238,7 +238,7 @@ final class SmallFiles {
           int size = block.getInt();
           FileCalls.Seen source =
               new FileCalls.Seen(size, block.getInt(), block.getLong(), block.getInt());
-          calls.write(open, name, source, block);
+          calls.write(open, name, source);
         }
         FileCalls.end(open);
         continue;

@@ -21,7 +21,7 @@ import java.util.Map;
 record Tool(String name, String program, String install, Run run) {
   /**
    * One transfer of a dataset's directory; {@code destination} exists and is empty. Servers are up
-   * before {@code ready} is called, and what is measured begins after it.
+   * before {@code ready} is called, and the time that is measured begins after it.
    */
   @FunctionalInterface
   interface Run {
@@ -32,7 +32,7 @@ record Tool(String name, String program, String install, Run run) {
   /** What is done at the last moment, as long as it takes. */
   @FunctionalInterface
   interface Ready {
-    void run() throws IOException, InterruptedException;
+    void run() throws InterruptedException;
   }
 
   /** Whether it can run here. */
@@ -304,6 +304,7 @@ record Tool(String name, String program, String install, Run run) {
             "none");
     List<String> receive = new ArrayList<>(List.of("wdt", "-directory", destination.toString()));
     receive.addAll(List.of("-hostname", "127.0.0.1", "-fsync=false"));
+    receive.addAll(List.of("-max_accept_retries", "100000")); // memory is touched meanwhile
     receive.addAll(shared);
     List<String> send = new ArrayList<>(List.of("wdt", "-directory", source.toString()));
     send.addAll(List.of("-destination", "127.0.0.1"));

@@ -130,17 +130,22 @@ public final class Launcher {
 
   /**
    * Whether the first compiler does for a command: the second one is for digests, of which it knows
-   * all but CRC32C better. A server learns only from its clients which they want.
+   * all but CRC32C better, and for encryption where that is left to Java. A server learns only from
+   * its clients what they want.
    */
   static boolean isForFirstCompiler(String... arguments) {
     boolean isServer =
         arguments.length == 0 || arguments[0].startsWith("-") || arguments[0].equals("serve");
-    boolean hasOtherDigest = false;
+    boolean needsSecond = false;
     for (String argument : arguments) {
-      isServer &= !argument.equals("-c");
-      hasOtherDigest |= argument.startsWith("--checksum");
+      isServer &= !isOption(argument, "-c") && !isOption(argument, "--connect");
+      needsSecond |= isOption(argument, "--checksum") || isOption(argument, "--encrypt");
     }
-    return !isServer && !hasOtherDigest;
+    return !isServer && !needsSecond;
+  }
+
+  private static boolean isOption(String argument, String name) {
+    return argument.equals(name) || argument.startsWith(name + "=");
   }
 
   /**

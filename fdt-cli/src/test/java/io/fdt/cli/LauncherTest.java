@@ -10,7 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
   @ParameterizedTest
   @ValueSource(
-      strings = {"-c host -r /data", "-P 4 -c host -d /x a", "copy a host:/b", "ls host:/", "-c x"})
+      strings = {
+        "-c host -r /data",
+        "-P 4 -c host -d /x a",
+        "copy a host:/b",
+        "ls host:/",
+        "--connect x -r /data",
+        "-c=x a"
+      })
   void clientDoesWithTheFirstCompiler(String line) {
     assertThat(Launcher.isForFirstCompiler(line.split(" "))).isTrue();
   }
@@ -22,7 +29,8 @@ class LauncherTest {
         "-p 54321",
         "-S",
         "-c host --checksum sha256 /data",
-        "copy --checksum=blake3 a host:/b"
+        "copy --checksum=blake3 a host:/b",
+        "-c host --encrypt /data"
       })
   void serversAndDigestsHaveTheSecondOne(String line) {
     assertThat(Launcher.isForFirstCompiler(line.split(" "))).isFalse();

@@ -40,9 +40,6 @@ final class Directory {
   private int descriptor = -1;
   private int pins;
 
-  /** Whether it is among those that may be idle; it stays there while it is used now and then. */
-  private boolean isListed;
-
   private Directory(
       DirectoryScope scope, Directory parent, FileName name, BytePath start, BytePath display) {
     this.scope = scope;
@@ -133,10 +130,9 @@ final class Directory {
   void unpin() {
     Directory tooMany;
     synchronized (this) {
-      if (--pins > 0 || isListed) {
+      if (--pins > 0) {
         return;
       }
-      isListed = true;
       tooMany = scope.idle().add(this);
     }
     if (tooMany != null) {
@@ -147,21 +143,20 @@ final class Directory {
     }
   }
 
-  /** Closes the descriptor unless somebody uses it, who will add it to the idle ones again. */
+  /** Closes the descriptor unless somebody uses it. */
   synchronized void closeIfIdle() {
-    scope.idle().remove(this);
-    isListed = false;
     if (pins > 0 || descriptor < 0) {
       return;
     }
+    scope.idle().remove(this);
     Kernel.close(descriptor);
     descriptor = -1;
   }
 
   /** The descriptor, or -1 when it is closed. */
   private synchronized int pinIfOpen() {
-    if (descriptor >= 0) {
-      pins++;
+    if (descriptor >= 0 && pins++ == 0) {
+      scope.idle().remove(this);
     }
     return descriptor;
   }

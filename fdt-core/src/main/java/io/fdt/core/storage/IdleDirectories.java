@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The open directories that no operation uses right now, and some that are used again: they keep
- * their place, because files of one directory use it in turn, each for a moment. In the order in
- * which they came; at most so many stay open unused.
+ * The open directories that no operation uses right now, the longest unused first; at most so many
+ * stay open.
  *
  * <p>Any thread. It closes nothing itself: who adds a directory closes the one that has to go for
  * it.
@@ -55,7 +54,7 @@ final class IdleDirectories {
     return found;
   }
 
-  /** All of them, the first that came first. */
+  /** All of them, the longest unused first. */
   synchronized List<Directory> all() {
     return List.copyOf(directories);
   }
