@@ -39,6 +39,8 @@ public final class Machine {
   /**
    * Writes as much as a run will write, and removes it: a virtual machine gives freed memory back
    * to its host, and without this the run that takes it again would pay for those before it.
+   *
+   * @param besides bytes more than the copy: {@link #PROCESSES} where any are started for the run
    */
   static void touchMemory(Path directory, Trees.Size size, long besides) throws IOException {
     Path file = directory.resolve("touched");

@@ -31,7 +31,10 @@ final class SmallFiles {
   private static final int FILES_IN_EACH = 100;
   private static final int BLOCK = 1 << 20;
 
-  /** Bytes of a file that is {@link Way#KEPT} before its own, but for its name. */
+  /** Bytes of a file before its own, but for its name. */
+  private static final int HEAD = 6;
+
+  /** The same of one that is {@link Way#KEPT}: its mode and its time, too. */
   private static final int KEPT_HEAD = 22;
 
   /** What is done for each file beyond its name and its bytes. */
@@ -143,7 +146,7 @@ final class SmallFiles {
 
   /**
    * A block is its length, its CRC32C, the name of a directory with its length, and files of it: a
-   * name with its length, a length, the bytes.
+   * name with its length, a length, mode and time where they are kept, the bytes.
    */
   private static void send(Way way, Queue<Path> directories, SocketChannel socket)
       throws IOException {
@@ -154,35 +157,10 @@ final class SmallFiles {
       int open = calls == null ? -1 : calls.openDirectory(directory);
       try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
         for (Path file : files) {
-          if (calls != null) {
-            byte[] name = name(file);
-            FileCalls.Seen seen = calls.look(open, name);
-            if (block.remaining() < name.length + KEPT_HEAD + seen.size()) {
-              end(way, block, socket);
-              begin(block, directory);
-            }
-            block.putShort((short) name.length).put(name).putInt((int) seen.size());
-            block.putInt(seen.mode()).putLong(seen.seconds()).putInt(seen.nanos());
-            calls.read(open, name, seen);
-            continue;
-          }
-          try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = in.size();
-            byte[] name = name(file);
-            int head = name.length + 6;
-            if (block.remaining() < head + size) {
-              end(way, block, socket);
-              begin(block, directory);
-            }
-            block.putShort((short) name.length).put(name).putInt((int) size);
-            int limit = block.position() + (int) size;
-            block.limit(limit);
-            while (block.hasRemaining()) {
-              if (in.read(block) < 0) {
-                throw new IOException(file + " became shorter");
-              }
-            }
-            block.limit(BLOCK);
+          if (calls == null) {
+            append(way, directory, file, block, socket);
+          } else {
+            appendKept(calls, open, directory, name(file), block, socket);
           }
         }
       }
@@ -192,6 +170,48 @@ final class SmallFiles {
       end(way, block, socket);
     }
     socket.shutdownOutput();
+  }
+
+  private static void append(
+      Way way, Path directory, Path file, ByteBuffer block, SocketChannel socket)
+      throws IOException {
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+      long size = in.size();
+      byte[] name = name(file);
+      makeRoom(way, directory, name.length + HEAD + size, block, socket);
+      block.putShort((short) name.length).put(name).putInt((int) size);
+      block.limit(block.position() + (int) size);
+      while (block.hasRemaining()) {
+        if (in.read(block) < 0) {
+          throw new IOException(file + " became shorter");
+        }
+      }
+      block.limit(BLOCK);
+    }
+  }
+
+  private static void appendKept(
+      FileCalls calls,
+      int open,
+      Path directory,
+      byte[] name,
+      ByteBuffer block,
+      SocketChannel socket)
+      throws IOException {
+    FileCalls.Seen seen = calls.look(open, name);
+    makeRoom(Way.KEPT, directory, name.length + KEPT_HEAD + seen.size(), block, socket);
+    block.putShort((short) name.length).put(name).putInt((int) seen.size());
+    block.putInt(seen.mode()).putLong(seen.seconds()).putInt(seen.nanos());
+    calls.read(open, name, seen);
+  }
+
+  private static void makeRoom(
+      Way way, Path directory, long bytes, ByteBuffer block, SocketChannel socket)
+      throws IOException {
+    if (block.remaining() < bytes) {
+      end(way, block, socket);
+      begin(block, directory);
+    }
   }
 
   private static byte[] name(Path path) {
@@ -230,37 +250,46 @@ final class SmallFiles {
       if (!Files.exists(directory)) {
         Files.createDirectory(directory);
       }
-      int limit = block.limit();
-      if (calls != null) {
-        int open = calls.openDirectory(directory);
-        while (block.position() < limit) {
-          byte[] name = bytes(block);
-          int size = block.getInt();
-          FileCalls.Seen source =
-              new FileCalls.Seen(size, block.getInt(), block.getLong(), block.getInt());
-          calls.write(open, name, source);
-        }
-        FileCalls.end(open);
-        continue;
-      }
-      while (block.position() < limit) {
-        String name = text(block);
-        int size = block.getInt();
-        block.limit(block.position() + size);
-        Path file = directory.resolve(name);
-        Path unfinished = way == Way.RENAMED ? directory.resolve("." + name + ".part") : file;
-        try (FileChannel out =
-            FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-          while (block.hasRemaining()) {
-            out.write(block);
-          }
-        }
-        if (way == Way.RENAMED) {
-          Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-        }
-        block.limit(limit);
+      if (calls == null) {
+        store(way, directory, block);
+      } else {
+        storeKept(calls, directory, block);
       }
     }
+  }
+
+  private static void store(Way way, Path directory, ByteBuffer block) throws IOException {
+    int limit = block.limit();
+    while (block.position() < limit) {
+      String name = text(block);
+      int size = block.getInt();
+      block.limit(block.position() + size);
+      Path file = directory.resolve(name);
+      Path unfinished = way == Way.RENAMED ? directory.resolve("." + name + ".part") : file;
+      try (FileChannel out =
+          FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        while (block.hasRemaining()) {
+          out.write(block);
+        }
+      }
+      if (way == Way.RENAMED) {
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+      }
+      block.limit(limit);
+    }
+  }
+
+  private static void storeKept(FileCalls calls, Path directory, ByteBuffer block)
+      throws IOException {
+    int open = calls.openDirectory(directory);
+    while (block.hasRemaining()) {
+      byte[] name = bytes(block);
+      int size = block.getInt();
+      FileCalls.Seen source =
+          new FileCalls.Seen(size, block.getInt(), block.getLong(), block.getInt());
+      calls.write(open, name, source);
+    }
+    FileCalls.end(open);
   }
 
   /** Whether the buffer could be filled; not at the end of the stream. */
