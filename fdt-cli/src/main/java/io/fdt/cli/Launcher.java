@@ -97,12 +97,7 @@ public final class Launcher {
         "-D" + REPLACED + "=true",
         "-XX:SharedArchiveFile=" + archive,
         "-Xshare:auto",
-        "-Xlog:disable");
-    if (isForFirstCompiler(arguments)) {
-      options.add("-XX:TieredStopAtLevel=1");
-    }
-    Collections.addAll(
-        options,
+        "-Xlog:disable",
         // The second compiler takes long: it is left to what runs very often, as SHA-256 does,
         // and the first one writes nothing down for it.
         "-XX:Tier4InvocationThreshold=500000",
@@ -125,6 +120,9 @@ public final class Launcher {
         "-D" + JNA_LIBRARIES + "=/lib",
         // Events of Netty's buffers for the flight recorder: loading it takes a tenth of a second.
         "-Dio.netty.jfr.enabled=false");
+    if (isForFirstCompiler(arguments)) {
+      options.add("-XX:TieredStopAtLevel=1");
+    }
     return options;
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The program that this process runs.
  *
- * <p>It is called by its name: to bind a method to it, JNA would load 60 classes more and look
+ * <p>execv is called by its name: to bind a method to it JNA would load 60 classes more and look
  * through their annotations, a fifth of the time that {@code -V} takes.
  */
 final class ProcessImage {

@@ -109,6 +109,7 @@ final class FileFinisher implements AutoCloseable {
     }
   }
 
+  /** Whether {@link #forceName} does anything. */
   boolean forcesNames() {
     return assurance.fsync();
   }
