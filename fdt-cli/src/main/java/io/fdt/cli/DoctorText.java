@@ -47,7 +47,7 @@ final class DoctorText implements DoctorView {
   }
 
   private void row(String subject, String text) {
-    screen.line(String.format(Locale.ROOT, "  %-15s %s", subject, text));
+    screen.line(String.format(Locale.US, "  %-15s %s", subject, text));
   }
 
   @Override
@@ -58,14 +58,14 @@ final class DoctorText implements DoctorView {
       text.append(", round trip ").append(PathGoal.millis(test.roundTrip()));
     }
     if (test.loss() > 0) {
-      text.append(String.format(Locale.ROOT, ", %.3f %% sent again", 100 * test.loss()));
+      text.append(String.format(Locale.US, ", %.3f %% sent again", 100 * test.loss()));
     }
     test.sample()
         .ifPresent(
             seen ->
                 text.append(
                     String.format(
-                        Locale.ROOT,
+                        Locale.US,
                         ", processors busy %.0f %% and %.0f %%",
                         100 * seen.senderCpu(),
                         100 * seen.receiverCpu())));
@@ -91,7 +91,7 @@ final class DoctorText implements DoctorView {
   public void finding(Place place, Finding finding) {
     screen.line(
         String.format(
-            Locale.ROOT,
+            Locale.US,
             "  %-15s %-17s %s",
             finding.grade().text(),
             finding.subject(),

@@ -71,7 +71,7 @@ final class Explanation {
   }
 
   private static String millis(long micros) {
-    return String.format(Locale.ROOT, micros < 10_000 ? "%.1f ms" : "%.0f ms", micros / 1000.0);
+    return String.format(Locale.US, micros < 10_000 ? "%.1f ms" : "%.0f ms", micros / 1000.0);
   }
 
   private static String percent(double share) {
@@ -134,7 +134,7 @@ final class Explanation {
     String loss =
         sample.segments() == 0
             ? ""
-            : String.format(Locale.ROOT, ", %.4f %% of segments sent again", sample.loss() * 100);
+            : String.format(Locale.US, ", %.4f %% of segments sent again", sample.loss() * 100);
     return streams + congestion + roundTrip(sample) + loss;
   }
 }

@@ -3,7 +3,12 @@ package io.fdt.cli;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Numbers as people read them: three digits that count, and a unit. Pure. */
+/**
+ * Numbers as people read them: three digits that count, and a unit. Pure.
+ *
+ * <p>Formatted for {@link Locale#US}, which looks as {@link Locale#ROOT} does: for any locale but
+ * that one {@code String.format} first loads the JDK's locale data, which takes 30 ms.
+ */
 final class Figures {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final String[] DECIMAL = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -45,7 +50,7 @@ final class Figures {
 
   /** A count with its thousands apart: "1,234". */
   static String count(long count) {
-    return String.format(Locale.ROOT, "%,d", count);
+    return String.format(Locale.US, "%,d", count);
   }
 
   /** A count and what is counted: "1 file", "1,234 files". */
@@ -57,21 +62,20 @@ final class Figures {
   static String duration(Duration duration) {
     long seconds = duration.toSeconds();
     if (seconds < 60) {
-      return String.format(Locale.ROOT, "%.1f s", Math.floor(seconds(duration) * 10) / 10);
+      return String.format(Locale.US, "%.1f s", Math.floor(seconds(duration) * 10) / 10);
     }
     return seconds < 3600
-        ? String.format(Locale.ROOT, "%d min %02d s", seconds / 60, seconds % 60)
-        : String.format(Locale.ROOT, "%d h %02d min", seconds / 3600, seconds / 60 % 60);
+        ? String.format(Locale.US, "%d min %02d s", seconds / 60, seconds % 60)
+        : String.format(Locale.US, "%d h %02d min", seconds / 3600, seconds / 60 % 60);
   }
 
   /** A time to wait as clocks show it: "0:12", "1:02:05", "3 days". */
   static String clock(long seconds) {
     if (seconds < 3600) {
-      return String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
+      return String.format(Locale.US, "%d:%02d", seconds / 60, seconds % 60);
     }
     return seconds < 100 * 3600
-        ? String.format(
-            Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        ? String.format(Locale.US, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
         : seconds / 86400 + " days";
   }
 
@@ -97,6 +101,6 @@ final class Figures {
 
   private static String digits(double value, int power) {
     String format = power == 0 || value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f";
-    return String.format(Locale.ROOT, format, value);
+    return String.format(Locale.US, format, value);
   }
 }

@@ -49,7 +49,7 @@ final class FilesJson implements FilesView {
             .withPath(path.toString())
             .with("kind", FilesText.kind(file))
             .with("size", file.size())
-            .with("mode", String.format(Locale.ROOT, "%04o", file.mode()))
+            .with("mode", String.format(Locale.US, "%04o", file.mode()))
             .with("modified", ListingLine.preciseTime(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       event.withPath("target", file.linkTarget().toString());

@@ -80,7 +80,7 @@ final class FilesText implements FilesView {
     screen.line("path:     " + file.name());
     screen.line("kind:     " + kind(file));
     screen.line("size:     %d (%s)".formatted(file.size(), Figures.bytes(file.size())));
-    screen.line("mode:     " + String.format(Locale.ROOT, "%04o", file.mode()));
+    screen.line("mode:     " + String.format(Locale.US, "%04o", file.mode()));
     screen.line("modified: " + ListingLine.preciseTime(file.modified()));
     if (!file.linkTarget().isEmpty()) {
       screen.line("target:   " + file.linkTarget());

@@ -9,7 +9,7 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,17 +46,23 @@ record HostNames(List<String> names) {
     }
   }
 
+  /** Those of IPv4 first. */
   private static List<String> addresses() {
+    List<String> four = new ArrayList<>();
+    List<String> six = new ArrayList<>();
     try {
-      return NetworkInterface.networkInterfaces()
-          .flatMap(NetworkInterface::inetAddresses)
-          .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
-          .sorted(Comparator.comparing(address -> address instanceof Inet6Address))
-          .map(HostNames::text)
-          .toList();
+      for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (InetAddress address : Collections.list(card.getInetAddresses())) {
+          if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+            (address instanceof Inet6Address ? six : four).add(text(address));
+          }
+        }
+      }
     } catch (SocketException e) {
       return List.of();
     }
+    four.addAll(six);
+    return four;
   }
 
   private static String text(InetAddress address) {

@@ -85,12 +85,7 @@ final class Logging extends AppenderBase<ILoggingEvent> {
   static String line(Instant time, String level, String message, String thrown) {
     String moment = time.truncatedTo(ChronoUnit.MILLIS).toString();
     return String.format(
-        Locale.ROOT,
-        "%s %-5s %s%s",
-        moment,
-        level,
-        LineText.clean(message),
-        LineText.clean(thrown));
+        Locale.US, "%s %-5s %s%s", moment, level, LineText.clean(message), LineText.clean(thrown));
   }
 
   private void appendStackTrace(IThrowableProxy thrown) {

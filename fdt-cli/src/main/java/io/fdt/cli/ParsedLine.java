@@ -16,6 +16,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The options and operands that were found on one command line. Immutable. */
 final class ParsedLine {
+  static {
+    // Values stay text (Options): converters to other types are not looked for, which would load
+    // half of java.time at each start.
+    System.setProperty("picocli.converters.excludes", ".*");
+  }
+
   private final CommandLine commandLine;
   private final ParseResult result;
   private final List<String> operands;

@@ -84,7 +84,7 @@ final class TransferRun {
       meter.add(System.nanoTime(), progress.bytesDone());
       screen.line(
           String.format(
-              Locale.ROOT,
+              Locale.US,
               "%3d s  %s",
               progress.elapsed().toSeconds(),
               Figures.rate(meter.bytesPerSecond())));

@@ -44,6 +44,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -497,7 +498,7 @@ final class ClientConnection implements ControlConnection.Handler {
         progress.filesUnchanged(),
         progress.failures(),
         progress.bytesDone(),
-        String.format("%.3f", (System.nanoTime() - startNanos) / 1e9),
+        String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
         failure == null ? "done" : failure.code() + ": " + failure.getMessage());
     if (failure != null) {
       LOG.debug("session failure session={}", ended.id().shortName(), failure);

@@ -48,6 +48,6 @@ final class FreeSpace {
       value /= 1000;
       unit++;
     }
-    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
+    return unit == 0 ? bytes + " B" : String.format(Locale.US, "%.1f %s", value, units[unit]);
   }
 }

@@ -133,7 +133,7 @@ public record Advice(Optional<Side> side, String text, List<String> lines) {
     List<Advice> all = new ArrayList<>();
     String oneIn =
         path.loss() > 0
-            ? String.format(Locale.ROOT, "1 packet in %,d is lost", Math.round(1 / path.loss()))
+            ? String.format(Locale.US, "1 packet in %,d is lost", Math.round(1 / path.loss()))
             : "Packets are lost";
     all.add(
         start(

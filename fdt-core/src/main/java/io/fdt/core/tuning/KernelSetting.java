@@ -62,7 +62,7 @@ public enum KernelSetting {
 
   /** The line of a sysctl.conf that sets it. */
   public String line(Object value) {
-    return String.format(Locale.ROOT, "%s = %s", key, value);
+    return String.format(Locale.US, "%s = %s", key, value);
   }
 
   /** The setting of this name. */

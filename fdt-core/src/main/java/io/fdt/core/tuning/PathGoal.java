@@ -50,7 +50,7 @@ public record PathGoal(long bytesPerSecond, Duration roundTrip) {
   public static String millis(Duration roundTrip) {
     double millis = seconds(roundTrip) * 1000;
     int decimals = millis >= 9.95 ? 0 : millis >= 0.995 ? 1 : millis >= 0.0995 ? 2 : 3;
-    return String.format(Locale.ROOT, "%." + decimals + "f ms", millis);
+    return String.format(Locale.US, "%." + decimals + "f ms", millis);
   }
 
   static double seconds(Duration duration) {

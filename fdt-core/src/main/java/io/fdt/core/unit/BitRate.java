@@ -123,6 +123,6 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
       prefix++;
     }
     int decimals = prefix == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return String.format(Locale.ROOT, "%." + decimals + "f %s%s", value, PREFIXES[prefix], unit);
+    return String.format(Locale.US, "%." + decimals + "f %s%s", value, PREFIXES[prefix], unit);
   }
 }

@@ -74,6 +74,6 @@ public record ByteSize(long bytes) implements Comparable<ByteSize> {
       value /= 1024;
       unit++;
     }
-    return String.format(Locale.ROOT, "%.2f %s", value, UNITS[unit]);
+    return String.format(Locale.US, "%.2f %s", value, UNITS[unit]);
   }
 }

@@ -15,7 +15,7 @@ public final class DurationText {
   public static String format(Duration duration) {
     Duration positive = duration.isNegative() ? Duration.ZERO : duration;
     if (positive.compareTo(Duration.ofMillis(59_950)) < 0) {
-      return String.format(Locale.ROOT, "%.1f s", positive.toNanos() / 1e9);
+      return String.format(Locale.US, "%.1f s", positive.toNanos() / 1e9);
     }
     long seconds = positive.toSeconds() + (positive.toMillisPart() >= 500 ? 1 : 0);
     if (seconds < SECONDS_OF_HOUR) {
@@ -30,6 +30,6 @@ public final class DurationText {
   /** Both units rounded down, so that time left never jumps up between two of them. */
   private static String two(long seconds, long large, String largeName, long small, String name) {
     return String.format(
-        Locale.ROOT, "%d %s %02d %s", seconds / large, largeName, seconds % large / small, name);
+        Locale.US, "%d %s %02d %s", seconds / large, largeName, seconds % large / small, name);
   }
 }
