@@ -123,6 +123,9 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       loop.run(() -> connected(dialed));
     } catch (FdtException e) {
       loop.run(() -> end(e));
+    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+      FdtException cause = FdtException.unforeseen("connecting failed", e);
+      loop.run(() -> end(cause));
     }
   }
 

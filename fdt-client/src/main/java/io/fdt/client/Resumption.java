@@ -111,7 +111,7 @@ final class Resumption {
     try {
       Dialer.Dialed dialed = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
       loop.run(() -> dialed(dialed.control(), current));
-    } catch (FdtException e) {
+    } catch (FdtException | RuntimeException | Error e) { // the session says when it is enough
       loop.run(
           () -> {
             if (current == round) {

@@ -347,7 +347,7 @@ final class ClientConnection implements ControlConnection.Handler {
       loop.post(() -> refuse(e));
     } catch (RuntimeException | Error e) {
       LOG.error("defect peer={}", connection.peer(), e);
-      FdtException cause = new FdtException(ErrorCode.INTERNAL, "the server failed: " + e, e);
+      FdtException cause = FdtException.unforeseen("the server failed", e);
       loop.post(() -> refuse(cause));
     }
   }

@@ -44,8 +44,7 @@ final class RequestWork {
       answer.failed(new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping", e));
     } catch (RuntimeException | Error e) {
       LOG.error("defect request={}", request.getWhatCase(), e);
-      answer.failed(
-          new FdtException(ErrorCode.INTERNAL, request.getWhatCase() + " failed: " + e, e));
+      answer.failed(FdtException.unforeseen(request.getWhatCase() + " failed", e));
     }
   }
 

@@ -1,6 +1,5 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 
 /** What a thread of a disk does for a receiver. */
@@ -15,10 +14,8 @@ interface DiskWork {
       return null;
     } catch (FdtException e) {
       return e;
-    } catch (RuntimeException e) {
-      return new FdtException(ErrorCode.INTERNAL, "writing failed: " + e, e);
-    } catch (Error e) { // memory or threads: what waits for an answer must get one
-      return new FdtException(ErrorCode.RESOURCES, "writing failed: " + e, e);
+    } catch (RuntimeException | Error e) { // what waits for an answer must get one
+      return FdtException.unforeseen("writing failed", e);
     }
   }
 }

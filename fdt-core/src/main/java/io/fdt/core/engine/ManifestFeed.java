@@ -25,7 +25,7 @@ final class ManifestFeed {
     void batch(Batch batch);
 
     /** The walk is over; {@code failure} is null unless it broke off. */
-    void ended(RuntimeException failure);
+    void ended(FdtException failure);
   }
 
   /** What was found since the last batch. */
@@ -92,7 +92,7 @@ final class ManifestFeed {
   }
 
   private void run() {
-    RuntimeException failure = null;
+    FdtException failure = null;
     try {
       List<Root> roots = source.roots();
       loop.post(() -> target.roots(roots));
@@ -100,10 +100,10 @@ final class ManifestFeed {
       flush();
     } catch (InterruptedException e) {
       return; // the session has ended: nobody listens any more
-    } catch (RuntimeException e) {
-      failure = e;
+    } catch (RuntimeException | Error e) {
+      failure = FdtException.unforeseen("walking the source failed", e);
     }
-    RuntimeException end = failure;
+    FdtException end = failure;
     loop.post(() -> target.ended(end));
   }
 

@@ -614,9 +614,16 @@ public final class ReceivePath implements DataPath {
 
       @Override
       public void closed(FdtException cause) {
-        loop.run(() -> streams.remove(stream));
+        loop.run(() -> lost(stream, cause));
       }
     };
+  }
+
+  private void lost(DataStream stream, FdtException cause) {
+    streams.remove(stream);
+    if (!closed && cause.code() == ErrorCode.RESOURCES) {
+      events.failed(cause); // another stream would need as much memory
+    }
   }
 
   @Override

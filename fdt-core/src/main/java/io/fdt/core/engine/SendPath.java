@@ -259,13 +259,12 @@ public final class SendPath implements DataPath {
     }
 
     @Override
-    public void ended(RuntimeException failure) {
+    public void ended(FdtException failure) {
       if (closed) {
         return;
       }
       if (failure != null) {
-        events.failed(
-            new FdtException(ErrorCode.INTERNAL, "walking the source failed: " + failure, failure));
+        events.failed(failure);
         return;
       }
       manifestEnded = true;
@@ -437,8 +436,8 @@ public final class SendPath implements DataPath {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      FdtException cause = new FdtException(ErrorCode.INTERNAL, "reading failed: " + e, e);
+    } catch (RuntimeException | Error e) {
+      FdtException cause = FdtException.unforeseen("reading failed", e);
       loop.post(() -> events.failed(cause));
     }
   }
@@ -570,13 +569,17 @@ public final class SendPath implements DataPath {
 
       @Override
       public void closed(FdtException cause) {
-        loop.run(() -> lost(stream));
+        loop.run(() -> lost(stream, cause));
       }
     };
   }
 
-  private void lost(DataStream stream) {
+  private void lost(DataStream stream, FdtException cause) {
     streams.remove(stream);
+    if (!closed && cause.code() == ErrorCode.RESOURCES) {
+      events.failed(cause); // another stream would need as much memory
+      return;
+    }
     paced.lost(stream);
     session.onStreamLost(stream.number());
     pump();

@@ -1,6 +1,5 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
@@ -55,11 +54,8 @@ public final class SessionLoop {
   private void guarded(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
-      defects.accept(
-          new FdtException(ErrorCode.INTERNAL, "defect in the transfer engine: " + e, e));
-    } catch (Error e) { // memory or threads
-      defects.accept(new FdtException(ErrorCode.RESOURCES, "the transfer cannot go on: " + e, e));
+    } catch (RuntimeException | Error e) {
+      defects.accept(FdtException.unforeseen("the transfer cannot go on", e));
     }
   }
 }

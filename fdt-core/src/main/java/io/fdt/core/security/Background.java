@@ -1,6 +1,5 @@
 package io.fdt.core.security;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +24,7 @@ public final class Background {
   private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
     try {
       result.complete(work.call());
-    } catch (Exception | LinkageError e) { // whatever it is, somebody waits to be told
+    } catch (Exception | Error e) { // whatever it is, somebody waits to be told
       result.completeExceptionally(e);
     }
   }
@@ -37,7 +36,7 @@ public final class Background {
     } catch (CompletionException e) {
       throw e.getCause() instanceof FdtException known
           ? known
-          : new FdtException(ErrorCode.INTERNAL, "cannot start: " + e.getCause(), e.getCause());
+          : FdtException.unforeseen("cannot start", e.getCause());
     }
   }
 }

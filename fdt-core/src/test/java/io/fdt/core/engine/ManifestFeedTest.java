@@ -40,7 +40,7 @@ class ManifestFeedTest {
 
   /** What the session gets. */
   private static class Target implements ManifestFeed.Target {
-    final CompletableFuture<RuntimeException> ended = new CompletableFuture<>();
+    final CompletableFuture<FdtException> ended = new CompletableFuture<>();
     final List<Long> endedDirectories = Collections.synchronizedList(new ArrayList<>());
     volatile List<Root> roots;
     volatile long lastId;
@@ -65,7 +65,7 @@ class ManifestFeedTest {
     }
 
     @Override
-    public void ended(RuntimeException failure) {
+    public void ended(FdtException failure) {
       ended.complete(failure);
     }
   }

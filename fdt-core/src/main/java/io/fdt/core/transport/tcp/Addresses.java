@@ -50,7 +50,7 @@ final class Addresses {
       return new FdtException(
           ErrorCode.UNREACHABLE, "connection to " + peer + " broke: " + reason(cause), cause);
     }
-    return new FdtException(ErrorCode.INTERNAL, "connection to " + peer + ": " + cause, cause);
+    return FdtException.unforeseen("connection to " + peer, cause);
   }
 
   /**

@@ -1,0 +1,116 @@
+package io.fdt.core.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.manifest.Checksum;
+import io.fdt.core.manifest.Root;
+import io.fdt.core.storage.NullDestination;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SyntheticSource;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Java machine without memory: both ends hear of it, and nobody waits for what never comes. */
+class WantOfMemoryTest {
+  private static final int BLOCK_SIZE = 256 << 10;
+  private static final int FILES = 40;
+  private static final TransferSettings SETTINGS =
+      new TransferSettings(BLOCK_SIZE, 2, 0, 0, new Assurance(Checksum.CRC32C, false, false));
+
+  /** Has no memory for blocks, after some of them, on threads of this name. */
+  private static final class Exhausted extends AbstractByteBufAllocator {
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
+    private final String threads;
+    private final AtomicInteger left;
+
+    Exhausted(String threads, int blocks) {
+      super(true);
+      this.threads = threads;
+      this.left = new AtomicInteger(blocks);
+    }
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      return memory.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      boolean isBlock = initialCapacity >= BLOCK_SIZE / 2;
+      if (isBlock
+          && Thread.currentThread().getName().contains(threads)
+          && left.getAndDecrement() <= 0) {
+        throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+      }
+      return memory.directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+  }
+
+  /** Breaks off while it is walked. */
+  private record Endless(SourceTree tree) implements SourceTree {
+    @Override
+    public List<Root> roots() {
+      return tree.roots();
+    }
+
+    @Override
+    public void walk(Visitor visitor) throws InterruptedException {
+      tree.walk(visitor);
+      throw new OutOfMemoryError("Java heap space");
+    }
+
+    @Override
+    public void close() {
+      tree.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 7})
+  void readersWithoutMemoryEndTheTransfer(int blocks) throws Exception {
+    checkEnds(new Exhausted("-disk-", blocks), source(), "reading failed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 7})
+  void eventLoopsWithoutMemoryEndTheTransfer(int blocks) throws Exception {
+    checkEnds(new Exhausted("test-server", blocks), source(), "");
+  }
+
+  @Test
+  void aWalkWithoutMemoryEndsTheTransfer() throws Exception {
+    checkEnds(UnpooledByteBufAllocator.DEFAULT, new Endless(source()), "walking the source failed");
+  }
+
+  private static SourceTree source() {
+    return SyntheticSource.tree(FILES, BLOCK_SIZE, List.of());
+  }
+
+  private static void checkEnds(ByteBufAllocator allocator, SourceTree source, String what)
+      throws Exception {
+    NullDestination destination = NullDestination.verifying(List.of());
+    try (TestTransfer transfer = new TestTransfer(true, SETTINGS, allocator, source, destination)) {
+      transfer.dial(2);
+      FdtException atSender = transfer.sender.end();
+      FdtException atReceiver = transfer.receiver.end();
+      assertThat(atSender.code()).isEqualTo(ErrorCode.RESOURCES);
+      assertThat(atReceiver.code()).isEqualTo(ErrorCode.RESOURCES);
+      assertThat(atSender).hasMessageContaining("-Xmx").hasMessageContaining(what);
+    }
+    assertThat(destination.openFiles()).isZero();
+  }
+}
