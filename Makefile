@@ -56,7 +56,9 @@ bench-short: build benchmarks/target/classpath ## run each benchmark for a momen
 	@rm -rf benchmarks/target/wan-short
 	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
 	@$(WAN_SHORT) --experiments papers --rates 10 --seconds 2
-	@if [ -x /usr/bin/time ]; then $(COMPARISON).SmallFiles benchmarks/target/small-short 1 1; fi
+	@if [ -x /usr/bin/time ]; then $(COMPARISON).SmallFiles benchmarks/target/small-short 1 1 && \
+	  $(COMPARISON).Compare --jar fdt-cli/target/fdt.jar --datasets small-1k --tools fdt,fdt-warm --rounds 1 \
+	  --directory benchmarks/target/compare-short --results benchmarks/target/compare-short; fi
 
 # DATASETS, TREE, TOOLS, ROUNDS, DIRECTORY and AGAINST choose; COMPARE_OPTIONS=--help lists them.
 compare: build benchmarks/target/classpath ## time FDT and every installed rival on the same data; DATASETS=small-1k ROUNDS=1 is short

@@ -78,6 +78,7 @@ final class Compare implements Callable<Integer> {
       System.err.println("--tree is read with a cold page cache, which only root can have");
       return 2;
     }
+    directory = directory.toAbsolutePath(); // each tool runs in one of its own
     List<Tool> tools = tools();
     Results results =
         new Results(
@@ -191,7 +192,8 @@ final class Compare implements Callable<Integer> {
         against == null ? List.of() : Report.worse(Report.readJson(against), results);
     worse.forEach(line -> System.out.println("worse: " + line));
     boolean ours =
-        results.runs().stream().allMatch(run -> !run.tool().equals("fdt") || run.cost() != null);
+        results.runs().stream()
+            .allMatch(run -> !Tool.OURS.contains(run.tool()) || run.cost() != null);
     return ours && worse.isEmpty() ? 0 : 1;
   }
 }

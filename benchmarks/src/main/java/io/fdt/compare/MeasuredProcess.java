@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A process under GNU time, which knows what it and the children that it waited for have used.
@@ -17,7 +19,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Ended at a deadline: rivals are known to hang.
  */
 public final class MeasuredProcess implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofMinutes(10);
+  static final Duration DEADLINE = Duration.ofMinutes(10);
+
+  private static final Duration START = Duration.ofMinutes(1);
 
   private final Process time;
   private final Path figures;
@@ -42,6 +46,24 @@ public final class MeasuredProcess implements AutoCloseable {
     builder.redirectInput(new File("/dev/null")).redirectErrorStream(true);
     builder.redirectOutput(output.toFile()).environment().putAll(environment);
     return new MeasuredProcess(builder.start(), figures, output);
+  }
+
+  /**
+   * The command for a class of this program in a process of its own, collected as the jar's are.
+   */
+  static List<String> java(Class<?> main, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-cp",
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                    .map(part -> Path.of(part).toAbsolutePath().toString())
+                    .collect(Collectors.joining(File.pathSeparator)),
+                main.getName()));
+    command.addAll(List.of(arguments));
+    return command;
   }
 
   /** Waits for its end, which must be a success. */
@@ -81,19 +103,19 @@ public final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Waits until it has printed something. */
-  private void awaitOutput(String text) throws IOException, InterruptedException {
-    await("prints " + text, () -> output().contains(text));
+  void awaitOutput(String text, Duration atMost) throws IOException, InterruptedException {
+    await("prints " + text, atMost, () -> output().contains(text));
   }
 
   /** The port of a server of ours, as soon as clients can connect. */
   String readyPort() throws IOException, InterruptedException {
-    awaitOutput("READY port=");
+    awaitOutput("READY port=", START);
     return output().replaceAll("(?s).*READY port=(\\d+).*", "$1");
   }
 
   /** Waits until somebody listens on a port of this machine. */
   void awaitPort(int port) throws IOException, InterruptedException {
-    await("listens on port " + port, () -> listens(port));
+    await("listens on port " + port, START, () -> listens(port));
   }
 
   /** By the kernel's table: some servers take a connection that says nothing for their client. */
@@ -112,9 +134,9 @@ public final class MeasuredProcess implements AutoCloseable {
     }
   }
 
-  private void await(String what, java.util.function.BooleanSupplier reached)
+  private void await(String what, Duration atMost, java.util.function.BooleanSupplier reached)
       throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (!reached.getAsBoolean()) {
       if (!time.isAlive() || System.nanoTime() > deadline) {
         throw new IOException("never " + what + ": " + this);

@@ -113,15 +113,16 @@ final class Report {
     List<String> worse = new ArrayList<>();
     for (Results.Median is : now.medians()) {
       for (Results.Median was : before.medians()) {
-        if (is.tool().equals("fdt")
+        if (Tool.OURS.contains(is.tool())
             && was.tool().equals(is.tool())
             && was.dataset().equals(is.dataset())
             && was.cost() != null) {
           if (is.cost() == null) {
-            worse.add(is.dataset() + ": failed: " + is.problem());
+            worse.add(is.dataset() + ", " + is.tool() + ": failed: " + is.problem());
           } else {
-            note(worse, is.dataset() + ": wall time", was.wallRatio(), is.wallRatio());
-            note(worse, is.dataset() + ": CPU time", was.cpuRatio(), is.cpuRatio());
+            String what = is.dataset() + ", " + is.tool();
+            note(worse, what + ": wall time", was.wallRatio(), is.wallRatio());
+            note(worse, what + ": CPU time", was.cpuRatio(), is.cpuRatio());
           }
         }
       }

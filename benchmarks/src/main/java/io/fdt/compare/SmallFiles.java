@@ -1,6 +1,5 @@
 package io.fdt.compare;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,13 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
@@ -120,18 +117,8 @@ final class SmallFiles {
   }
 
   private static List<String> ownProcess(Way way, Path source, Path copy) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-cp",
-        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-            .map(part -> Path.of(part).toAbsolutePath().toString())
-            .collect(Collectors.joining(File.pathSeparator)),
-        SmallFiles.class.getName(),
-        ONE_RUN,
-        way.name(),
-        source.toString(),
-        copy.toString());
+    return MeasuredProcess.java(
+        SmallFiles.class, ONE_RUN, way.name(), source.toString(), copy.toString());
   }
 
   /** Whole directories at a time: each stream takes the next one, and its files go in blocks. */

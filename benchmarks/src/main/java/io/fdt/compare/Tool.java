@@ -19,6 +19,9 @@ import java.util.Map;
  * @param run moves once
  */
 record Tool(String name, String program, String install, Run run) {
+  /** Both ends started for a transfer, and both ends used before. */
+  static final List<String> OURS = List.of("fdt", "fdt-warm");
+
   /**
    * One transfer of a dataset's directory; {@code destination} exists and is empty. Servers are up
    * before {@code ready} is called, and the time that is measured begins after it.
@@ -62,6 +65,7 @@ record Tool(String name, String program, String install, Run run) {
             jar.toAbsolutePath().toString(),
             "make build",
             (s, d, w, r) -> fdt(jar, s, d, w, r)));
+    tools.add(new Tool("fdt-warm", "", "", WarmTransfers::move));
     tools.add(
         new Tool(
             "tar",

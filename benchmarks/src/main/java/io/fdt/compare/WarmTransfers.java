@@ -1,0 +1,103 @@
+package io.fdt.compare;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.fdt.client.FdtClient;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.manifest.BytePath;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a transfer takes once its code is compiled: both ends, through the library, in one process
+ * that moves a tree several times and measures the last one.
+ */
+final class WarmTransfers {
+  /**
+   * Transfers before the one that is measured: from the fifth on they took no less (2026-11-22).
+   */
+  private static final int BEFORE = 5;
+
+  private WarmTransfers() {}
+
+  /** Moves a directory's contents with a process of its own. */
+  static Cost move(Path source, Path destination, Path work, Tool.Ready ready)
+      throws IOException, InterruptedException {
+    Path begin = work.resolve("begin");
+    List<String> command =
+        MeasuredProcess.java(
+            WarmTransfers.class,
+            source.toString(),
+            destination.toString(),
+            work.toString(),
+            begin.toString());
+    try (MeasuredProcess process =
+        MeasuredProcess.start(
+            work, Map.of("FDT_HOME", work.resolve("fdt-home").toString()), command)) {
+      process.awaitOutput("WARM", MeasuredProcess.DEADLINE);
+      ready.run();
+      Files.createFile(begin);
+      Cost whole = process.end();
+      String[] last = process.output().strip().replaceAll("(?s).*LAST ", "").split(" ", -1);
+      return new Cost(
+          Double.parseDouble(last[0]), Double.parseDouble(last[1]), whole.peakMegabytes());
+    }
+  }
+
+  /** Arguments: source, destination, a directory for what is copied before, a file to wait for. */
+  public static void main(String[] arguments) throws Exception {
+    Path source = Path.of(arguments[0]);
+    Path destination = Path.of(arguments[1]);
+    Path copy = Path.of(arguments[2]).resolve("before");
+    Path begin = Path.of(arguments[3]);
+    try (FdtServer server =
+        FdtServer.builder()
+            .bind("127.0.0.1")
+            .port(0)
+            .export(Export.readOnly("x", source))
+            .build()) {
+      server.start();
+      int port = server.address().getPort();
+      for (int i = 0; i < BEFORE; i++) {
+        pull(port, Files.createDirectory(copy));
+        Trees.delete(copy);
+      }
+      System.out.println("WARM");
+      while (!Files.exists(begin)) {
+        Thread.sleep(10);
+      }
+      OperatingSystemMXBean process =
+          (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+      long cpu = process.getProcessCpuTime();
+      long wall = System.nanoTime();
+      pull(port, destination);
+      System.out.println(
+          "LAST "
+              + (System.nanoTime() - wall) / 1e9
+              + " "
+              + (process.getProcessCpuTime() - cpu) / 1e9);
+    }
+  }
+
+  private static void pull(int port, Path destination) throws Exception {
+    try (FdtClient client = FdtClient.builder("127.0.0.1").port(port).build()) {
+      TransferRequest request =
+          TransferRequest.pull()
+              .source("/x/")
+              .destination(BytePath.of(destination))
+              .recursive(true)
+              .build();
+      TransferReport report = client.start(request, TransferListener.NONE).await();
+      if (report.exitStatus() != 0) {
+        throw new IOException("not everything arrived: " + report);
+      }
+    }
+  }
+}
