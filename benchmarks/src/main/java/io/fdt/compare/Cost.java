@@ -3,8 +3,9 @@ package io.fdt.compare;
 /**
  * What one run of one tool took.
  *
- * @param wallSeconds from the start of the client to its end, its own start-up included
- * @param cpuSeconds of all its processes, server's start-up included
+ * @param wallSeconds from the start of the client to its end, its own start-up included; of a pair
+ *     that is warm, of the transfer alone
+ * @param cpuSeconds of all its processes, server's start-up included; likewise
  * @param peakMegabytes the largest resident set of one process, in 10^6 bytes
  */
 public record Cost(double wallSeconds, double cpuSeconds, double peakMegabytes) {

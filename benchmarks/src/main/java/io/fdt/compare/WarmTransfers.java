@@ -17,7 +17,8 @@ import java.util.Map;
 
 /**
  * What a transfer takes once its code is compiled: both ends, through the library, in one process
- * that moves a tree several times and measures the last one.
+ * that moves a tree several times and measures the last one. Of the options of the command's own
+ * machine it has the collector; the compilers are as Java has them.
  */
 final class WarmTransfers {
   /**
@@ -41,7 +42,7 @@ final class WarmTransfers {
     try (MeasuredProcess process =
         MeasuredProcess.start(
             work, Map.of("FDT_HOME", work.resolve("fdt-home").toString()), command)) {
-      process.awaitOutput("WARM", MeasuredProcess.DEADLINE);
+      process.awaitOutput("WARM", MeasuredProcess.DEADLINE.multipliedBy(BEFORE));
       ready.run();
       Files.createFile(begin);
       Cost whole = process.end();

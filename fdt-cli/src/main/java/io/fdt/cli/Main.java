@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.manifest.ByteText;
 import java.util.List;
+import java.util.Locale;
 
 /** The command {@code fdt}: server and client in one. */
 public final class Main {
@@ -11,6 +12,8 @@ public final class Main {
 
   /** Runs the command and ends the process with its exit status. */
   public static void main(String[] arguments) {
+    // Numbers are for programs and for the other end, too, wherever this one is.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.US);
     System.exit(run(ProgramArguments.of(arguments), Screen.ofProcess()));
   }
 

@@ -110,7 +110,12 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   void start() {
     connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
     connecting.setDaemon(true);
-    connecting.start();
+    try {
+      connecting.start();
+    } catch (OutOfMemoryError e) { // no thread
+      FdtException cause = FdtException.unforeseen("cannot start", e);
+      loop.run(() -> end(cause));
+    }
   }
 
   private void connect() {
@@ -374,14 +379,17 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       return;
     }
     state = State.ENDED;
-    lines.close();
-    if (streams != null) {
-      streams.stop();
-      resumption.stop();
+    try {
+      lines.close();
+      if (streams != null) {
+        streams.stop();
+        resumption.stop();
+      }
+      memory.ifPresent(paths -> paths.keep(server(), plan.direction(), seen));
+    } finally { // whoever waits must hear of it
+      boolean testOver = nettestStart.isPresent();
+      completion.complete(report(testOver ? null : failure));
     }
-    memory.ifPresent(paths -> paths.keep(server(), plan.direction(), seen));
-    boolean testOver = nettestStart.isPresent();
-    completion.complete(report(testOver ? null : failure));
   }
 
   private TransferReport report(FdtException failure) {

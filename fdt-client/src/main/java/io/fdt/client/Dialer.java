@@ -3,6 +3,7 @@ package io.fdt.client;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
@@ -72,13 +73,14 @@ record Dialer(
       BiConsumer<InetSocketAddress, Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
+    ClientTls security = Background.join(tls);
     FdtException first = null;
     for (InetAddress address : addresses()) {
       InetSocketAddress server = new InetSocketAddress(address, port);
       try {
         Consumer<Duration> answers = roundTrip -> reached.accept(server, roundTrip);
         return greet(
-            tcp.connectControl(loop, server, tls.join(), host, answers, handlers).get(), server);
+            tcp.connectControl(loop, server, security, host, answers, handlers).get(), server);
       } catch (InterruptedException e) {
         throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
       } catch (ExecutionException e) {
@@ -128,7 +130,7 @@ record Dialer(
   static FdtException asFdtException(Throwable cause) {
     return cause instanceof FdtException known
         ? known
-        : new FdtException(ErrorCode.INTERNAL, String.valueOf(cause), cause);
+        : FdtException.unforeseen("connecting failed", cause);
   }
 
   static String software() {

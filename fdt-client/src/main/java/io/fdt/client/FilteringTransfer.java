@@ -46,7 +46,12 @@ final class FilteringTransfer implements Transfer {
   void start() {
     Thread thread = new Thread(this::run, "fdt-filter");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) { // no thread
+      completion.complete(
+          TransferReport.failed(FdtException.unforeseen("cannot start", e), elapsed()));
+    }
   }
 
   private void run() {

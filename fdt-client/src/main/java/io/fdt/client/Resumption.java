@@ -111,13 +111,15 @@ final class Resumption {
     try {
       Dialer.Dialed dialed = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
       loop.run(() -> dialed(dialed.control(), current));
-    } catch (FdtException | RuntimeException | Error e) { // the session says when it is enough
+    } catch (FdtException e) {
       loop.run(
           () -> {
             if (current == round) {
               again();
             }
           });
+    } catch (RuntimeException | Error e) {
+      loop.fail("connecting failed", e);
     }
   }
 

@@ -40,13 +40,19 @@ final class AccessWatch implements AutoCloseable {
   }
 
   private void look() {
+    try {
+      reload();
+    } catch (RuntimeException | Error e) { // or it would be the last look
+      LOG.error("defect while tokens are read", e);
+    }
+  }
+
+  private void reload() {
     String failure = "";
     try {
       tokens.reload();
     } catch (FdtException e) {
       failure = e.getMessage();
-    } catch (RuntimeException e) { // or it would be the last look
-      LOG.error("defect while tokens are read", e);
     }
     if (!failure.equals(lastFailure)) {
       LOG.warn("tokens cannot be read, nobody is let in reason={}", failure);

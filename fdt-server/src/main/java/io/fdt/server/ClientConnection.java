@@ -135,6 +135,8 @@ final class ClientConnection implements ControlConnection.Handler {
     LOG.error("defect peer={}", connection.peer(), cause);
     if (session != null) {
       session.abort(cause);
+    } else if (state != State.CLOSED) {
+      refuse(cause);
     }
   }
 
@@ -362,6 +364,9 @@ final class ClientConnection implements ControlConnection.Handler {
     } catch (FdtException e) {
       agreed.drop();
       refuse(e);
+    } catch (RuntimeException | Error e) {
+      agreed.drop();
+      throw e;
     }
   }
 
@@ -483,11 +488,11 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {
+    host.sessions().remove(ended, failure); // whatever else fails, its places are free
     if (filters.wantsResults()) {
       host.afterwards().execute(() -> filters.after(failure));
     }
     host.clientLeft().run();
-    host.sessions().remove(ended, failure);
     Progress progress = ended.progress();
     LOG.info(
         "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"

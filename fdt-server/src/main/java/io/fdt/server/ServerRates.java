@@ -62,7 +62,7 @@ final class ServerRates implements AutoCloseable {
     try {
       LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
       shares.divide(total.bytesPerSecondAt(now), perClient.bytesPerSecondAt(now));
-    } catch (RuntimeException e) { // or it would be the last time
+    } catch (RuntimeException | Error e) { // or it would be the last time
       LOG.error("defect while rates are divided", e);
     }
   }

@@ -80,6 +80,9 @@ final class ReadWork {
     } catch (FdtException e) {
       discard(frame, budgeted);
       return failed(block, block.file(), e);
+    } catch (RuntimeException | Error e) {
+      discard(frame, budgeted);
+      throw e;
     }
   }
 
@@ -190,7 +193,12 @@ final class ReadWork {
     if (!budget.take(length)) {
       return null;
     }
-    return allocator.directBuffer(length, length).writerIndex(FrameHeader.LENGTH);
+    try {
+      return allocator.directBuffer(length, length).writerIndex(FrameHeader.LENGTH);
+    } catch (RuntimeException | Error e) {
+      budget.giveBack(length);
+      throw e;
+    }
   }
 
   private void discard(ByteBuf frame, long budgeted) {

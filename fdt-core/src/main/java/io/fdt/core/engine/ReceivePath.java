@@ -217,11 +217,15 @@ public final class ReceivePath implements DataPath {
       report(omission);
     }
     if (!entries.isEmpty()) {
+      List<Placement.Outcome> outcomes = new ArrayList<>(entries.size());
       placer.execute(
           () -> {
-            List<Placement.Outcome> outcomes = new ArrayList<>(entries.size());
-            entries.forEach(deletion::placed);
-            FdtException defect = DiskWork.attempt(() -> placement.place(entries, outcomes));
+            FdtException defect =
+                DiskWork.attempt(
+                    () -> {
+                      entries.forEach(deletion::placed);
+                      placement.place(entries, outcomes);
+                    });
             loop.post(
                 () -> {
                   if (defect == null) {
@@ -420,14 +424,20 @@ public final class ReceivePath implements DataPath {
       writers.submit(
           part.getKey(),
           () -> {
-            packs.write(part.getValue());
+            FdtException defect = DiskWork.attempt(() -> packs.write(part.getValue()));
             loop.post(
                 () -> {
-                  packs.stored(part.getValue());
+                  if (defect == null) {
+                    packs.stored(part.getValue());
+                  } else {
+                    events.failed(defect);
+                  }
                   if (--disksLeft[0] == 0) {
                     frame.release();
                     brake.remove(header.length());
-                    session.acknowledge(stream, header.number());
+                    if (!closed) {
+                      session.acknowledge(stream, header.number());
+                    }
                   }
                   afterEvent();
                 });
@@ -474,8 +484,12 @@ public final class ReceivePath implements DataPath {
     public void finishDirectory(Entry directory) {
       placer.execute(
           () -> {
-            deletion.ended(directory);
-            FdtException failure = DiskWork.attempt(() -> placement.finish(directory));
+            FdtException failure =
+                DiskWork.attempt(
+                    () -> {
+                      deletion.ended(directory);
+                      placement.finish(directory);
+                    });
             loop.post(
                 () -> {
                   session.onDirectoryFinished(
@@ -523,13 +537,20 @@ public final class ReceivePath implements DataPath {
     writers.submit(
         handle.disk(),
         () -> {
-          if (handle.useless) {
-            handle.discard();
-          } else {
-            handle.close();
-          }
+          FdtException defect =
+              DiskWork.attempt(
+                  () -> {
+                    if (handle.useless) {
+                      handle.discard();
+                    } else {
+                      handle.close();
+                    }
+                  });
           loop.post(
               () -> {
+                if (defect != null) {
+                  events.failed(defect);
+                }
                 session.onReleased(file);
                 afterEvent();
               });
@@ -621,8 +642,8 @@ public final class ReceivePath implements DataPath {
 
   private void lost(DataStream stream, FdtException cause) {
     streams.remove(stream);
-    if (!closed && cause.code() == ErrorCode.RESOURCES) {
-      events.failed(cause); // another stream would need as much memory
+    if (!closed && cause.isOwnWant()) {
+      events.failed(cause); // another stream would need as much
     }
   }
 
@@ -690,12 +711,15 @@ public final class ReceivePath implements DataPath {
     // The placement goes last: writers may still be in its directories.
     placer.execute(
         () -> {
-          writers.awaitEnd();
-          finisher.awaitEnd();
-          comparer.awaitEnd();
-          deletion.awaitEnd();
-          placement.close();
-          released.complete(null);
+          try {
+            writers.awaitEnd();
+            finisher.awaitEnd();
+            comparer.awaitEnd();
+            deletion.awaitEnd();
+            placement.close();
+          } finally {
+            released.complete(null);
+          }
         });
     placer.shutdown();
     return released;

@@ -437,8 +437,7 @@ public final class SendPath implements DataPath {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      FdtException cause = FdtException.unforeseen("reading failed", e);
-      loop.post(() -> events.failed(cause));
+      loop.fail("reading failed", e);
     }
   }
 
@@ -576,8 +575,8 @@ public final class SendPath implements DataPath {
 
   private void lost(DataStream stream, FdtException cause) {
     streams.remove(stream);
-    if (!closed && cause.code() == ErrorCode.RESOURCES) {
-      events.failed(cause); // another stream would need as much memory
+    if (!closed && cause.isOwnWant()) {
+      events.failed(cause); // another stream would need as much
       return;
     }
     paced.lost(stream);

@@ -213,6 +213,7 @@ public final class Session {
     } else if (early != null
         || path == null
         || deadlines.retryTimeout().isZero()
+        || cause.isOwnWant()
         || cause.code().retry() == ErrorCode.Retry.NO) {
       end(cause);
     } else {
@@ -241,16 +242,25 @@ public final class Session {
             return;
           }
           if (attached) {
-            control.send(
-                Control.newBuilder()
-                    .setAbort(
-                        Abort.newBuilder()
-                            .setCode(cause.code().wireCode())
-                            .setMessage(MessageText.fit(cause.getMessage())))
-                    .build());
+            tell(cause);
           }
           end(cause);
         });
+  }
+
+  /** Tells the other end, if it can be told: where memory is wanting it may hear no reason. */
+  private void tell(FdtException cause) {
+    try {
+      control.send(
+          Control.newBuilder()
+              .setAbort(
+                  Abort.newBuilder()
+                      .setCode(cause.code().wireCode())
+                      .setMessage(MessageText.fit(cause.getMessage())))
+              .build());
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** The transfer has come to its end. On the loop. */
@@ -267,13 +277,20 @@ public final class Session {
       closed(failure);
       return;
     }
-    progress = path.progress();
-    path.close().whenComplete((nothing, defect) -> loop.run(() -> closed(failure)));
+    try {
+      progress = path.progress();
+      path.close().whenComplete((nothing, defect) -> loop.run(() -> closed(failure)));
+    } catch (RuntimeException | Error e) { // no thread to close files with: whoever waits hears it
+      closed(failure == null ? FdtException.unforeseen("closing files failed", e) : failure);
+    }
   }
 
   private void closed(FdtException failure) {
-    control.close();
-    listener.ended(this, failure);
+    try {
+      control.close();
+    } finally {
+      listener.ended(this, failure);
+    }
   }
 
   /** Watches the deadlines, and keeps a copy of the progress for other threads. */

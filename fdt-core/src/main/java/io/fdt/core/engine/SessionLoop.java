@@ -51,6 +51,12 @@ public final class SessionLoop {
     }
   }
 
+  /** Ends the session for what was thrown on another thread. */
+  public void fail(String what, Throwable thrown) {
+    FdtException cause = FdtException.unforeseen(what, thrown);
+    post(() -> defects.accept(cause));
+  }
+
   private void guarded(Runnable task) {
     try {
       task.run();

@@ -54,7 +54,7 @@ public enum ErrorCode {
   STORAGE_FULL(27, Retry.LATER, 6),
   /** The file system is mounted read-only. */
   READ_ONLY(28, Retry.NO, 1),
-  /** Too many open files, or no memory. */
+  /** Too many open files, no memory or no threads. */
   RESOURCES(29, Retry.LATER, 1),
   /** What arrived or what was written is not what was sent. */
   VERIFICATION(30, Retry.LATER, 5),

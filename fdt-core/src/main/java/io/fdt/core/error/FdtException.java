@@ -24,16 +24,22 @@ public final class FdtException extends IOException {
    * @param what went wrong by it: "reading failed"
    */
   public static FdtException unforeseen(String what, Throwable thrown) {
-    if (thrown instanceof OutOfMemoryError) {
-      return new FdtException(
-          ErrorCode.RESOURCES,
-          "%s: Java has no more memory or threads (%s): start it with java -Xmx256m or more, or take smaller blocks"
-              .formatted(what, thrown.getMessage()),
-          thrown);
+    if (!(thrown instanceof OutOfMemoryError)) {
+      return new FdtException(ErrorCode.INTERNAL, what + ", a defect: " + thrown, thrown);
     }
-    ErrorCode code =
-        thrown instanceof VirtualMachineError ? ErrorCode.RESOURCES : ErrorCode.INTERNAL;
-    return new FdtException(code, what + ": " + thrown, thrown);
+    String message = String.valueOf(thrown.getMessage());
+    String advice =
+        message.contains("native thread")
+            ? "the system gives Java no more threads, see ulimit -u and the limits of the service"
+                + " or container"
+            : "Java has no more memory, a larger -Xmx or smaller blocks (-bs) help";
+    return new FdtException(
+        ErrorCode.RESOURCES, what + ": " + advice + " (" + message + ")", thrown);
+  }
+
+  /** Whether it was this program that had no more memory or threads, and not the other end. */
+  public boolean isOwnWant() {
+    return getCause() instanceof OutOfMemoryError;
   }
 
   public ErrorCode code() {

@@ -26,16 +26,18 @@ class WantOfMemoryTest {
   private static final TransferSettings SETTINGS =
       new TransferSettings(BLOCK_SIZE, 2, 0, 0, new Assurance(Checksum.CRC32C, false, false));
 
-  /** Has no memory for blocks, after some of them, on threads of this name. */
+  /** Has no memory for buffers of some size, after some of them, on threads of this name. */
   private static final class Exhausted extends AbstractByteBufAllocator {
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
     private final String threads;
+    private final int leastBytes;
     private final AtomicInteger left;
 
-    Exhausted(String threads, int blocks) {
+    Exhausted(String threads, int leastBytes, int buffers) {
       super(true);
       this.threads = threads;
-      this.left = new AtomicInteger(blocks);
+      this.leastBytes = leastBytes;
+      this.left = new AtomicInteger(buffers);
     }
 
     @Override
@@ -45,8 +47,7 @@ class WantOfMemoryTest {
 
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-      boolean isBlock = initialCapacity >= BLOCK_SIZE / 2;
-      if (isBlock
+      if (initialCapacity >= leastBytes
           && Thread.currentThread().getName().contains(threads)
           && left.getAndDecrement() <= 0) {
         throw new OutOfMemoryError("Cannot reserve direct buffer memory");
@@ -61,7 +62,7 @@ class WantOfMemoryTest {
   }
 
   /** Breaks off while it is walked. */
-  private record Endless(SourceTree tree) implements SourceTree {
+  private record BreakingOff(SourceTree tree) implements SourceTree {
     @Override
     public List<Root> roots() {
       return tree.roots();
@@ -82,18 +83,34 @@ class WantOfMemoryTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7})
   void readersWithoutMemoryEndTheTransfer(int blocks) throws Exception {
-    checkEnds(new Exhausted("-disk-", blocks), source(), "reading failed");
+    checkEnds(new Exhausted("-disk-", BLOCK_SIZE, blocks), source(), "reading failed");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7})
   void eventLoopsWithoutMemoryEndTheTransfer(int blocks) throws Exception {
-    checkEnds(new Exhausted("test-server", blocks), source(), "");
+    checkEnds(new Exhausted("test-server", BLOCK_SIZE, blocks), source(), "connection to");
+  }
+
+  /** Nothing can be received or sent any more, not even the reason: the ends end all the same. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 5})
+  void anEndThatCannotSayWhyEnds(int buffers) throws Exception {
+    Exhausted allocator = new Exhausted("test-server", 0, Integer.MAX_VALUE);
+    try (TestTransfer transfer =
+        new TestTransfer(
+            true, SETTINGS, allocator, source(), NullDestination.verifying(List.of()))) {
+      allocator.left.set(buffers); // its connection stands
+      assertThat(transfer.receiver.end()).isNotNull();
+      assertThat(transfer.sender.end()).isNotNull();
+      transfer.checkReleased();
+    }
   }
 
   @Test
   void aWalkWithoutMemoryEndsTheTransfer() throws Exception {
-    checkEnds(UnpooledByteBufAllocator.DEFAULT, new Endless(source()), "walking the source failed");
+    checkEnds(
+        UnpooledByteBufAllocator.DEFAULT, new BreakingOff(source()), "walking the source failed");
   }
 
   private static SourceTree source() {
@@ -110,6 +127,8 @@ class WantOfMemoryTest {
       assertThat(atSender.code()).isEqualTo(ErrorCode.RESOURCES);
       assertThat(atReceiver.code()).isEqualTo(ErrorCode.RESOURCES);
       assertThat(atSender).hasMessageContaining("-Xmx").hasMessageContaining(what);
+      assertThat(atReceiver).hasMessageContaining("-Xmx").hasMessageContaining(what);
+      transfer.checkReleased();
     }
     assertThat(destination.openFiles()).isZero();
   }

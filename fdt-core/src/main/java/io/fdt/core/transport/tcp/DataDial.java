@@ -53,7 +53,7 @@ record DataDial(
     }
     try {
       begin(channel);
-    } catch (RuntimeException e) { // it has closed just now
+    } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
       result.completeExceptionally(Addresses.failure(peer, e));
       channel.close();
     }

@@ -72,7 +72,7 @@ final class Joining {
       stream.framesFollow();
       channel.config().setAutoRead(true);
       stream.setHandler(seat.handlers().apply(stream));
-    } catch (RuntimeException e) { // it has closed just now
+    } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
       seat.giveBack().run();
       throw e;
     }
@@ -87,7 +87,7 @@ final class Joining {
             () -> {
               try {
                 reader.channelRead(context, Unpooled.EMPTY_BUFFER);
-              } catch (Exception e) {
+              } catch (Exception | Error e) {
                 reader.exceptionCaught(context, e);
               }
             });

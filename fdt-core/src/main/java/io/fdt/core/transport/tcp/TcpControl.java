@@ -11,6 +11,7 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -180,7 +181,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void close() {
-    channel.writeAndFlush(channel.alloc().buffer(0)).addListener(sent -> sayGoodbye());
+    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> sayGoodbye());
   }
 
   /** A handler of TLS that has left a dead channel must not be asked to say goodbye. */
