@@ -87,6 +87,13 @@ class RemoteFilesTest {
         .containsExactly("problem", "entry", "summary");
   }
 
+  /** Who reads digits of another script at home gets those that programs read. */
+  @Test
+  void digitsAreTheSameInEveryLanguage() {
+    lab.environment("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG");
+    assertThat(run("stat", "/data/a/x").expect(0).out()).contains("size:     2 (2 B)\n");
+  }
+
   @Test
   void changes() {
     run("mkdir", "/data/new").expect(0);

@@ -79,20 +79,29 @@ public final class TcpClient {
                 return;
               }
               Channel channel = ((ChannelFuture) connected).channel();
-              SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
-              handler.setHandshakeTimeoutMillis(connectTimeout.toMillis());
-              ControlHandshake handshake = new ControlHandshake(loop, handlers, result);
-              TcpControl control =
-                  new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
-              handshake.control = control;
-              channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
-              writePreface(channel, Preface.of(Preface.Kind.CONTROL));
-              channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
-              channel.flush();
-              channel.config().setAutoRead(true);
-              reached.accept(control.roundTrip());
+              try {
+                SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
+                TcpControl control =
+                    secure(channel, handler, new ControlHandshake(loop, handlers, result));
+                reached.accept(control.roundTrip());
+              } catch (RuntimeException | Error e) { // or nobody would hear of it
+                result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
+                channel.close();
+              }
             });
     return result;
+  }
+
+  private TcpControl secure(Channel channel, SslHandler handler, ControlHandshake handshake) {
+    handler.setHandshakeTimeoutMillis(connectTimeout.toMillis());
+    TcpControl control = new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
+    handshake.control = control;
+    channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
+    writePreface(channel, Preface.of(Preface.Kind.CONTROL));
+    channel.pipeline().addLast(handler, control); // sends the first bytes of TLS
+    channel.flush();
+    channel.config().setAutoRead(true);
+    return control;
   }
 
   /** Hands the connection over once it is secured. */
