@@ -13,8 +13,8 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.ResumeSession;
@@ -234,12 +234,12 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private void deliver(ControlConnection connection, Control message) {
     if (session == null) {
       if (message.hasAbort()) {
-        end(failureOf(message));
+        end(AbortCoding.decode(message.getAbort()));
       }
       return;
     }
     if (message.hasAbort() && resumption.isUnder(connection)) {
-      session.abort(failureOf(message)); // the session cannot go on
+      session.abort(AbortCoding.decode(message.getAbort())); // the session cannot go on
       return;
     }
     try {
@@ -247,12 +247,6 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     } catch (FdtException e) {
       failed(e);
     }
-  }
-
-  private static FdtException failureOf(Control message) {
-    return new FdtException(
-        ErrorCode.ofWireCode(message.getAbort().getCode()),
-        MessageText.received(message.getAbort().getMessage()));
   }
 
   private void resumed(ControlConnection connection, Control message) throws FdtException {

@@ -10,6 +10,7 @@ import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.manifest.FileName;
 import io.fdt.core.manifest.Timestamp;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -320,11 +321,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     switch (message.getBodyCase()) {
       case WELCOME -> software = MessageText.received(message.getWelcome().getSoftware());
       case PONG -> {}
-      case ABORT ->
-          fail(
-              new FdtException(
-                  ErrorCode.ofWireCode(message.getAbort().getCode()),
-                  MessageText.received(message.getAbort().getMessage())));
+      case ABORT -> fail(AbortCoding.decode(message.getAbort()));
       case REPLY -> {
         check(replies.incrementAndGet() <= MAX_WAITING, "more replies than were taken");
         answers.add(message);

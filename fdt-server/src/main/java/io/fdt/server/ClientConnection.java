@@ -28,9 +28,8 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.Ping;
@@ -287,13 +286,7 @@ final class ClientConnection implements ControlConnection.Handler {
     state = State.CLOSED;
     early.clear();
     connection.setReading(true);
-    connection.send(
-        Control.newBuilder()
-            .setAbort(
-                Abort.newBuilder()
-                    .setCode(cause.code().wireCode())
-                    .setMessage(MessageText.fit(cause.getMessage())))
-            .build());
+    connection.send(AbortCoding.encode(cause));
     connection.close();
   }
 

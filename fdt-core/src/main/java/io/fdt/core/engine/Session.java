@@ -6,9 +6,8 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.ControlLog;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.SessionId;
-import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Pong;
@@ -194,11 +193,7 @@ public final class Session {
                   .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
                   .build());
       case PONG -> {}
-      case ABORT ->
-          end(
-              new FdtException(
-                  ErrorCode.ofWireCode(message.getAbort().getCode()),
-                  MessageText.received(message.getAbort().getMessage())));
+      case ABORT -> end(AbortCoding.decode(message.getAbort()));
       default -> path.onControl(message);
     }
   }
@@ -251,13 +246,7 @@ public final class Session {
   /** Tells the other end, if it can be told: where memory is wanting it may hear no reason. */
   private void tell(FdtException cause) {
     try {
-      control.send(
-          Control.newBuilder()
-              .setAbort(
-                  Abort.newBuilder()
-                      .setCode(cause.code().wireCode())
-                      .setMessage(MessageText.fit(cause.getMessage())))
-              .build());
+      control.send(AbortCoding.encode(cause));
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }

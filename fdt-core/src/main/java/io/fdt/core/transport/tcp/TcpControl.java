@@ -5,10 +5,9 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.TcpState;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
-import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.control.Abort;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -245,13 +244,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   private void fail(FdtException cause) {
     if (failure == null) {
       failure = cause;
-      send(
-          Control.newBuilder()
-              .setAbort(
-                  Abort.newBuilder()
-                      .setCode(cause.code().wireCode())
-                      .setMessage(MessageText.fit(cause.getMessage())))
-              .build());
+      send(AbortCoding.encode(cause));
       close();
     }
   }
