@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 public final class MeasuredProcess implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofMinutes(10);
 
+  private static final File NOTHING = new File("/dev/null");
   private static final Duration START = Duration.ofMinutes(1);
 
   private final Process time;
@@ -37,13 +38,30 @@ public final class MeasuredProcess implements AutoCloseable {
   /** Starts it with additions to the environment; what it prints is kept in {@code directory}. */
   static MeasuredProcess start(
       Path directory, Map<String, String> environment, List<String> command) throws IOException {
+    return start(directory, environment, command, ProcessBuilder.Redirect.from(NOTHING));
+  }
+
+  /**
+   * Starts one whose standard input ends when {@link #endInput} is called, or this program ends.
+   */
+  static MeasuredProcess startWithInput(
+      Path directory, Map<String, String> environment, List<String> command) throws IOException {
+    return start(directory, environment, command, ProcessBuilder.Redirect.PIPE);
+  }
+
+  private static MeasuredProcess start(
+      Path directory,
+      Map<String, String> environment,
+      List<String> command,
+      ProcessBuilder.Redirect input)
+      throws IOException {
     Path figures = Files.createTempFile(directory, "time-", ".txt");
     Path output = Files.createTempFile(directory, "output-", ".txt");
     List<String> line =
         new ArrayList<>(List.of("time", "-q", "-o", figures.toString(), "-f", "%U %S %M"));
     line.addAll(command);
     ProcessBuilder builder = new ProcessBuilder(line).directory(directory.toFile());
-    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true);
+    builder.redirectInput(input).redirectErrorStream(true);
     builder.redirectOutput(output.toFile()).environment().putAll(environment);
     return new MeasuredProcess(builder.start(), figures, output);
   }
@@ -76,6 +94,11 @@ public final class MeasuredProcess implements AutoCloseable {
       throw new IOException("status " + time.exitValue() + ": " + this);
     }
     return cost(wall);
+  }
+
+  /** Ends its standard input. */
+  void endInput() throws IOException {
+    time.getOutputStream().close();
   }
 
   /** Whether it runs. */

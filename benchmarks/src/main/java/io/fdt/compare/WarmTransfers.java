@@ -31,20 +31,15 @@ final class WarmTransfers {
   /** Moves a directory's contents with a process of its own. */
   static Cost move(Path source, Path destination, Path work, Tool.Ready ready)
       throws IOException, InterruptedException {
-    Path begin = work.resolve("begin");
     List<String> command =
         MeasuredProcess.java(
-            WarmTransfers.class,
-            source.toString(),
-            destination.toString(),
-            work.toString(),
-            begin.toString());
+            WarmTransfers.class, source.toString(), destination.toString(), work.toString());
     try (MeasuredProcess process =
-        MeasuredProcess.start(
+        MeasuredProcess.startWithInput(
             work, Map.of("FDT_HOME", work.resolve("fdt-home").toString()), command)) {
       process.awaitOutput("WARM", MeasuredProcess.DEADLINE.multipliedBy(BEFORE));
       ready.run();
-      Files.createFile(begin);
+      process.endInput();
       Cost whole = process.end();
       String[] last = process.output().strip().replaceAll("(?s).*LAST ", "").split(" ", -1);
       return new Cost(
@@ -52,12 +47,11 @@ final class WarmTransfers {
     }
   }
 
-  /** Arguments: source, destination, a directory for what is copied before, a file to wait for. */
+  /** Arguments: source, destination, a directory for what is copied before the end of the input. */
   public static void main(String[] arguments) throws Exception {
     Path source = Path.of(arguments[0]);
     Path destination = Path.of(arguments[1]);
     Path copy = Path.of(arguments[2]).resolve("before");
-    Path begin = Path.of(arguments[3]);
     try (FdtServer server =
         FdtServer.builder()
             .bind("127.0.0.1")
@@ -71,9 +65,7 @@ final class WarmTransfers {
         Trees.delete(copy);
       }
       System.out.println("WARM");
-      while (!Files.exists(begin)) {
-        Thread.sleep(10);
-      }
+      System.in.readAllBytes();
       OperatingSystemMXBean process =
           (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
       long cpu = process.getProcessCpuTime();
