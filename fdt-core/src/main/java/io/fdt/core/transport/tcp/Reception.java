@@ -103,7 +103,7 @@ final class Reception extends PrefaceHandler {
     if (isControl) {
       ControlHandshake handshake = new ControlHandshake(channel, host);
       handshake.control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
-      channel.pipeline().addLast(handler, handshake.control);
+      handshake.control.take();
     } else {
       channel.pipeline().addLast(handler, new EncryptedJoin(handler, host));
     }

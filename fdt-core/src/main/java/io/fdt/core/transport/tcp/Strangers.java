@@ -116,7 +116,7 @@ final class Strangers {
   private static void giveUp(Channel channel) {
     Reception reception = channel.pipeline().get(Reception.class);
     if (reception == null) {
-      channel.close();
+      LingeringClose.cutShort(channel); // others wait for its place
     } else {
       ChannelHandlerContext context = channel.pipeline().context(reception);
       reception.fail(context, new FdtException(ErrorCode.BUSY, "others came after it"));

@@ -14,10 +14,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
@@ -50,12 +48,6 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   /**
-   * How long the other side has to read the last message and to close its half. It may be sending
-   * meanwhile: a connection that is closed under that takes the last message with it.
-   */
-  private static final int CLOSE_SECONDS = 5;
-
-  /**
    * What may wait for a peer that does not read. The entries that one session may have in flight,
    * 32,768, need at most 25 MB.
    */
@@ -81,6 +73,11 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     this.handshake = handshake;
     this.decoder = new ControlDecoder(maxMessage);
     this.peer = Addresses.text(channel.remoteAddress());
+  }
+
+  /** Puts it at the end of the pipeline, with TLS and what closes the connection. */
+  void take() {
+    channel.pipeline().addLast(new LingeringClose(), tls, this);
   }
 
   /**
@@ -180,32 +177,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void close() {
-    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> sayGoodbye());
-  }
-
-  /** A handler of TLS that has left a dead channel must not be asked to say goodbye. */
-  private void sayGoodbye() {
-    if (channel.isActive()) {
-      tls.closeOutbound().addListener(done -> closeGently());
-    } else {
-      channel.close();
-    }
-  }
-
-  /**
-   * Closing at once would reset the connection, and the last message with it, if anything is
-   * unread.
-   */
-  private void closeGently() {
-    ((DuplexChannel) channel).shutdownOutput();
-    closeLater(channel);
-  }
-
-  /** Keeps nothing of a connection that has ended before. */
-  private static void closeLater(Channel channel) {
-    Future<?> timer =
-        channel.eventLoop().schedule(() -> channel.close(), CLOSE_SECONDS, TimeUnit.SECONDS);
-    channel.closeFuture().addListener(closed -> timer.cancel(false));
+    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> channel.close());
   }
 
   @Override

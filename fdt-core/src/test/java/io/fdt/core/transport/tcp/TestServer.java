@@ -62,11 +62,20 @@ final class TestServer implements TcpServer.Acceptor, AutoCloseable {
       Function<ControlConnection, ControlConnection.Handler> controls,
       Function<DataStream, DataStream.Handler> streams)
       throws FdtException {
+    this(handshakeDeadline, TLS, controls, streams);
+  }
+
+  TestServer(
+      Duration handshakeDeadline,
+      ServerTls tls,
+      Function<ControlConnection, ControlConnection.Handler> controls,
+      Function<DataStream, DataStream.Handler> streams)
+      throws FdtException {
     this.controls = controls;
     this.streams = streams;
     this.server =
         new TcpServer(
-            loops, allocator, CompletableFuture.completedFuture(TLS), this, 512, handshakeDeadline);
+            loops, allocator, CompletableFuture.completedFuture(tls), this, 512, handshakeDeadline);
     server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
