@@ -300,7 +300,7 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 5 s; for
+   * Takes no more clients, gives transfers in flight a clear end, and waits for at most 6 s; for
    * filters of transfers that have ended, 8 s more. Idempotent.
    */
   @Override

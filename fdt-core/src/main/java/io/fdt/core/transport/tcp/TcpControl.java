@@ -10,7 +10,6 @@ import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -47,6 +46,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
     void refused(FdtException cause);
   }
 
+  /** How long what was sent before a close has to leave; a peer may have stopped reading. */
+  private static final int FLUSH_SECONDS = 30;
+
   /**
    * What may wait for a peer that does not read. The entries that one session may have in flight,
    * 32,768, need at most 25 MB.
@@ -77,6 +79,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   /** Puts it at the end of the pipeline, with TLS and what closes the connection. */
   void take() {
+    tls.setCloseNotifyFlushTimeout(FLUSH_SECONDS, TimeUnit.SECONDS);
     channel.pipeline().addLast(new LingeringClose(), tls, this);
   }
 
@@ -101,8 +104,8 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
           .eventLoop()
           .execute(
               () -> {
-                failed(doesNotRead());
-                channel.close();
+                end(doesNotRead());
+                LingeringClose.cutShort(channel); // it keeps the memory of all that waits
               });
       return;
     }
@@ -177,7 +180,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void close() {
-    channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> channel.close());
+    channel.close();
   }
 
   @Override
@@ -186,10 +189,10 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
       return;
     }
     if (!completion.isSuccess()) {
-      failed(Addresses.handshakeFailure(peer, completion.cause()));
+      end(Addresses.handshakeFailure(peer, completion.cause()));
       context.close();
     } else if (!Tls.isFor(tls, Tls.Purpose.CONTROL)) {
-      failed(new FdtException(ErrorCode.PROTOCOL, peer + " means this connection for another use"));
+      end(new FdtException(ErrorCode.PROTOCOL, peer + " means this connection for another use"));
       context.close();
     } else {
       secured = true;
@@ -230,6 +233,16 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
+    end();
+  }
+
+  /** Whoever has this connection hears now what is wrong with it; closing it takes a time. */
+  private void end(FdtException cause) {
+    failed(cause);
+    end();
+  }
+
+  private void end() {
     if (closed) {
       return;
     }
@@ -250,7 +263,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    failed(Addresses.failure(peer, cause));
+    end(Addresses.failure(peer, cause));
     context.close();
   }
 }

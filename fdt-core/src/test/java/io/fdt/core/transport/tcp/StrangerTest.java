@@ -155,6 +155,23 @@ class StrangerTest {
     assertThat(failureWith(PATIENT, half, true)).isEqualTo(ErrorCode.UNREACHABLE);
   }
 
+  /** Closing takes a time, where the server does not close too; nobody waits for that. */
+  @Test
+  void aClientKnowsAtOnceThatAServerSpeaksNoTls() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      listener.setSoTimeout(DEADLINE_SECONDS * 1000);
+      InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
+      CompletableFuture<ControlConnection> control =
+          TestServer.connect(client(PATIENT), loops.next(), address, connection -> new Collected());
+      try (Socket accepted = greet(listener, concat(preface(1, 0), HTTP), false)) {
+        assertThat(failureOf(control)).isEqualTo(ErrorCode.UNTRUSTED);
+        for (int i = 0; i < 1000; i++) {
+          accepted.getOutputStream().write('x'); // fails when the client has closed
+        }
+      }
+    }
+  }
+
   @Test
   void aPortWhereNobodyListensIsUnreachable() throws Exception {
     InetSocketAddress free;

@@ -74,6 +74,30 @@ class TcpControlTest {
     assertThat(answers.end().code()).isEqualTo(ErrorCode.UNREACHABLE);
   }
 
+  /** More than the system takes at once: it waits in memory when the connection is closed. */
+  @Test
+  void muchThatWasSentBeforeClosingStillArrives() throws Exception {
+    Control hello =
+        Control.newBuilder()
+            .setHello(Hello.newBuilder().setSoftware("x".repeat(1_000_000)))
+            .build();
+    int messages = 30;
+    connect(
+            connection ->
+                handler(
+                    message -> {
+                      for (int i = 1; i <= messages; i++) {
+                        connection.send(hello);
+                      }
+                      connection.close();
+                    }))
+        .send(ping(1));
+    for (int i = 1; i <= messages; i++) {
+      assertThat(answers.next()).isEqualTo(hello);
+    }
+    assertThat(answers.end().code()).isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
   @Test
   void aPeerThatIsRefusedIsToldWhy() throws Exception {
     connect(
