@@ -158,6 +158,7 @@ final class Compare implements Callable<Integer> {
   private static void prepare(Path work, Trees.Size size, boolean cold)
       throws InterruptedException {
     try {
+      Machine.writeBack();
       Machine.touchMemory(work, size, Machine.PROCESSES);
       if (cold) {
         Machine.dropPageCache();

@@ -60,9 +60,17 @@ public final class Machine {
     return Files.isWritable(DROP_CACHES);
   }
 
+  /** Has the kernel write now what it would write back during the next run. */
+  static void writeBack() throws IOException, InterruptedException {
+    int status = new ProcessBuilder("sync").start().waitFor();
+    if (status != 0) {
+      throw new IOException("sync ended with status " + status);
+    }
+  }
+
   /** What of files is in memory is read again from their disks. */
   static void dropPageCache() throws IOException, InterruptedException {
-    new ProcessBuilder("sync").start().waitFor();
+    writeBack();
     Files.writeString(DROP_CACHES, "3\n");
   }
 }

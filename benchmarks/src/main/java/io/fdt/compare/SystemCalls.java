@@ -64,7 +64,13 @@ final class SystemCalls {
   static int[] pipe(int bytes) throws IOException {
     int[] ends = new int[2];
     call(PIPE, (Object) ends);
-    call(FCNTL, ends[1], F_SETPIPE_SZ, bytes);
+    try {
+      call(FCNTL, ends[1], F_SETPIPE_SZ, bytes);
+    } catch (IOException e) {
+      close(ends[0]);
+      close(ends[1]);
+      throw e;
+    }
     return ends;
   }
 

@@ -376,9 +376,9 @@ final class ClientConnection implements ControlConnection.Handler {
                 name, loop, wanted.settings(), destination(wanted), opened::send, events);
     RateSource rate =
         host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
-    path.limit(rate, wanted.isPull() ? wanted.settings().rateLimit() : 0);
-    session = opened;
+    session = opened; // from here on the end of the connection ends it
     state = State.IN_SESSION;
+    path.limit(rate, wanted.isPull() ? wanted.settings().rateLimit() : 0);
     LOG.info(
         "session opened session={} peer={} direction={} streams={}",
         wanted.id().shortName(),

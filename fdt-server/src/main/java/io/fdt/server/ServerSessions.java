@@ -132,12 +132,13 @@ final class ServerSessions {
       if (members.putIfAbsent(session.id(), member) != null) {
         throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
       }
-    } catch (FdtException e) {
+      ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
+    } catch (FdtException | RuntimeException | Error e) { // memory may be wanting
+      members.remove(session.id(), member);
       giveBack(session);
       rates.leave(member.rate);
       throw e;
     }
-    ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
     FdtException reason = closed.get();
     if (reason != null) {
       remove(session, reason);

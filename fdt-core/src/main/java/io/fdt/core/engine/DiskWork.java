@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.FdtException;
 
-/** What a thread of a disk does for a receiver. */
+/** What a thread of a disk does for a transfer: reads, writes, compares, deletes. */
 @FunctionalInterface
 interface DiskWork {
   void run() throws FdtException;
@@ -15,7 +15,7 @@ interface DiskWork {
     } catch (FdtException e) {
       return e;
     } catch (RuntimeException | Error e) { // what waits for an answer must get one
-      return FdtException.unforeseen("writing failed", e);
+      return FdtException.unforeseen("work on a disk failed", e);
     }
   }
 }
