@@ -41,12 +41,12 @@ final class LingeringClose extends ChannelDuplexHandler {
     if (closing) {
       return;
     }
-    closing = true;
     if (!channel.isActive()) {
       context.close();
       return;
     }
     Future<?> timer = context.executor().schedule(() -> context.close(), SECONDS, TimeUnit.SECONDS);
+    closing = true; // not before the timer is there, without which nothing would end it
     channel.closeFuture().addListener(closed -> timer.cancel(false)); // it would keep the channel
     channel.config().setAutoRead(true);
     context

@@ -103,7 +103,7 @@ final class Reception extends PrefaceHandler {
     if (isControl) {
       ControlHandshake handshake = new ControlHandshake(channel, host);
       handshake.control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
-      handshake.control.take();
+      handshake.control.addToPipeline();
     } else {
       channel.pipeline().addLast(handler, new EncryptedJoin(handler, host));
     }

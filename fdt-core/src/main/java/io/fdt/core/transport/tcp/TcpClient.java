@@ -98,7 +98,7 @@ public final class TcpClient {
     handshake.control = control;
     channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
     writePreface(channel, Preface.of(Preface.Kind.CONTROL));
-    control.take(); // sends the first bytes of TLS
+    control.addToPipeline(); // sends the first bytes of TLS
     channel.flush();
     channel.config().setAutoRead(true);
     return control;

@@ -78,7 +78,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   /** Puts it at the end of the pipeline, with TLS and what closes the connection. */
-  void take() {
+  void addToPipeline() {
     tls.setCloseNotifyFlushTimeout(FLUSH_SECONDS, TimeUnit.SECONDS);
     channel.pipeline().addLast(new LingeringClose(), tls, this);
   }
