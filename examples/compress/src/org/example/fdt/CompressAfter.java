@@ -4,7 +4,7 @@ import io.fdt.core.filter.FileResult;
 import io.fdt.core.filter.FilteredTransfer;
 import io.fdt.core.filter.PostFilter;
 import io.fdt.core.filter.TransferOutcome;
-import io.fdt.core.manifest.Operand;
+import io.fdt.core.model.Operand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class CompressAfter implements PostFilter {
     }
     for (FileResult file : outcome.files()) {
       Path arrived = transfer.file(file.path()).orElseThrow();
-      if (file.fate() == FileResult.Fate.DONE && arrived.toString().endsWith(SUFFIX)) {
+      if (file.outcome() == FileResult.FileOutcome.DONE && arrived.toString().endsWith(SUFFIX)) {
         expand(arrived);
       }
     }

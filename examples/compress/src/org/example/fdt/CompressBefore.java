@@ -2,8 +2,8 @@ package org.example.fdt;
 
 import io.fdt.core.filter.FilteredTransfer;
 import io.fdt.core.filter.PreFilter;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Operand;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package io.fdt.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Operand;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Operand;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.ByteSize;
 import java.io.InputStream;

@@ -43,9 +43,9 @@ class DryRunTest {
           .last()
           .isEqualTo("dry run: would copy 1 file, 4 B, 1 unchanged");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
-      assertThat(JsonLines.fates(JsonLines.of(events, "file")))
+      assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
           .hasSize(2)
-          .allMatch(fate -> fate.matches("due .*a/b/c|unchanged .*d"));
+          .allMatch(outcome -> outcome.matches("due .*a/b/c|unchanged .*d"));
       assertThat(state()).isEqualTo(before);
 
       Outcome real = copy(ends).expect(0);

@@ -37,7 +37,7 @@ class FilterTest {
         public void after(FilteredTransfer t, TransferOutcome outcome) throws Exception {
           StringBuilder text = new StringBuilder("after failure=" + outcome.failure());
           for (FileResult file : outcome.files()) {
-            text.append("\\n").append(file.fate()).append(' ').append(file.path()).append(' ')
+            text.append("\\n").append(file.outcome()).append(' ').append(file.path()).append(' ')
                 .append(file.size()).append(' ').append(file.digest().length()).append(' ')
                 .append(t.file(file.path()).map(Files::exists).orElse(false));
           }

@@ -84,7 +84,7 @@ final class JsonLines {
   }
 
   /** "fate path" of each file, sorted; paths as bytes, in ISO 8859-1. */
-  static List<String> fates(Iterable<JsonNode> files) {
+  static List<String> outcomes(Iterable<JsonNode> files) {
     return StreamSupport.stream(files.spliterator(), false)
         .map(file -> file.get("fate").asString() + " " + path(file))
         .sorted()

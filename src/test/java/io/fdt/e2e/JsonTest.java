@@ -63,7 +63,7 @@ class JsonTest {
 
     List<JsonNode> events = JsonLines.events(first);
     String fifo = way == Way.PULL ? "/source/fifo" : "source/fifo";
-    assertThat(JsonLines.fates(JsonLines.of(events, "file")))
+    assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
         .containsExactlyInAnyOrder(
             "done " + at(way, "odd\u00ff\\\n"),
             "done " + at(way, "one"),
@@ -72,14 +72,14 @@ class JsonTest {
     assertThat(events.get(0).get("event").asString()).isEqualTo("start");
     assertThat(JsonLines.of(events, "progress")).isNotEmpty();
     JsonNode report = JsonLines.report(lab.root().resolve("report.json"));
-    assertThat(JsonLines.fates(report.get("files")))
-        .isEqualTo(JsonLines.fates(JsonLines.of(events, "file")));
+    assertThat(JsonLines.outcomes(report.get("files")))
+        .isEqualTo(JsonLines.outcomes(JsonLines.of(events, "file")));
     assertThat(report.get("summary").get("bytes").asLong()).isEqualTo(7);
     assertThat(first.err()).isEmpty();
 
     List<JsonNode> again = JsonLines.events(copy(way, "--json").expect(0));
 
-    assertThat(JsonLines.fates(JsonLines.of(again, "file")))
+    assertThat(JsonLines.outcomes(JsonLines.of(again, "file")))
         .containsExactlyInAnyOrder(
             "unchanged " + at(way, "odd\u00ff\\\n"),
             "unchanged " + at(way, "one"),
@@ -95,9 +95,9 @@ class JsonTest {
     Outcome outcome = copy(way, "--json", "--report", "report.json").expect(1);
 
     List<JsonNode> files = JsonLines.of(JsonLines.events(outcome), "file");
-    assertThat(JsonLines.fates(files)).contains("failed " + at(way, "sub/two"));
-    assertThat(JsonLines.fates(JsonLines.report(lab.root().resolve("report.json")).get("files")))
-        .isEqualTo(JsonLines.fates(files));
+    assertThat(JsonLines.outcomes(files)).contains("failed " + at(way, "sub/two"));
+    assertThat(JsonLines.outcomes(JsonLines.report(lab.root().resolve("report.json")).get("files")))
+        .isEqualTo(JsonLines.outcomes(files));
   }
 
   @ParameterizedTest

@@ -25,7 +25,7 @@ class ManyClientsTest {
   @Test
   void threeClientsAtOnceEachGetTheirTree() {
     Path data = lab.directory("data");
-    FdtSpellingTest.makeFilesAroundBlockSizes(data);
+    FdtCommandTest.makeFilesAroundBlockSizes(data);
     RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
 
     RunningJar first =

@@ -36,7 +36,7 @@ class RoundTripsTest {
     here = lab.directory("here");
   }
 
-  /** Prefaces and TLS; request, manifest and verdict; data, digest and result. */
+  /** Prefaces and TLS; request, manifest and decision; data, digest and result. */
   @Test
   void aFileTakesThreeRoundTripsOnceItIsConnected() throws Exception {
     Content.write(data.resolve("file"), MIB, 1);

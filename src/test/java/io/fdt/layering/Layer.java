@@ -31,7 +31,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
   /** The thread that a session is confined to; it is also where what happens next is scheduled. */
   private static final String SESSION_THREAD = "io.netty.channel.EventLoop";
 
-  private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.manifest");
+  private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.model");
+
+  private static final Set<String> ENGINE_LIBRARIES =
+      and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J);
 
   /**
    * All layers, the lowest first. A layer uses only layers that stand before it.
@@ -44,7 +47,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
       List.of(
           pure("core.unit", Set.of(), Set.of()),
           pure("core.error", Set.of("core.unit"), Set.of()),
-          pure("core.manifest", Set.of("core.unit", "core.error"), Set.of()),
+          pure("core.model", Set.of("core.unit", "core.error"), Set.of()),
           pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
           pure("core.digest", and(VALUES, "core.wire"), and(BUFFERS, "com.dynatrace.hash4j")),
           pure(
@@ -65,21 +68,9 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               "core.transport",
               and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
-          open(
-              "core.engine",
-              and(
-                  VALUES,
-                  "core.wire",
-                  "core.digest",
-                  "core.session",
-                  "core.tuning",
-                  "core.buffer",
-                  "core.metrics",
-                  "core.storage",
-                  "core.journal",
-                  "core.security",
-                  "core.transport"),
-              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J)),
+          open("core.engine", joined(), ENGINE_LIBRARIES),
+          open("core.send", and(joined(), "core.engine"), ENGINE_LIBRARIES),
+          open("core.receive", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open(
               "server",
               endpoint(),
@@ -128,7 +119,25 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.journal",
         "core.security",
         "core.transport",
-        "core.engine");
+        "core.engine",
+        "core.send",
+        "core.receive");
+  }
+
+  /** What the pipelines join. */
+  private static Set<String> joined() {
+    return and(
+        VALUES,
+        "core.wire",
+        "core.digest",
+        "core.session",
+        "core.tuning",
+        "core.buffer",
+        "core.metrics",
+        "core.storage",
+        "core.journal",
+        "core.security",
+        "core.transport");
   }
 
   private static Set<String> and(Set<String> some, String... more) {

@@ -121,7 +121,7 @@ final class Purity {
    * read.
    */
   private static boolean isPathOfBytePath(Dependency dependency) {
-    return dependency.getOriginClass().getName().equals("io.fdt.core.manifest.BytePath")
+    return dependency.getOriginClass().getName().equals("io.fdt.core.model.BytePath")
         && dependency.getTargetClass().getName().equals("java.nio.file.Path");
   }
 }

@@ -9,7 +9,7 @@ import io.fdt.client.RemoteHost;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.HostSetting;

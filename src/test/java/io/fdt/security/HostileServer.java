@@ -15,6 +15,8 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.Entry;
 import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.FileEnd;
@@ -25,8 +27,6 @@ import io.fdt.core.wire.control.Root;
 import io.fdt.core.wire.control.Roots;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.Timestamp;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
 import io.fdt.core.wire.control.Welcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -178,11 +178,11 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
             Control.newBuilder()
                 .setManifestEnd(ManifestEnd.newBuilder().setEntries(entries.size())));
       }
-      case VERDICTS -> {
-        for (VerdictRun run : message.getVerdicts().getRunsList()) {
+      case DECISIONS -> {
+        for (DecisionRun run : message.getDecisions().getRunsList()) {
           for (long id = run.getFirstId(); id < run.getFirstId() + run.getCount(); id++) {
             boolean isFile = entries.get((int) id - 1).getKind() == EntryKind.FILE;
-            if (isFile && run.getVerdict() == Verdict.WANTED) {
+            if (isFile && run.getDecision() == Decision.WANTED) {
               wanted.add(id);
             }
           }

@@ -291,8 +291,8 @@ class LimitsTest {
       peer.send(list("/data/many"));
     }
     try (FdtClient client = client(server.localToken())) {
-      assertThat(client.list(io.fdt.core.manifest.BytePath.of("/data"))).hasSize(1);
-      assertThat(client.list(io.fdt.core.manifest.BytePath.of("/data/many"))).hasSize(3000);
+      assertThat(client.list(io.fdt.core.model.BytePath.of("/data"))).hasSize(1);
+      assertThat(client.list(io.fdt.core.model.BytePath.of("/data/many"))).hasSize(3000);
     }
     try (RawPeer peer = RawPeer.greeted(address, server.localToken())) {
       for (int i = 0; i < 100; i++) {

@@ -152,8 +152,8 @@ class OpeningTest {
                 .trust(ServerTrust.pinned(hostile.fingerprint()))
                 .token(AccessToken.of("fdt_any"))
                 .build()) {
-      io.fdt.core.manifest.Selection none =
-          new io.fdt.core.manifest.Selection(
+      io.fdt.core.model.Selection none =
+          new io.fdt.core.model.Selection(
               List.of(), 1000, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
       TransferReport report =
           client

@@ -42,10 +42,10 @@ class SessionRequestTest {
   void aPartOfOneFileMayBeAskedForInOrder() throws FdtException {
     SessionRequest request =
         SessionRequest.of(open(Direction.PULL, 1).setPart(part(7, 1)).setInOrder(true).build());
-    assertThat(request.part()).isEqualTo(new io.fdt.core.manifest.FilePart(7, OptionalLong.of(0)));
+    assertThat(request.part()).isEqualTo(new io.fdt.core.model.FilePart(7, OptionalLong.of(0)));
     assertThat(request.inOrder()).isTrue();
     SessionRequest rest = SessionRequest.of(open(Direction.PULL, 1).setPart(part(7, 0)).build());
-    assertThat(rest.part()).isEqualTo(new io.fdt.core.manifest.FilePart(7, OptionalLong.empty()));
+    assertThat(rest.part()).isEqualTo(new io.fdt.core.model.FilePart(7, OptionalLong.empty()));
     assertThat(SessionRequest.of(open(Direction.PULL, 1).build()).part().isWhole()).isTrue();
   }
 

@@ -2,8 +2,8 @@ package io.fdt.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.DiskId;

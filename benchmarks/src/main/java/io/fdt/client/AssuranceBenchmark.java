@@ -1,7 +1,7 @@
 package io.fdt.client;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Checksum;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;

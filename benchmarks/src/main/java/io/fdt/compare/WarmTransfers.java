@@ -5,7 +5,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;

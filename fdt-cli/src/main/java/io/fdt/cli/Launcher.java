@@ -1,6 +1,6 @@
 package io.fdt.cli;
 
-import io.fdt.core.manifest.ByteText;
+import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.DirectoryIteratorException;

@@ -1,8 +1,23 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Invocation;
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.command.Subcommands;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.Logging;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.CleanupRun;
+import io.fdt.cli.run.CopyRun;
+import io.fdt.cli.run.DoctorRun;
+import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.run.TokenRun;
+import io.fdt.cli.run.TransferRun;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.ByteText;
+import io.fdt.core.model.ByteText;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,10 +37,10 @@ public final class Main {
    *
    * @param arguments as {@link ByteText}
    */
-  static int run(List<String> arguments, Screen screen) {
+  public static int run(List<String> arguments, Screen screen) {
     Invocation invocation;
     try {
-      invocation = Spelling.parse(arguments, new ProcessSurroundings());
+      invocation = Subcommands.parse(arguments, new ProcessSurroundings());
     } catch (UsageException e) {
       if (OutputOptions.wantsJson(arguments)) {
         JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);
@@ -71,42 +86,42 @@ public final class Main {
     }
   }
 
-  private static int run(Command command, int verbosity, Screen screen)
+  private static int run(Operation command, int verbosity, Screen screen)
       throws FdtException, InterruptedException {
-    if (command instanceof Command.Help help) {
+    if (command instanceof Operation.Help help) {
       screen.text(help.text());
       return 0;
     }
-    if (command instanceof Command.Version) {
+    if (command instanceof Operation.Version) {
       screen.line("fdt " + version() + " (Java " + Runtime.version() + ")");
       return 0;
     }
-    if (command instanceof Command.Serve serve) {
+    if (command instanceof Operation.Serve serve) {
       Logging.start(screen, Math.max(1, verbosity));
       return ServeRun.serve(serve, screen);
     }
     Logging.start(screen, verbosity);
-    if (command instanceof Command.CreateToken create) {
+    if (command instanceof Operation.CreateToken create) {
       return TokenRun.create(create, screen);
     }
-    if (command instanceof Command.RevokeToken revoke) {
+    if (command instanceof Operation.RevokeToken revoke) {
       return TokenRun.revoke(revoke, screen);
     }
-    if (command instanceof Command.ListTokens) {
+    if (command instanceof Operation.ListTokens) {
       return TokenRun.list(screen);
     }
-    if (command instanceof Command.CleanUp cleanUp) {
+    if (command instanceof Operation.CleanUp cleanUp) {
       return CleanupRun.cleanUp(cleanUp, screen);
     }
-    if (command instanceof Command.Files files) {
+    if (command instanceof Operation.Files files) {
       return FilesRun.run(files, screen);
     }
-    if (command instanceof Command.Doctor doctor) {
+    if (command instanceof Operation.Doctor doctor) {
       return DoctorRun.run(doctor, screen);
     }
-    return command instanceof Command.Nettest nettest
+    return command instanceof Operation.Nettest nettest
         ? TransferRun.nettest(nettest, screen)
-        : CopyRun.copy((Command.Copy) command, verbosity > 0, screen);
+        : CopyRun.copy((Operation.Copy) command, verbosity > 0, screen);
   }
 
   private static void showStackTrace(Throwable thrown, int verbosity, Screen screen) {

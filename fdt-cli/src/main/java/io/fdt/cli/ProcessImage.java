@@ -3,7 +3,7 @@ package io.fdt.cli;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
-import io.fdt.core.manifest.ByteText;
+import io.fdt.core.model.ByteText;
 import java.util.List;
 
 /**

@@ -2,7 +2,8 @@ package io.fdt.cli;
 
 import com.sun.jna.Function;
 import com.sun.jna.Native;
-import io.fdt.core.manifest.ByteText;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.output.Screen;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

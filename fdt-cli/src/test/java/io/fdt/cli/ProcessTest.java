@@ -2,6 +2,8 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.Interruption;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package io.fdt.client;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.storage.Leftovers;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.storage.destination.StalePartials;
 
 /**
  * Removes what interrupted transfers left beneath a directory of this machine: the parts of files,
@@ -40,12 +40,12 @@ public final class Cleanup {
    */
   public static void run(BytePath directory, boolean dryRun, Listener listener)
       throws FdtException {
-    Leftovers.visit(
+    StalePartials.visit(
         directory,
         !dryRun,
-        new Leftovers.Visitor() {
+        new StalePartials.Visitor() {
           @Override
-          public void leftover(Leftovers.Leftover file) {
+          public void leftover(StalePartials.Leftover file) {
             listener.leftover(
                 new Leftover(file.path(), file.bytes(), file.finalPath(), file.inUse()));
           }

@@ -2,15 +2,15 @@ package io.fdt.client;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
-import io.fdt.core.engine.ReceivePath;
-import io.fdt.core.engine.SendPath;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.EntryKind;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.receive.ReceiverPipeline;
+import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.wire.AbortCoding;
@@ -55,14 +55,14 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   /** Another one once the path is known. */
   private volatile TransferPlan plan;
 
-  private final Optional<PathMemory> memory;
-  private final PathMemory.Seen seen = new PathMemory.Seen();
+  private final Optional<StreamCountCache> memory;
+  private final StreamCountCache.Seen seen = new StreamCountCache.Seen();
   private final TransferListener listener;
   private final SessionId id;
   private final byte[] secret = new byte[Join.SECRET_LENGTH];
   private final EventLoop eventLoop;
   private final SessionLoop loop;
-  private final PreparedLines lines;
+  private final PreconnectedSockets lines;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
@@ -81,7 +81,10 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
    * @param memory where the number of streams that was found out is kept; empty for nowhere
    */
   ClientTransfer(
-      Dialer dialer, TransferPlan plan, Optional<PathMemory> memory, TransferListener listener) {
+      Dialer dialer,
+      TransferPlan plan,
+      Optional<StreamCountCache> memory,
+      TransferListener listener) {
     this.dialer = dialer;
     this.memory = plan.tuning().streams() ? memory : Optional.empty();
     this.plan = begin(plan);
@@ -91,7 +94,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     random.nextBytes(secret);
     this.eventLoop = dialer.loops().next();
     this.loop = new SessionLoop(eventLoop, this::failed);
-    this.lines = new PreparedLines(dialer.tcp());
+    this.lines = new PreconnectedSockets(dialer.tcp());
   }
 
   private TransferPlan begin(TransferPlan asked) {
@@ -288,18 +291,18 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     streams.start();
   }
 
-  private ReceivePath receivePath(String name) {
-    ReceivePath path =
-        new ReceivePath(name, loop, plan.settings(), plan.destination(), session::send, this);
+  private ReceiverPipeline receivePath(String name) {
+    ReceiverPipeline path =
+        new ReceiverPipeline(name, loop, plan.settings(), plan.destination(), session::send, this);
     if (plan.open().getTellState()) {
       path.hearSender();
     }
     return path;
   }
 
-  private SendPath sendPath(String name) {
-    SendPath path =
-        new SendPath(
+  private SenderPipeline sendPath(String name) {
+    SenderPipeline path =
+        new SenderPipeline(
             name, loop, dialer.allocator(), plan.settings(), plan.source(), session::send, this);
     path.tune(plan.tuning(), control.roundTrip());
     return path;

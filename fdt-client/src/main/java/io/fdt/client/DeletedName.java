@@ -1,6 +1,6 @@
 package io.fdt.client;
 
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.EntryKind;
 import java.util.Optional;
 
 /**

@@ -5,7 +5,7 @@ import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
@@ -52,7 +52,7 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<AccessToken> token;
   private final boolean encryptsData;
   private final Filters filters;
-  private final Optional<PathMemory> memory;
+  private final Optional<StreamCountCache> memory;
   private final CompletableFuture<ClientTls> tls;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
@@ -211,7 +211,7 @@ public final class FdtClient implements AutoCloseable {
   @Override
   public void close() {
     running.forEach(Transfer::close);
-    memory.ifPresent(PathMemory::awaitWritten);
+    memory.ifPresent(StreamCountCache::awaitWritten);
     loops.close();
   }
 
@@ -222,7 +222,7 @@ public final class FdtClient implements AutoCloseable {
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
     private boolean encryptsData;
-    private PathMemory memory;
+    private StreamCountCache memory;
     private Filters filters = Filters.NONE;
     private Path certificates;
     private Path key;
@@ -293,7 +293,7 @@ public final class FdtClient implements AutoCloseable {
      * Default: they keep nothing.
      */
     public Builder rememberPaths(Path directory) {
-      this.memory = new PathMemory(directory);
+      this.memory = new StreamCountCache(directory);
       return this;
     }
 

@@ -145,22 +145,22 @@ final class FilteringTransfer implements Transfer {
     inner().ifPresent(Transfer::cancel);
   }
 
-  /** Keeps the fates of files for filters. */
+  /** Keeps the outcomes of files for filters. */
   private record Results(ResultSpool spool) implements TransferListener {
     @Override
     public void fileDone(DoneFile file) {
-      spool.add(FileResult.Fate.DONE, file.path(), file.size(), file.digest(), "");
+      spool.add(FileResult.FileOutcome.DONE, file.path(), file.size(), file.digest(), "");
     }
 
     @Override
     public void fileUnchanged(FoundFile file) {
-      spool.add(FileResult.Fate.UNCHANGED, file.path(), file.size(), "", "");
+      spool.add(FileResult.FileOutcome.UNCHANGED, file.path(), file.size(), "", "");
     }
 
     @Override
     public void problem(FileProblem problem) {
       spool.add(
-          problem.skipped() ? FileResult.Fate.SKIPPED : FileResult.Fate.FAILED,
+          problem.skipped() ? FileResult.FileOutcome.SKIPPED : FileResult.FileOutcome.FAILED,
           problem.path(),
           0,
           "",

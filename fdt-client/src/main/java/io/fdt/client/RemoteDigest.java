@@ -1,6 +1,6 @@
 package io.fdt.client;
 
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 
 /**
  * The digest of a file, as its server has read it.

@@ -1,8 +1,8 @@
 package io.fdt.client;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Timestamp;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,6 @@
 package io.fdt.client;
 
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.tuning.HostLimits;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.fdt.client;
 
 import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Operand;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.OpenSession;
 import java.nio.ByteBuffer;

@@ -6,7 +6,7 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KnownHosts;
-import io.fdt.core.security.OwnServers;
+import io.fdt.core.security.LocalServerRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -110,7 +110,7 @@ public final class ServerTrust {
       }
       return;
     }
-    boolean isOwn = OwnServers.tokenOf(shown).isPresent() || isOfHome(shown);
+    boolean isOwn = LocalServerRegistry.tokenOf(shown).isPresent() || isOfHome(shown);
     if (isOwn || authority.isPresent()) {
       return; // the handshake has asked the authority
     }
@@ -163,7 +163,7 @@ public final class ServerTrust {
 
   /** The token of the client's own server, when that is who it talks to: it goes to nobody else. */
   Optional<String> ownToken(Fingerprint shown) throws FdtException {
-    Optional<String> ofProcess = OwnServers.tokenOf(shown);
+    Optional<String> ofProcess = LocalServerRegistry.tokenOf(shown);
     if (ofProcess.isPresent()) {
       return ofProcess.filter(token -> !token.isEmpty());
     }

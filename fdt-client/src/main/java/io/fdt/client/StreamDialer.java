@@ -30,7 +30,7 @@ final class StreamDialer {
 
   private final Dialer dialer;
   private final SessionLoop loop;
-  private final PreparedLines lines;
+  private final PreconnectedSockets lines;
   private final InetSocketAddress server;
   private final SessionId id;
   private final byte[] secret;
@@ -52,7 +52,7 @@ final class StreamDialer {
   StreamDialer(
       Dialer dialer,
       SessionLoop loop,
-      PreparedLines lines,
+      PreconnectedSockets lines,
       Dialer.Dialed dialed,
       SessionId id,
       byte[] secret,

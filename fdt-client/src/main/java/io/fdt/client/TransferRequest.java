@@ -1,13 +1,13 @@
 package io.fdt.client;
 
-import io.fdt.core.engine.SendPath;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.FilePart;
-import io.fdt.core.manifest.Operand;
-import io.fdt.core.manifest.Preservation;
-import io.fdt.core.manifest.Selection;
-import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Selection;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
@@ -364,7 +364,7 @@ public final class TransferRequest {
 
     /** Opens 32 streams, and has the sender find out, while it runs, how many of them to use. */
     public Builder tuneStreams() {
-      this.streams = SendPath.MOST_TUNED_STREAMS;
+      this.streams = SenderPipeline.MOST_TUNED_STREAMS;
       this.choosesStreams = true;
       this.tunesStreams = true;
       return this;

@@ -2,8 +2,6 @@ package io.fdt.server;
 
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.FileDigests;
-import io.fdt.core.engine.ReceivePath;
-import io.fdt.core.engine.SendPath;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
@@ -11,21 +9,23 @@ import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Operand;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.receive.ReceiverPipeline;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.storage.DestinationTree;
-import io.fdt.core.storage.DryRunDestination;
-import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.storage.LocalDestination;
-import io.fdt.core.storage.LocalSource;
-import io.fdt.core.storage.NullDestination;
-import io.fdt.core.storage.PartSource;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.storage.destination.DryRunDestination;
+import io.fdt.core.storage.destination.LocalDestination;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.source.LocalSource;
+import io.fdt.core.storage.source.PartSource;
+import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.AbortCoding;
@@ -74,7 +74,7 @@ final class ClientConnection implements ControlConnection.Handler {
       Executor afterwards,
       FileDigests digests,
       ServerSessions sessions,
-      Places places,
+      Quota places,
       RefusalCounts refusals,
       Filters filters,
       UnaryOperator<BytePath> onThisMachine,
@@ -111,7 +111,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private Session session;
   private Grant grant;
   private ExportedRoots roots;
-  private RequestDesk desk;
+  private RequestDispatcher desk;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
@@ -216,10 +216,10 @@ final class ClientConnection implements ControlConnection.Handler {
     roots = host.roots().view(grant.exports(), grant.readOnly());
     Duration patience = host.deadlines().idleTimeout();
     desk =
-        new RequestDesk(
+        new RequestDispatcher(
             connection,
             loop,
-            new RequestDesk.Host(
+            new RequestDispatcher.Host(
                 roots,
                 host.requests(),
                 host.digests(),
@@ -372,7 +372,7 @@ final class ClientConnection implements ControlConnection.Handler {
     DataPath path =
         wanted.isPull()
             ? sendPath(name, wanted, opened, events)
-            : new ReceivePath(
+            : new ReceiverPipeline(
                 name, loop, wanted.settings(), destination(wanted), opened::send, events);
     RateSource rate =
         host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
@@ -395,10 +395,10 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.setReading(true);
   }
 
-  private SendPath sendPath(
+  private SenderPipeline sendPath(
       String name, SessionRequest wanted, Session opened, TransferEvents events) {
-    SendPath path =
-        new SendPath(
+    SenderPipeline path =
+        new SenderPipeline(
             name, loop, host.allocator(), wanted.settings(), source(wanted), opened::send, events);
     path.tune(wanted.tuning(), connection.roundTrip());
     if (wanted.tellsState()) {

@@ -1,7 +1,7 @@
 package io.fdt.server;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import java.nio.file.Path;
 
 /**

@@ -6,19 +6,19 @@ import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import io.fdt.core.security.AddressList;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
-import io.fdt.core.security.OwnServers;
+import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.security.TokenFile;
 import io.fdt.core.security.Tokens;
-import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpServer;
@@ -83,7 +83,7 @@ public final class FdtServer implements AutoCloseable {
   private final ExecutorService afterwards = threads("fdt-server-filter", FILTER_THREADS);
   private final FileDigests digests = new FileDigests(allocator);
   private final ServerSessions sessions;
-  private final Places places;
+  private final Quota places;
   private final RefusalCounts refusals = new RefusalCounts();
   private final Optional<InetSocketAddress> metricsWanted;
   private final AtomicInteger clients = new AtomicInteger();
@@ -130,7 +130,7 @@ public final class FdtServer implements AutoCloseable {
     // One for each client at the most: each has one request at a time.
     this.requests = threads("fdt-server-request", limits.clients());
     this.sessions = new ServerSessions(limits);
-    this.places = new Places("clients", limits.clients());
+    this.places = new Quota("clients", limits.clients());
   }
 
   private static ExecutorService threads(String name, int most) {
@@ -174,7 +174,7 @@ public final class FdtServer implements AutoCloseable {
     openAccess();
     identity = Background.join(identified);
     tls = prepareTls();
-    OwnServers.add(identity.fingerprint(), localToken);
+    LocalServerRegistry.add(identity.fingerprint(), localToken);
     tcp =
         new TcpServer(
             loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
@@ -321,7 +321,7 @@ public final class FdtServer implements AutoCloseable {
     if (tcp != null) {
       tcp.close();
       tls.thenAccept(ServerTls::close);
-      OwnServers.remove(identity.fingerprint());
+      LocalServerRegistry.remove(identity.fingerprint());
       watch.close();
     }
     sessions.rates().close();

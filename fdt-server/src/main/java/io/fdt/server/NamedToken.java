@@ -1,6 +1,6 @@
 package io.fdt.server;
 
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.FileName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

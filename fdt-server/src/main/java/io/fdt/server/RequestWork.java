@@ -5,14 +5,14 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.ExportEdit;
-import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.storage.LocalListing;
-import io.fdt.core.storage.OpenedFile;
+import io.fdt.core.storage.export.ExportEdit;
+import io.fdt.core.storage.export.LocalListing;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.source.ListedFile;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.Remove;
@@ -134,7 +134,7 @@ final class RequestWork {
   private void digest(LocalListing.Item item, FileDigests.Reader reader)
       throws FdtException, InterruptedException {
     byte[] digest;
-    try (OpenedFile file = item.opener().open()) {
+    try (ListedFile file = item.opener().open()) {
       digest = reader.digest(file, bytes -> answer.goesOn());
     } catch (FdtException e) {
       if (e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.UNAUTHENTICATED) {

@@ -21,11 +21,11 @@ import java.util.function.ToLongFunction;
 final class ServerFigures implements MultiCollector {
   private final SessionLedger ledger;
   private final RefusalCounts refusals;
-  private final Places clients;
-  private final Places memory;
+  private final Quota clients;
+  private final Quota memory;
   private final double startSeconds = System.currentTimeMillis() / 1e3;
 
-  ServerFigures(SessionLedger ledger, RefusalCounts refusals, Places clients, Places memory) {
+  ServerFigures(SessionLedger ledger, RefusalCounts refusals, Quota clients, Quota memory) {
     this.ledger = ledger;
     this.refusals = refusals;
     this.clients = clients;

@@ -72,18 +72,18 @@ final class ServerSessions {
   private final Map<SessionId, Member> members = new ConcurrentHashMap<>();
   private final EarlyJoins early = new EarlyJoins(EARLY);
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
-  private final Places places;
-  private final Places streams;
-  private final Places memory;
+  private final Quota places;
+  private final Quota streams;
+  private final Quota memory;
   private final ServerRates rates;
   private final SessionLedger ledger = new SessionLedger();
 
   ServerSessions(ServerLimits limits) {
     this.rates = new ServerRates(limits.rate(), limits.clientRate());
-    this.places = new Places("transfers", limits.sessions());
-    this.streams = new Places("data streams", limits.streams());
+    this.places = new Quota("transfers", limits.sessions());
+    this.streams = new Quota("data streams", limits.streams());
     this.memory =
-        new Places(
+        new Quota(
             "of memory for transfers",
             limits.memoryBytes(),
             bytes -> ByteSize.ofBytes(bytes).toString());
@@ -156,7 +156,7 @@ final class ServerSessions {
   }
 
   /** What sessions share of memory, in bytes. */
-  Places memory() {
+  Quota memory() {
     return memory;
   }
 

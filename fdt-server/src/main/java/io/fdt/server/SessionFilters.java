@@ -6,7 +6,7 @@ import io.fdt.core.filter.FileResult;
 import io.fdt.core.filter.FilteredTransfer;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.filter.ResultSpool;
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -75,15 +75,20 @@ final class SessionFilters {
   }
 
   void done(String path, long size, byte[] digest) {
-    add(FileResult.Fate.DONE, path, size, HexFormat.of().formatHex(digest), "");
+    add(FileResult.FileOutcome.DONE, path, size, HexFormat.of().formatHex(digest), "");
   }
 
   void unchanged(String path, long size) {
-    add(FileResult.Fate.UNCHANGED, path, size, "", "");
+    add(FileResult.FileOutcome.UNCHANGED, path, size, "", "");
   }
 
   void problem(String path, boolean skipped, String message) {
-    add(skipped ? FileResult.Fate.SKIPPED : FileResult.Fate.FAILED, path, 0, "", message);
+    add(
+        skipped ? FileResult.FileOutcome.SKIPPED : FileResult.FileOutcome.FAILED,
+        path,
+        0,
+        "",
+        message);
   }
 
   /** Whether anybody wants to know of files. */
@@ -91,8 +96,9 @@ final class SessionFilters {
     return spool.isPresent();
   }
 
-  private void add(FileResult.Fate fate, String path, long size, String digest, String message) {
-    spool.ifPresent(kept -> kept.add(fate, path, size, digest, message));
+  private void add(
+      FileResult.FileOutcome outcome, String path, long size, String digest, String message) {
+    spool.ifPresent(kept -> kept.add(outcome, path, size, digest, message));
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.fdt.core.digest;
 
-import io.fdt.core.manifest.Checksum;
+import io.fdt.core.model.Checksum;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Random;

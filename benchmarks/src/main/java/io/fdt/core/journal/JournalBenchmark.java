@@ -1,6 +1,6 @@
 package io.fdt.core.journal;
 
-import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.model.CheckedRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

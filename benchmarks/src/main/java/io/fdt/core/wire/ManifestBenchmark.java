@@ -1,11 +1,11 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.ManifestBatch;
 import java.util.ArrayList;
 import java.util.List;

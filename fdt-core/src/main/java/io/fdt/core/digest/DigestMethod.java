@@ -1,6 +1,6 @@
 package io.fdt.core.digest;
 
-import io.fdt.core.manifest.Checksum;
+import io.fdt.core.model.Checksum;
 
 /**
  * How the digest of a file is made in one session.

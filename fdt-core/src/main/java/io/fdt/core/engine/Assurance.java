@@ -1,6 +1,6 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.manifest.Checksum;
+import io.fdt.core.model.Checksum;
 
 /**
  * What is done so that a file that is done is right.

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>{@link #add} on any thread; the rest is confined to the session's event loop.
  */
-final class CheckMeter {
+public final class CheckMeter {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final LongAdder here = new LongAdder();
@@ -20,12 +20,12 @@ final class CheckMeter {
   private long told;
   private long toldNanos;
 
-  void add(long bytes) {
+  public void add(long bytes) {
     here.add(bytes);
   }
 
   /** Tells the other end, when there is something new. */
-  void tick(long nowNanos, Outbox outbox) {
+  public void tick(long nowNanos, Outbox outbox) {
     long bytes = here.sum();
     if (bytes != told && nowNanos - toldNanos >= PERIOD_NANOS) {
       told = bytes;
@@ -34,12 +34,12 @@ final class CheckMeter {
     }
   }
 
-  void onPeer(Checked message) {
+  public void onPeer(Checked message) {
     atPeer = message.getBytes();
   }
 
   /** Of both ends; only whether it changes means something. */
-  long total() {
+  public long total() {
     return here.sum() + atPeer;
   }
 }

@@ -16,7 +16,7 @@ import java.util.StringTokenizer;
  *
  * <p>Not thread-safe: confined to the event loop of a session.
  */
-final class CpuMeter {
+public final class CpuMeter {
   /** The line of all processors is the first one, and shorter than this. */
   private static final int LINE = 256;
 
@@ -36,7 +36,7 @@ final class CpuMeter {
   private long lastBusy;
   private long lastTotal;
 
-  CpuMeter(long nowNanos) {
+  public CpuMeter(long nowNanos) {
     this(nowNanos, Path.of("/proc/stat"), ThreadLoad.OF_PROCESS);
   }
 
@@ -44,7 +44,7 @@ final class CpuMeter {
    * @param statistics as Linux' /proc/stat; need not be there
    * @param threads of this process
    */
-  CpuMeter(long nowNanos, Path statistics, ThreadLoad threads) {
+  public CpuMeter(long nowNanos, Path statistics, ThreadLoad threads) {
     this.threads = threads;
     this.statistics = statistics;
     this.lastNanos = nowNanos;
@@ -56,7 +56,7 @@ final class CpuMeter {
   }
 
   /** Since the last call, 0 to 1. */
-  double take(long nowNanos) {
+  public double take(long nowNanos) {
     Duration now = used();
     double elapsed = Math.max(1, nowNanos - lastNanos);
     double ofThis =
@@ -70,7 +70,7 @@ final class CpuMeter {
   }
 
   /** What the last {@link #take} found of this process alone, 0 to 1. */
-  double own() {
+  public double own() {
     return ownShare;
   }
 

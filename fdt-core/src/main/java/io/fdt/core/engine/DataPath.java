@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Methods are called on the session's event loop, {@link #attach} excepted.
  */
-public sealed interface DataPath permits SendPath, ReceivePath {
+public interface DataPath {
   /**
    * Limits the rate. Before {@link #start}.
    *

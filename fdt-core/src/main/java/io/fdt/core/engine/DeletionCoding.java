@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Deletion;
+import io.fdt.core.model.Deletion;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.OpenSession;
 import java.util.Optional;

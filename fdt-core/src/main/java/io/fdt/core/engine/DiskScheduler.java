@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Not thread-safe: confined to the event loop of the session; the work itself runs on the disks'
  * threads.
  */
-final class DiskScheduler implements AutoCloseable {
+public final class DiskScheduler implements AutoCloseable {
   private static final long IDLE_SECONDS = 5;
   private static final long END_DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -50,17 +50,17 @@ final class DiskScheduler implements AutoCloseable {
     }
   }
 
-  DiskScheduler(String name, int threadsPerDisk) {
+  public DiskScheduler(String name, int threadsPerDisk) {
     this.name = name;
     this.threadsPerDisk = threadsPerDisk;
   }
 
-  int threadsPerDisk() {
+  public int threadsPerDisk() {
     return threadsPerDisk;
   }
 
   /** Has a thread of this disk do {@code work}, in its turn. Dropped once this is closed. */
-  void submit(DiskId disk, Runnable work) {
+  public void submit(DiskId disk, Runnable work) {
     if (!closed) {
       disks.computeIfAbsent(disk, this::start).work(work);
     }
@@ -69,7 +69,7 @@ final class DiskScheduler implements AutoCloseable {
   /**
    * From now on so many threads serve each disk; those that are too many end when they are idle.
    */
-  void setThreadsPerDisk(int count) {
+  public void setThreadsPerDisk(int count) {
     boolean more = count > threadsPerDisk;
     threadsPerDisk = count;
     for (Disk disk : disks.values()) {
@@ -84,7 +84,7 @@ final class DiskScheduler implements AutoCloseable {
   }
 
   /** How much of the time since the last call, 0 to 1, the threads of the busiest disk worked. */
-  double busiest(long nowNanos) {
+  public double busiest(long nowNanos) {
     double most = 0;
     double time = Math.max(1, nowNanos - lastNanos) * (double) threadsPerDisk;
     lastNanos = nowNanos;
@@ -126,7 +126,7 @@ final class DiskScheduler implements AutoCloseable {
    * Waits for the end of the threads, up to a deadline; a disk may be stuck for good. Called after
    * {@link #close}, on any thread but those of disks.
    */
-  void awaitEnd() {
+  public void awaitEnd() {
     long deadline = System.nanoTime() + END_DEADLINE_NANOS;
     try {
       for (Disk disk : disks.values()) {

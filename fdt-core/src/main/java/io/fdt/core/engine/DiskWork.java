@@ -4,7 +4,7 @@ import io.fdt.core.error.FdtException;
 
 /** What a thread of a disk does for a transfer: reads, writes, compares, deletes. */
 @FunctionalInterface
-interface DiskWork {
+public interface DiskWork {
   void run() throws FdtException;
 
   /** Does it; returns why it failed, or null. */

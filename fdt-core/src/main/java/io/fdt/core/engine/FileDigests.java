@@ -5,10 +5,10 @@ import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Checksum;
+import io.fdt.core.model.Checksum;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.FileVersion;
-import io.fdt.core.storage.OpenedFile;
+import io.fdt.core.storage.source.ListedFile;
 import io.fdt.core.wire.Crc32c;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -87,7 +87,7 @@ public final class FileDigests {
      * @throws FdtException SOURCE_CHANGED when somebody writes to it meanwhile, IO, and what the
      *     checkpoint throws
      */
-    public byte[] digest(OpenedFile file, Checkpoint checkpoint)
+    public byte[] digest(ListedFile file, Checkpoint checkpoint)
         throws FdtException, InterruptedException {
       FileVersion before = file.version();
       Key key = new Key(before, method.checksum());
@@ -106,7 +106,7 @@ public final class FileDigests {
       return digest;
     }
 
-    private byte[] ofChunks(OpenedFile file, long size, Checkpoint checkpoint)
+    private byte[] ofChunks(ListedFile file, long size, Checkpoint checkpoint)
         throws FdtException, InterruptedException {
       ChunkedDigest digest = new ChunkedDigest(method, size);
       inTurn(
@@ -118,7 +118,7 @@ public final class FileDigests {
       return digest.value();
     }
 
-    private byte[] crc(OpenedFile file, long size, Checkpoint checkpoint)
+    private byte[] crc(ListedFile file, long size, Checkpoint checkpoint)
         throws FdtException, InterruptedException {
       Crc32c crc = new Crc32c();
       inTurn(
@@ -131,7 +131,7 @@ public final class FileDigests {
     void use(ByteBuf block, long offset);
   }
 
-  private void inTurn(OpenedFile file, long size, Checkpoint checkpoint, BlockUse use)
+  private void inTurn(ListedFile file, long size, Checkpoint checkpoint, BlockUse use)
       throws FdtException, InterruptedException {
     Semaphore readers =
         disks.computeIfAbsent(file.disk(), disk -> new Semaphore(READERS_OF_DISK, true));
@@ -148,7 +148,7 @@ public final class FileDigests {
     }
   }
 
-  private void readAndUse(OpenedFile file, long offset, int length, BlockUse use)
+  private void readAndUse(ListedFile file, long offset, int length, BlockUse use)
       throws FdtException, InterruptedException {
     ByteBuf block = allocator.directBuffer(length);
     try {

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * than Linux, and of the net.core settings in some containers. Stateless.
  */
 public final class HostLimitsReader {
-  static final Path PROC = Path.of("/proc");
+  public static final Path PROC = Path.of("/proc");
 
   /** Files of /proc have no size of their own. */
   private static final int MAX_BYTES = 64 << 10;
@@ -73,7 +73,7 @@ public final class HostLimitsReader {
   /**
    * What a file of /proc/sys says of a setting; empty when it cannot be read, or makes no sense.
    */
-  static Optional<String> setting(KernelSetting setting, Path file) {
+  public static Optional<String> setting(KernelSetting setting, Path file) {
     return text(file).flatMap(setting::value);
   }
 

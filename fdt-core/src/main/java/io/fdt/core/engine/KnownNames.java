@@ -1,8 +1,9 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.send.ManifestFeed;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,9 @@ import java.util.SplittableRandom;
  *
  * <p>Confined to one thread at a time: that which places entries, and then that of the deletion.
  */
-final class KnownNames {
+public final class KnownNames {
   /** Room for three million names. */
-  static final long MAX_BYTES = 32 << 20;
+  public static final long MAX_BYTES = 32 << 20;
 
   private static final int MAX_SLOTS = (int) (MAX_BYTES / Long.BYTES);
   private static final int FIRST_SLOTS = 1 << 10;
@@ -37,14 +38,14 @@ final class KnownNames {
   private List<FileName> lastWay = List.of();
   private long lastKey;
 
-  KnownNames(SplittableRandom random) {
+  public KnownNames(SplittableRandom random) {
     this.seed = random.nextLong();
     this.lastKey = seed;
     directories.put(Entry.ROOT, seed);
   }
 
   /** Takes note of an entry; parents come before what they hold. */
-  void add(Entry entry) {
+  public void add(Entry entry) {
     Long parent = directories.get(entry.parentId());
     if (parent == null) {
       return; // the source will be asked
@@ -63,12 +64,12 @@ final class KnownNames {
   }
 
   /** No more entries have this parent. */
-  void ended(long directoryId) {
+  public void ended(long directoryId) {
     directories.remove(directoryId);
   }
 
   /** Whether a name is among them, as far as they are remembered. */
-  boolean contains(List<FileName> way, FileName name) {
+  public boolean contains(List<FileName> way, FileName name) {
     if (!way.equals(lastWay)) {
       lastWay = way;
       lastKey = seed;

@@ -6,13 +6,14 @@ import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.ReceiverState;
 import io.fdt.core.wire.control.SenderState;
 import java.util.List;
 
 /** What a sender saw, in its message and out of it. */
-final class Observations {
-  private static final int WHOLE = 1000;
-  private static final int MOST_WAITING = 10_000;
+public final class Observations {
+  public static final int WHOLE = 1000;
+  public static final int MOST_WAITING = 10_000;
 
   /** Of bytes or packets in about a second, and of microseconds: no path has so many. */
   private static final long MOST = 1L << 50;
@@ -21,7 +22,7 @@ final class Observations {
 
   private Observations() {}
 
-  static SenderState.Builder encode(Observation seen) {
+  public static SenderState.Builder encode(Observation seen) {
     Sample sample = seen.sample();
     return SenderState.newBuilder()
         .setMillis(Math.max(1, (int) (sample.seconds() * 1000)))
@@ -55,7 +56,7 @@ final class Observations {
    *
    * @throws FdtException PROTOCOL when no sender could have seen it
    */
-  static Observation decode(SenderState state) throws FdtException {
+  public static Observation decode(SenderState state) throws FdtException {
     List<Integer> shares =
         List.of(
             state.getReceiveWindow(),
@@ -118,5 +119,25 @@ final class Observations {
 
   private static double share(int thousandths) {
     return thousandths / (double) WHOLE;
+  }
+
+  /**
+   * Checks what a receiver says.
+   *
+   * @throws FdtException PROTOCOL when it cannot be
+   */
+  public static void check(ReceiverState state) throws FdtException {
+    if (Integer.compareUnsigned(state.getWaiting(), MOST_WAITING) > 0
+        || Integer.compareUnsigned(state.getDiskBusy(), WHOLE) > 0
+        || Integer.compareUnsigned(state.getCpu(), WHOLE) > 0
+        || Integer.compareUnsigned(state.getOwnCpu(), WHOLE) > 0) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "a receiver that is busy to %s, %s and %s thousandths"
+              .formatted(
+                  Integer.toUnsignedString(state.getWaiting()),
+                  Integer.toUnsignedString(state.getDiskBusy()),
+                  Integer.toUnsignedString(state.getCpu())));
+    }
   }
 }

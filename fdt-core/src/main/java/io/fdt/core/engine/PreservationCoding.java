@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Preservation;
+import io.fdt.core.model.Preservation;
 import io.fdt.core.wire.control.Aspect;
 import io.fdt.core.wire.control.LinkRule;
 import io.fdt.core.wire.control.OpenSession;

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  *   ATTACHED <--- attach --- DETACHED (control connection lost: all data streams are given up)
  *      |  '-------------------^  |
  *      |                         '-- nobody came back in time --> ENDED with a failure
- *      '-- finish: both ends know that every entry has met its fate --> ENDED
+ *      '-- finish: both ends know that every entry has an outcome --> ENDED
  *      '-- abort, by either end --> ENDED with a failure
  * </pre>
  *

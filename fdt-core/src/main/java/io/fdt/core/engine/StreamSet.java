@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The open data streams of one session. Confined to the event loop of the session. */
-final class StreamSet {
+public final class StreamSet {
   /** One stream and the number of its next frame. */
-  static final class Lane {
-    final DataStream stream;
+  public static final class Lane {
+    public final DataStream stream;
     private long nextFrame;
 
     /** When data was given to it, or an acknowledgement came; at first when it was opened. */
@@ -21,10 +21,10 @@ final class StreamSet {
     private long lastSentNanos;
 
     /** Frames that were given to the stream and are not acknowledged. */
-    int unacknowledged;
+    public int unacknowledged;
 
     /** A frame has left in part; the stream takes nothing but its rest. */
-    boolean isWithinFrame;
+    public boolean isWithinFrame;
 
     Lane(DataStream stream, long nowNanos) {
       this.stream = stream;
@@ -33,14 +33,14 @@ final class StreamSet {
     }
 
     /** Data was given to it, or one of its frames was acknowledged. */
-    void moved(long nowNanos) {
+    public void moved(long nowNanos) {
       lastMovedNanos = nowNanos;
       lastSentNanos = nowNanos;
       hasMoved = true;
     }
 
     /** It was kept open with a frame that carries nothing. */
-    void keptOpen(long nowNanos) {
+    public void keptOpen(long nowNanos) {
       lastSentNanos = nowNanos;
     }
 
@@ -48,7 +48,7 @@ final class StreamSet {
       return !isWithinFrame && stream.isWritable();
     }
 
-    long takeFrameNumber() {
+    public long takeFrameNumber() {
       return nextFrame++;
     }
   }
@@ -80,7 +80,7 @@ final class StreamSet {
   private long closedSegmentsRepeated;
 
   /** Returns false when the system does not let it have the congestion control that is set. */
-  boolean add(DataStream stream, long nowNanos) {
+  public boolean add(DataStream stream, long nowNanos) {
     lanes.add(new Lane(stream, nowNanos));
     return congestion.isEmpty() || stream.setCongestion(congestion);
   }
@@ -94,7 +94,7 @@ final class StreamSet {
    * Those that have frames under way and have not moved for this long, while others move: it is
    * their own way that is blocked.
    */
-  List<Lane> stuck(long nowNanos, long stuckNanos) {
+  public List<Lane> stuck(long nowNanos, long stuckNanos) {
     boolean othersMove =
         lanes.stream()
             .anyMatch(lane -> lane.hasMoved && nowNanos - lane.lastMovedNanos < stuckNanos / 4);
@@ -105,19 +105,19 @@ final class StreamSet {
   }
 
   /** Those that have nothing under way, and were given nothing for this long. */
-  List<Lane> silent(long nowNanos, long idleNanos) {
+  public List<Lane> silent(long nowNanos, long idleNanos) {
     return lanes.stream()
         .filter(lane -> lane.unacknowledged == 0 && nowNanos - lane.lastSentNanos > idleNanos)
         .toList();
   }
 
   /** Those that are given frames, at this moment. */
-  List<Lane> lanesInUse() {
+  public List<Lane> lanesInUse() {
     return List.copyOf(lanes.subList(0, inUse()));
   }
 
   /** The lane of a stream number; null when there is none. */
-  Lane lane(int streamNumber) {
+  public Lane lane(int streamNumber) {
     for (Lane lane : lanes) {
       if (lane.stream.number() == streamNumber) {
         return lane;
@@ -126,7 +126,7 @@ final class StreamSet {
     return null;
   }
 
-  void remove(DataStream stream) {
+  public void remove(DataStream stream) {
     if (lanes.removeIf(lane -> lane.stream == stream)) {
       closedWireBytes += stream.wireBytes();
       closedPayloadBytes += stream.payloadBytes();
@@ -134,7 +134,7 @@ final class StreamSet {
     }
   }
 
-  int size() {
+  public int size() {
     return lanes.size();
   }
 
@@ -143,7 +143,7 @@ final class StreamSet {
    *
    * @param all whether those that are parked count, too
    */
-  Lane nextWritable(boolean all) {
+  public Lane nextWritable(boolean all) {
     int inUse = all ? lanes.size() : inUse();
     for (int i = 0; i < inUse; i++) {
       turn = turn + 1 < inUse ? turn + 1 : 0;
@@ -156,12 +156,12 @@ final class StreamSet {
   }
 
   /** Whether {@link #nextWritable} would find one. */
-  boolean hasWritable(boolean all) {
+  public boolean hasWritable(boolean all) {
     return lanes.subList(0, all ? lanes.size() : inUse()).stream().anyMatch(Lane::takesFrames);
   }
 
   /** From now on at most so many are given frames; the others are parked: open, and silent. */
-  void use(int most) {
+  public void use(int most) {
     mostInUse = most;
     if (mostUnsent > 0) {
       limitUnsent();
@@ -169,7 +169,7 @@ final class StreamSet {
   }
 
   /** Those that are given frames. */
-  int inUse() {
+  public int inUse() {
     return Math.min(mostInUse, lanes.size());
   }
 
@@ -179,7 +179,7 @@ final class StreamSet {
    * @param name empty for what the system takes by itself
    * @return false when the system does not let us on one of them
    */
-  boolean setCongestion(String name) {
+  public boolean setCongestion(String name) {
     congestion = name;
     boolean done = true;
     for (Lane lane : lanes) {
@@ -193,7 +193,7 @@ final class StreamSet {
    *
    * @param rate of all of them, bytes per second
    */
-  void limitUnsent(double rate) {
+  public void limitUnsent(double rate) {
     long enough = Math.max(LEAST_UNSENT, (long) (UNSENT_SECONDS * rate));
     mostUnsent = Math.max(mostUnsent / 2, enough);
     limitUnsent();
@@ -205,17 +205,17 @@ final class StreamSet {
   }
 
   /** What the first stream uses; empty where the system does not say. */
-  String congestion() {
+  public String congestion() {
     return lanes.isEmpty() ? "" : lanes.get(0).stream.congestion();
   }
 
-  void setReading(boolean reading) {
+  public void setReading(boolean reading) {
     for (Lane lane : lanes) {
       lane.stream.setReading(reading);
     }
   }
 
-  long wireBytes() {
+  public long wireBytes() {
     long sum = closedWireBytes;
     for (Lane lane : lanes) {
       sum += lane.stream.wireBytes();
@@ -224,7 +224,7 @@ final class StreamSet {
   }
 
   /** That have come. */
-  long payloadBytes() {
+  public long payloadBytes() {
     long sum = closedPayloadBytes;
     for (Lane lane : lanes) {
       sum += lane.stream.payloadBytes();
@@ -232,7 +232,7 @@ final class StreamSet {
     return sum;
   }
 
-  long segmentsRepeated() {
+  public long segmentsRepeated() {
     long sum = closedSegmentsRepeated;
     for (Lane lane : lanes) {
       sum += lane.stream.segmentsRepeated();
@@ -240,7 +240,7 @@ final class StreamSet {
     return sum;
   }
 
-  void closeAll() {
+  public void closeAll() {
     for (Lane lane : List.copyOf(lanes)) {
       lane.stream.close();
     }

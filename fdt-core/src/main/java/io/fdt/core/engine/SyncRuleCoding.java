@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.SyncLevel;
 

@@ -5,19 +5,19 @@ package io.fdt.core.engine;
  *
  * <p>Not thread-safe: confined to the event loop of the session.
  */
-final class TimeShare {
+public final class TimeShare {
   private boolean holds;
   private long sinceNanos;
   private long lastNanos;
   private long nanos;
 
-  TimeShare(long nowNanos) {
+  public TimeShare(long nowNanos) {
     this.lastNanos = nowNanos;
     this.sinceNanos = nowNanos;
   }
 
   /** Whether it holds from now on. */
-  void set(boolean value, long nowNanos) {
+  public void set(boolean value, long nowNanos) {
     if (holds) {
       nanos += nowNanos - sinceNanos;
     }
@@ -26,7 +26,7 @@ final class TimeShare {
   }
 
   /** Of the time since the last call, 0 to 1. */
-  double take(long nowNanos) {
+  public double take(long nowNanos) {
     set(holds, nowNanos);
     double share = (double) nanos / Math.max(1, nowNanos - lastNanos);
     nanos = 0;

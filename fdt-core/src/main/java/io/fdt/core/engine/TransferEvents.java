@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.tuning.Observation;
 import java.util.function.Supplier;
 
@@ -55,7 +55,7 @@ public interface TransferEvents {
   /** Something that a person should know, and that is no failure. One line. */
   void notice(String message);
 
-  /** Every entry has met its fate, and both ends know. Called once, unless {@link #failed} is. */
+  /** Every entry has an outcome, and both ends know. Called once, unless {@link #failed} is. */
   void finished();
 
   /** This end cannot go on. Called once, unless {@link #finished} is. */

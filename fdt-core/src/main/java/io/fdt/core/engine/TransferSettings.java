@@ -1,9 +1,9 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.manifest.Deletion;
-import io.fdt.core.manifest.Preservation;
-import io.fdt.core.manifest.SyncRule;
+import io.fdt.core.model.Deletion;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.transport.StreamSettings;
 
 /**

@@ -1,6 +1,6 @@
 package io.fdt.core.filter;
 
-import io.fdt.core.manifest.BytePath;
+import io.fdt.core.model.BytePath;
 
 /**
  * What became of one file.
@@ -10,9 +10,10 @@ import io.fdt.core.manifest.BytePath;
  * @param digest of a file that was moved, in hexadecimal digits; empty when there is none
  * @param message why it failed or was skipped; empty otherwise
  */
-public record FileResult(Fate fate, BytePath path, long size, String digest, String message) {
+public record FileResult(
+    FileOutcome outcome, BytePath path, long size, String digest, String message) {
   /** What can become of a file. */
-  public enum Fate {
+  public enum FileOutcome {
     /** Moved, and verified. */
     DONE,
     /** It was there already. */

@@ -1,7 +1,7 @@
 package io.fdt.core.filter;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Operand;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -127,7 +127,7 @@ public final class Filters {
     return changed;
   }
 
-  /** Where fates of files are kept for the filters; empty when nobody wants them. */
+  /** Where outcomes of files are kept for the filters; empty when nobody wants them. */
   public Optional<ResultSpool> spool() throws FdtException {
     try {
       return after.isEmpty() ? Optional.empty() : Optional.of(ResultSpool.create());

@@ -1,7 +1,7 @@
 package io.fdt.core.filter;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.PathText;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.PathText;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * The fates of the files of one transfer, kept in a temporary file until filters have seen them.
+ * The outcomes of the files of one transfer, kept in a temporary file until filters have seen them.
  * Confined to one thread at a time: that of the session, then that of the filters.
  */
 public final class ResultSpool implements AutoCloseable {
@@ -34,16 +34,17 @@ public final class ResultSpool implements AutoCloseable {
   }
 
   /**
-   * Adds a fate.
+   * Adds a outcome.
    *
    * @param path for people, as {@link PathText#escape} writes it
    */
-  public void add(FileResult.Fate fate, String path, long size, String digest, String message) {
+  public void add(
+      FileResult.FileOutcome outcome, String path, long size, String digest, String message) {
     if (failure != null) {
       return;
     }
     try {
-      out.writeUTF(fate.name());
+      out.writeUTF(outcome.name());
       write(PathText.unescape(path));
       out.writeLong(size);
       out.writeUTF(digest);
@@ -90,9 +91,9 @@ public final class ResultSpool implements AutoCloseable {
 
     private void read() {
       try {
-        FileResult.Fate fate = FileResult.Fate.valueOf(in.readUTF());
+        FileResult.FileOutcome outcome = FileResult.FileOutcome.valueOf(in.readUTF());
         BytePath path = BytePath.of(in.readNBytes(in.readInt()));
-        next = new FileResult(fate, path, in.readLong(), in.readUTF(), in.readUTF());
+        next = new FileResult(outcome, path, in.readLong(), in.readUTF(), in.readUTF());
       } catch (EOFException e) {
         next = null;
         close();

@@ -9,8 +9,8 @@ import java.util.Optional;
  * @param failure what ended it before its time; empty when it came to its end, with or without
  *     failures of files
  * @param failureMessage one line about {@code failure}
- * @param files each file with its fate, in the order in which that was known; may be walked through
- *     more than once, and takes no memory however many there are
+ * @param files each file with its outcome, in the order in which that was known; may be walked
+ *     through more than once, and takes no memory however many there are
  */
 public record TransferOutcome(
     Optional<ErrorCode> failure, String failureMessage, Iterable<FileResult> files) {}

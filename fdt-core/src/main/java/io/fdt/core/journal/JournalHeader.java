@@ -1,8 +1,8 @@
 package io.fdt.core.journal;
 
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.SourceVersion;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.zip.CRC32C;

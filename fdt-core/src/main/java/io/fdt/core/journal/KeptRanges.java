@@ -1,6 +1,6 @@
 package io.fdt.core.journal;
 
-import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.wire.Crc32cCombine;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

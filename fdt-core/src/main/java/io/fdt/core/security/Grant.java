@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.FileName;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.fdt.core.security;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.FileName;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package io.fdt.core.session;
 
-import io.fdt.core.manifest.Range;
+import io.fdt.core.model.Range;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Verdict;
+import io.fdt.core.wire.control.Decision;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Comparisons<F> {
   /** Digests of what is at the destination, by the ids of files, while the sender's are open. */
   private final Map<Long, byte[]> here = new HashMap<>();
 
-  private final Compared.Builder verdicts = Compared.newBuilder();
+  private final Compared.Builder decisions = Compared.newBuilder();
 
   Comparisons(ReceiverSession.Actions<F> actions) {
     this.actions = actions;
@@ -47,13 +47,14 @@ final class Comparisons<F> {
     }
   }
 
-  /** The verdict is known. */
-  void end(IncomingFile<F> file, Verdict verdict, List<Range> kept) {
-    ComparedFile.Builder compared = ComparedFile.newBuilder().setId(file.id()).setVerdict(verdict);
+  /** The decision is known. */
+  void end(IncomingFile<F> file, Decision decision, List<Range> kept) {
+    ComparedFile.Builder compared =
+        ComparedFile.newBuilder().setId(file.id()).setDecision(decision);
     if (!kept.isEmpty()) {
-      compared.setPartial(VerdictList.partial(file.id(), kept));
+      compared.setPartial(DecisionList.partial(file.id(), kept));
     }
-    verdicts.addFiles(compared);
+    decisions.addFiles(compared);
   }
 
   void forget(IncomingFile<F> file) {
@@ -61,9 +62,9 @@ final class Comparisons<F> {
   }
 
   void flush(Outbox outbox) {
-    if (verdicts.getFilesCount() > 0) {
-      outbox.send(Control.newBuilder().setCompared(verdicts.build()));
-      verdicts.clear();
+    if (decisions.getFilesCount() > 0) {
+      outbox.send(Control.newBuilder().setCompared(decisions.build()));
+      decisions.clear();
     }
   }
 }

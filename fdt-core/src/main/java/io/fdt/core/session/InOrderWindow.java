@@ -1,6 +1,6 @@
 package io.fdt.core.session;
 
-import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.model.RangeSet;
 
 /**
  * How far the blocks of one file may be ahead of the first that is not known to be written: for a

@@ -3,10 +3,10 @@ package io.fdt.core.session;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.Range;
-import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.RangeSet;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class IncomingFile<F> {
     WANTED,
     /** Everything is written and verified; it is getting its final name. */
     STORING,
-    /** Its fate is known. */
+    /** Its outcome is known. */
     SETTLED;
 
     /** Whether no block of it may have come. */
@@ -77,7 +77,7 @@ public final class IncomingFile<F> {
     this.entry = entry;
     this.method = method;
     this.size = entry.size();
-    this.streamCrc = entry.traits().sizeUnknown() ? new RunningCrc() : null;
+    this.streamCrc = entry.metadata().sizeUnknown() ? new RunningCrc() : null;
   }
 
   public Entry entry() {
@@ -118,7 +118,7 @@ public final class IncomingFile<F> {
     this.handle = handle;
   }
 
-  /** Whether its fate is known. */
+  /** Whether its outcome is known. */
   public boolean isSettled() {
     return state == State.SETTLED;
   }

@@ -3,10 +3,10 @@ package io.fdt.core.session;
 import com.google.protobuf.ByteString;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.Range;
-import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.RangeSet;
 import io.fdt.core.wire.Crc32cCombine;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayDeque;
@@ -67,7 +67,7 @@ public final class OutgoingFile<S> {
     this.method = method;
     this.size = entry.size();
     this.toSend = size;
-    boolean isStream = entry.traits().sizeUnknown();
+    boolean isStream = entry.metadata().sizeUnknown();
     this.streamCrc = isStream ? new RunningCrc() : null;
     this.ended = !isStream;
     if (isStream || size > 0) {
@@ -139,7 +139,7 @@ public final class OutgoingFile<S> {
     unplanned.add(new Range(0, size()));
   }
 
-  /** Whether its fate is known, so that nothing more of it is to be read or sent. */
+  /** Whether its outcome is known, so that nothing more of it is to be read or sent. */
   boolean isSettled() {
     return settled;
   }
@@ -161,7 +161,7 @@ public final class OutgoingFile<S> {
 
   /** Whether somebody has to look where it has holes, before anything of it is planned. */
   boolean isToBeSurveyed() {
-    return entry.traits().sparse() && !surveyed;
+    return entry.metadata().sparse() && !surveyed;
   }
 
   /**

@@ -4,13 +4,14 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.Range;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Range;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
@@ -18,7 +19,6 @@ import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
-import io.fdt.core.wire.control.Verdict;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +29,8 @@ import java.util.function.BiConsumer;
  * arrived, and when a file or a directory is complete.
  *
  * <pre>
- *   entry -> prepared (verdict) -> blocks: take, write, wrote -> complete and verified -> store -> result
- *   directory: made when prepared; finished when its last descendant has met its fate
+ *   entry -> prepared (decision) -> blocks: take, write, wrote -> complete and verified -> store -> result
+ *   directory: made when prepared; finished when its last descendant has an outcome
  * </pre>
  *
  * It asks {@link Actions} for what only disks can do and is told how that ended.
@@ -50,7 +50,7 @@ public final class ReceiverSession<F> {
     void store(IncomingFile<F> file);
 
     /**
-     * Nothing more of this file will be written. Its fate is known; what was written of a failed
+     * Nothing more of this file will be written. Its outcome is known; what was written of a failed
      * one is to go away.
      */
     void settled(IncomingFile<F> file, ErrorCode failure, String message);
@@ -104,8 +104,8 @@ public final class ReceiverSession<F> {
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * Entries that a sender may have offered without knowing their fate. At 150 ms of round-trip time
-   * this allows 200,000 files per second. Memory: about 500 bytes each, at each end; one with
+   * Entries that a sender may have offered without knowing their outcome. At 150 ms of round-trip
+   * time this allows 200,000 files per second. Memory: about 500 bytes each, at each end; one with
    * extended attributes counts as many as its memory is worth.
    */
   public static final int WINDOW = 32_768;
@@ -137,14 +137,14 @@ public final class ReceiverSession<F> {
   private final Map<Long, IncomingFile<F>> files = new HashMap<>();
   private final Map<Long, OpenDirectory> directories = new HashMap<>();
   private final Map<Integer, AckList> acks = new HashMap<>();
-  private final VerdictList verdicts = new VerdictList();
+  private final DecisionList decisions = new DecisionList();
   private final Comparisons<F> comparisons;
   private final FileResults.Builder results = FileResults.newBuilder();
 
   /** Of the files that are done in {@link #results}. */
   private final ByteString.Output digests = ByteString.newOutput(DIGESTS_CAPACITY);
 
-  private final ShortcomingList shortcomings;
+  private final MetadataWarningList warnings;
 
   private long streamWindow;
   private long lastId;
@@ -174,7 +174,7 @@ public final class ReceiverSession<F> {
     this.outbox = outbox;
     this.actions = actions;
     this.comparisons = new Comparisons<>(actions);
-    this.shortcomings = new ShortcomingList(outbox);
+    this.warnings = new MetadataWarningList(outbox);
     OpenDirectory root = new OpenDirectory(null);
     root.usable = true;
     directories.put(Entry.ROOT, root);
@@ -199,10 +199,10 @@ public final class ReceiverSession<F> {
             "entry %d with parent %d has no place in the manifest"
                 .formatted(entry.id(), entry.parentId()));
       }
-      int weight = entry.traits().weight();
+      int weight = entry.metadata().weight();
       if (openEntries + weight > WINDOW) {
         throw new FdtException(
-            ErrorCode.PROTOCOL, "more than " + WINDOW + " entries whose fate is open");
+            ErrorCode.PROTOCOL, "more than " + WINDOW + " entries whose outcome is open");
       }
       lastId = entry.id();
       openEntries += weight;
@@ -252,7 +252,7 @@ public final class ReceiverSession<F> {
     finishIfAllDone();
   }
 
-  /** The file of this id while its fate is open; null otherwise. */
+  /** The file of this id while its outcome is open; null otherwise. */
   public IncomingFile<F> file(long id) {
     return files.get(id);
   }
@@ -264,7 +264,7 @@ public final class ReceiverSession<F> {
    * @return those that are to be read again for their hashes: {@link #onHashed}
    */
   public List<Range> onWanted(IncomingFile<F> file, List<CheckedRange> written) {
-    List<Range> kept = needed(file, Verdict.WANTED, written);
+    List<Range> kept = needed(file, Decision.WANTED, written);
     file.moveTo(IncomingFile.State.WANTED);
     return method.isOfChunks() ? kept : List.of();
   }
@@ -276,28 +276,28 @@ public final class ReceiverSession<F> {
    * @return bytes of it that would have to come
    */
   public long onDue(IncomingFile<F> file, List<CheckedRange> written) {
-    needed(file, Verdict.DUE, written);
+    needed(file, Decision.DUE, written);
     filesDue++;
     settle(file, null, "");
     return file.size() - file.keptBytes();
   }
 
-  private List<Range> needed(IncomingFile<F> file, Verdict verdict, List<CheckedRange> written) {
+  private List<Range> needed(IncomingFile<F> file, Decision decision, List<CheckedRange> written) {
     List<Range> kept = file.keep(written);
     if (!kept.isEmpty()) {
       pieces += file.pieces();
     }
-    judge(file, verdict, kept);
+    judge(file, decision, kept);
     bytesWanted += file.size() - file.keptBytes();
     bytesKept += file.keptBytes();
     return kept;
   }
 
-  private void judge(IncomingFile<F> file, Verdict verdict, List<Range> kept) {
+  private void judge(IncomingFile<F> file, Decision decision, List<Range> kept) {
     if (file.state() == IncomingFile.State.COMPARING) {
-      comparisons.end(file, verdict, kept);
+      comparisons.end(file, decision, kept);
     } else {
-      verdicts.add(file.id(), verdict, kept);
+      decisions.add(file.id(), decision, kept);
     }
   }
 
@@ -307,7 +307,7 @@ public final class ReceiverSession<F> {
    * #onUnchanged} is to follow.
    */
   public void onCompare(IncomingFile<F> file) {
-    verdicts.add(file.id(), Verdict.COMPARE, List.of());
+    decisions.add(file.id(), Decision.COMPARE, List.of());
     file.moveTo(IncomingFile.State.COMPARING);
   }
 
@@ -324,30 +324,30 @@ public final class ReceiverSession<F> {
 
   /** The file becomes another name of one that comes, or is there: {@link #onStored}. */
   public void onLinked(IncomingFile<F> file) {
-    verdicts.add(file.id(), Verdict.LINKED, List.of());
+    decisions.add(file.id(), Decision.LINKED, List.of());
     file.link();
     pieces += file.pieces();
   }
 
   /** Something of an entry that is in place could not be set. */
-  public void onShortcoming(long id, ErrorCode code, String message) {
+  public void onMetadataWarning(long id, ErrorCode code, String message) {
     failures++;
-    if (shortcomings.add(id, code, message)) {
+    if (warnings.add(id, code, message)) {
       flush();
     }
   }
 
   /** The file is there already. */
   public void onUnchanged(IncomingFile<F> file) {
-    judge(file, Verdict.UNCHANGED, List.of());
+    judge(file, Decision.UNCHANGED, List.of());
     filesUnchanged++;
     settle(file, null, "");
   }
 
   /** A directory was made or found, or a link put in place. */
   public void onPrepared(Entry entry) {
-    verdicts.add(entry.id(), Verdict.WANTED, List.of());
-    openEntries -= entry.traits().weight();
+    decisions.add(entry.id(), Decision.WANTED, List.of());
+    openEntries -= entry.metadata().weight();
     if (entry.kind() == EntryKind.DIRECTORY) {
       OpenDirectory directory = directories.get(entry.id());
       directory.usable = true;
@@ -363,15 +363,15 @@ public final class ReceiverSession<F> {
   public void onPrepareFailed(Entry entry, ErrorCode code, String message) {
     IncomingFile<F> file = files.get(entry.id());
     if (file != null && file.state() == IncomingFile.State.COMPARING) {
-      fail(file, code, message); // its verdict was to compare it
+      fail(file, code, message); // its decision was to compare it
       return;
     }
-    verdicts.add(entry.id(), Verdict.WANTED, List.of());
+    decisions.add(entry.id(), Decision.WANTED, List.of());
     if (entry.kind() == EntryKind.FILE) {
       fail(file, code, message);
       return;
     }
-    openEntries -= entry.traits().weight();
+    openEntries -= entry.metadata().weight();
     failures++;
     result(entry.id(), code, message);
     actions.failed(entry, code, message);
@@ -433,7 +433,7 @@ public final class ReceiverSession<F> {
     }
     List<Range> holes = HoleRules.checked(message, file.size(), method);
     int before = file.pieces();
-    if (!file.entry().traits().sparse()
+    if (!file.entry().metadata().sparse()
         || file.state() != IncomingFile.State.WANTED
         || !file.takeHoles(holes)) {
       throw new FdtException(
@@ -500,7 +500,7 @@ public final class ReceiverSession<F> {
     }
     IncomingFile<F> file = files.get(id);
     if (file != null && file.state().isBeforeData()) {
-      throw new FdtException(ErrorCode.PROTOCOL, "data of entry " + id + " before its verdict");
+      throw new FdtException(ErrorCode.PROTOCOL, "data of entry " + id + " before its decision");
     }
     return file;
   }
@@ -538,7 +538,7 @@ public final class ReceiverSession<F> {
     }
     if (file.state() == IncomingFile.State.PREPARING) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its verdict");
+          ErrorCode.PROTOCOL, "end of entry " + end.getId() + " before its decision");
     }
     if (end.getCode() != 0) {
       ErrorCode code = ErrorCode.ofWireCode(end.getCode());
@@ -617,7 +617,7 @@ public final class ReceiverSession<F> {
     pieces -= file.pieces();
     files.remove(file.id());
     comparisons.forget(file);
-    openEntries -= file.entry().traits().weight();
+    openEntries -= file.entry().metadata().weight();
     boolean held = failure != null && actions.isHeld(file);
     actions.settled(file, failure, message);
     if (!held) {
@@ -668,7 +668,7 @@ public final class ReceiverSession<F> {
       finishIfAllDone();
       return;
     }
-    if (directory.entry.id() > verdicts.last()) {
+    if (directory.entry.id() > decisions.last()) {
       return; // still being prepared
     }
     if (directory.usable) {
@@ -711,13 +711,13 @@ public final class ReceiverSession<F> {
 
   /** Sends what was collected for the sender. To be called after each round of events. */
   public void flush() {
-    verdicts.flush(outbox);
+    decisions.flush(outbox);
     comparisons.flush(outbox);
     for (Map.Entry<Integer, AckList> list : acks.entrySet()) {
       outbox.send(Control.newBuilder().setFrameAcks(list.getValue().message(list.getKey())));
     }
     acks.clear();
-    shortcomings.flush();
+    warnings.flush();
     if (results.getDoneCount() + results.getFailedCount() > 0) {
       results.setDigests(digests.toByteString());
       outbox.send(Control.newBuilder().setFileResults(results.build()));
@@ -728,7 +728,7 @@ public final class ReceiverSession<F> {
   }
 
   /**
-   * Tells the sender that every entry has met its fate. To be sent once, when {@link #isFinished}.
+   * Tells the sender that every entry has an outcome. To be sent once, when {@link #isFinished}.
    */
   public void sendFinished() {
     flush();
@@ -744,7 +744,7 @@ public final class ReceiverSession<F> {
                     .setBytes(bytesWritten)));
   }
 
-  /** Whether the manifest has ended and every entry has met its fate. */
+  /** Whether the manifest has ended and every entry has an outcome. */
   public boolean isFinished() {
     return finished;
   }
@@ -753,7 +753,7 @@ public final class ReceiverSession<F> {
     return manifestEnded;
   }
 
-  /** Files whose fate is open. */
+  /** Files whose outcome is open. */
   public Iterable<IncomingFile<F>> openFiles() {
     return files.values();
   }

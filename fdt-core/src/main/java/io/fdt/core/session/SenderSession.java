@@ -3,16 +3,19 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.Range;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Range;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileEnds;
 import io.fdt.core.wire.control.FileFailure;
@@ -21,9 +24,6 @@ import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.PartialFile;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +40,7 @@ import java.util.function.LongConsumer;
  * sent but not yet written at the other end.
  *
  * <pre>
- *   offer -> [offered] -> verdict wanted -> [queued in its lane] -> nextJob -> read -> sent -> written
+ *   offer -> [offered] -> decision wanted -> [queued in its lane] -> nextJob -> read -> sent -> written
  *                |                               ^                                      |
  *                '-> unchanged: settled          '---- damaged frame, lost stream ------'
  *   every block read -> FileEnd;  result of the receiver -> settled
@@ -57,12 +57,12 @@ public final class SenderSession<S> {
   /** Hears of files that the session is done with. */
   @FunctionalInterface
   public interface SettledListener<S> {
-    /** The fate of a file is known: {@code code} is null when it is in place at the receiver. */
-    void settled(OutgoingFile<S> file, Fate fate, ErrorCode code, String message);
+    /** The outcome of a file is known: {@code code} is null when it is in place at the receiver. */
+    void settled(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message);
   }
 
   /** How a file ended. */
-  public enum Fate {
+  public enum FileOutcome {
     DONE,
     UNCHANGED,
     /** A dry run: it would be sent. */
@@ -81,7 +81,7 @@ public final class SenderSession<S> {
   public static final int MAX_HOLES = HoleRules.MAX_HOLES;
 
   /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
-  private static final int MAX_SHORTCOMINGS = Traits.MAX_ATTRIBUTES + 2;
+  private static final int MAX_METADATA_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
   private final DigestMethod method;
   private final int blockSize;
@@ -90,7 +90,9 @@ public final class SenderSession<S> {
   private final SettledListener<S> listener;
   private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
 
-  /** Weights of entries that are no files, as far as these are more than 1, until their verdict. */
+  /**
+   * Weights of entries that are no files, as far as these are more than 1, until their decision.
+   */
   private final Map<Long, Integer> heavyOthers = new HashMap<>();
 
   private final List<Lane<S>> lanes = new ArrayList<>();
@@ -107,7 +109,7 @@ public final class SenderSession<S> {
   private long bytesWanted;
   private long bytesKept;
   private long bytesWritten;
-  private long shortcomings;
+  private long warnings;
 
   /** A session whose checksum is CRC32C. */
   public SenderSession(int blockSize, Outbox outbox, SettledListener<S> listener) {
@@ -162,8 +164,8 @@ public final class SenderSession<S> {
     lastId = entry.id();
     if (entry.kind() == EntryKind.FILE) {
       files.put(entry.id(), new OutgoingFile<>(entry, source, lane, method));
-    } else if (entry.traits().weight() > 1) {
-      heavyOthers.put(entry.id(), entry.traits().weight());
+    } else if (entry.metadata().weight() > 1) {
+      heavyOthers.put(entry.id(), entry.metadata().weight());
     }
   }
 
@@ -178,24 +180,24 @@ public final class SenderSession<S> {
     return lastId;
   }
 
-  /** The highest id on which the receiver has given its verdict. */
+  /** The highest id on which the receiver has given its decision. */
   public long judgedThrough() {
     return judgedThrough;
   }
 
   /**
-   * Returns the weight of the judged entries that are no files, and so have met their fate; of most
-   * it is 1.
+   * Returns the weight of the judged entries that are no files, and so have an outcome; of most it
+   * is 1.
    */
-  public int onVerdicts(Verdicts verdicts) throws FdtException {
+  public int onDecisions(Decisions decisions) throws FdtException {
     int others = 0;
-    Map<Long, List<Range>> kept = keptRanges(verdicts.getPartialFilesList());
-    for (VerdictRun run : verdicts.getRunsList()) {
+    Map<Long, List<Range>> kept = keptRanges(decisions.getPartialFilesList());
+    for (DecisionRun run : decisions.getRunsList()) {
       long count = run.getCount();
       if (run.getFirstId() != judgedThrough + 1 || count < 1 || count > lastId - judgedThrough) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
-            "verdict on %s entries from %s on, after %d of %d"
+            "decision on %s entries from %s on, after %d of %d"
                 .formatted(
                     Long.toUnsignedString(count),
                     Long.toUnsignedString(run.getFirstId()),
@@ -210,7 +212,7 @@ public final class SenderSession<S> {
           Integer weight = heavyOthers.remove(id);
           others += weight == null ? 1 : weight;
         } else {
-          judge(file, run.getVerdict(), kept.getOrDefault(id, List.of()));
+          judge(file, run.getDecision(), kept.getOrDefault(id, List.of()));
         }
       }
     }
@@ -245,7 +247,7 @@ public final class SenderSession<S> {
   }
 
   /**
-   * The verdicts on files that were read to be compared.
+   * The decisions on files that were read to be compared.
    *
    * @param again is told of each that will be read once more
    */
@@ -255,8 +257,8 @@ public final class SenderSession<S> {
       if (file == null
           || !file.isCompared()
           || !file.isRead()
-          || compared.getVerdict() == Verdict.COMPARE
-          || compared.getVerdict() == Verdict.LINKED
+          || compared.getDecision() == Decision.COMPARE
+          || compared.getDecision() == Decision.LINKED
           || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
@@ -265,12 +267,13 @@ public final class SenderSession<S> {
       again.accept(file.id());
       List<PartialFile> partial =
           compared.hasPartial() ? List.of(compared.getPartial()) : List.of();
-      judge(file, compared.getVerdict(), keptRanges(partial).getOrDefault(file.id(), List.of()));
+      judge(file, compared.getDecision(), keptRanges(partial).getOrDefault(file.id(), List.of()));
     }
   }
 
-  private void judge(OutgoingFile<S> file, Verdict verdict, List<Range> kept) throws FdtException {
-    switch (verdict) {
+  private void judge(OutgoingFile<S> file, Decision decision, List<Range> kept)
+      throws FdtException {
+    switch (decision) {
       case WANTED -> {
         file.want();
         if (!kept.isEmpty()) {
@@ -285,19 +288,19 @@ public final class SenderSession<S> {
         }
       }
       case LINKED -> {
-        if (!file.entry().traits().isAnotherName()) {
+        if (!file.entry().metadata().isAnotherName()) {
           throw new FdtException(
               ErrorCode.PROTOCOL, "entry " + file.id() + " is no other name of anything");
         }
       }
-      case UNCHANGED -> settle(file, Fate.UNCHANGED, null, "");
+      case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
       case DUE -> {
         if (!kept.isEmpty()) {
           file.keep(kept);
         }
         bytesWanted += file.toSend();
         bytesKept += file.size() - file.toSend();
-        settle(file, Fate.DUE, null, "");
+        settle(file, FileOutcome.DUE, null, "");
       }
       case COMPARE -> {
         if (file.size() == 0) {
@@ -306,7 +309,7 @@ public final class SenderSession<S> {
         file.beginComparison();
         lanes.get(file.lane()).add(file);
       }
-      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown verdict " + verdict.name());
+      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown decision " + decision.name());
     }
   }
 
@@ -488,8 +491,8 @@ public final class SenderSession<S> {
   }
 
   /**
-   * What is to be read again of a job: all but the files whose fate is known; null when nothing is
-   * left.
+   * What is to be read again of a job: all but the files whose outcome is known; null when nothing
+   * is left.
    */
   private static <S> ReadJob<S> unsettled(ReadJob<S> job) {
     if (job instanceof ReadJob.Block<S> block) {
@@ -503,7 +506,7 @@ public final class SenderSession<S> {
   }
 
   /**
-   * The fates of entries.
+   * The outcomes of entries.
    *
    * @param others gets the failures of directories and links
    */
@@ -520,7 +523,7 @@ public final class SenderSession<S> {
       } else {
         settle(
             file,
-            Fate.FAILED,
+            FileOutcome.FAILED,
             ErrorCode.ofWireCode(failure.getCode()),
             MessageText.received(failure.getMessage()));
       }
@@ -539,17 +542,17 @@ public final class SenderSession<S> {
       OutgoingFile<S> file = openFile(results.getDone(i));
       if (file != null) {
         file.setDigestAtReceiver(Arrays.copyOfRange(digests, i * length, (i + 1) * length));
-        settle(file, Fate.DONE, null, "");
+        settle(file, FileOutcome.DONE, null, "");
       }
     }
   }
 
-  /** The file that a result is of; null when its fate is known already, or it is no file. */
+  /** The file that a result is of; null when its outcome is known already, or it is no file. */
   private OutgoingFile<S> openFile(long id) throws FdtException {
     if (id < 1 || id > judgedThrough) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "result of entry %s, after verdicts on %d"
+          "result of entry %s, after decisions on %d"
               .formatted(Long.toUnsignedString(id), judgedThrough));
     }
     return files.get(id);
@@ -560,22 +563,22 @@ public final class SenderSession<S> {
    *
    * @throws FdtException PROTOCOL when it cannot say that, or says more than there can be
    */
-  public void onShortcoming(long id) throws FdtException {
-    if (id < 1 || id > judgedThrough || ++shortcomings > judgedThrough * MAX_SHORTCOMINGS) {
+  public void onMetadataWarning(long id) throws FdtException {
+    if (id < 1 || id > judgedThrough || ++warnings > judgedThrough * MAX_METADATA_WARNINGS) {
       throw new FdtException(
           ErrorCode.PROTOCOL,
-          "shortcoming %d, of entry %s, after verdicts on %d"
-              .formatted(shortcomings, Long.toUnsignedString(id), judgedThrough));
+          "warning %d, of entry %s, after decisions on %d"
+              .formatted(warnings, Long.toUnsignedString(id), judgedThrough));
     }
   }
 
-  private void settle(OutgoingFile<S> file, Fate fate, ErrorCode code, String message) {
+  private void settle(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message) {
     files.remove(file.id());
     file.settle();
-    if (fate == Fate.FAILED && file.isWanted()) {
+    if (outcome == FileOutcome.FAILED && file.isWanted()) {
       bytesWanted -= file.toSend();
     }
-    listener.settled(file, fate, code, message);
+    listener.settled(file, outcome, code, message);
   }
 
   public void onFinished(Finished message) throws FdtException {
@@ -591,7 +594,7 @@ public final class SenderSession<S> {
     return finished;
   }
 
-  /** Files that were offered and whose fate is not known. */
+  /** Files that were offered and whose outcome is not known. */
   public Iterable<OutgoingFile<S>> openFiles() {
     return files.values();
   }
@@ -689,7 +692,7 @@ public final class SenderSession<S> {
     ReadJob<S> next() {
       ReadJob<S> job = null;
       while (job == null && !again.isEmpty()) {
-        job = unsettled(again.poll()); // its fate may have become known while it waited
+        job = unsettled(again.poll()); // its outcome may have become known while it waited
       }
       if (job != null) {
         repeated++;

@@ -1,7 +1,7 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Timestamp;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Range;
+import io.fdt.core.model.Range;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 

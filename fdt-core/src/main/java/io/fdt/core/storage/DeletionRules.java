@@ -1,8 +1,8 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import java.util.BitSet;
 import java.util.List;
 

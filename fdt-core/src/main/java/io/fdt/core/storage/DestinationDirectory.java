@@ -2,14 +2,14 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Owner;
-import io.fdt.core.manifest.Range;
-import io.fdt.core.manifest.SourceVersion;
-import io.fdt.core.manifest.Timestamp;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +69,7 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @param seen what {@link #find} said of it
    */
-  default boolean agrees(Attributes seen, int mode, Traits traits) {
+  default boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
     return true;
   }
 
@@ -77,14 +77,14 @@ public interface DestinationDirectory extends AutoCloseable {
    * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.
    *
    * @param modified null when its time stays
-   * @param shortcomings is told when the owner cannot be set
+   * @param warnings is told when the owner cannot be set
    */
   default void refresh(
       ExistingFile file,
       int mode,
       Timestamp modified,
-      Traits traits,
-      Consumer<FdtException> shortcomings)
+      FileMetadata metadata,
+      Consumer<FdtException> warnings)
       throws FdtException {}
 
   /** Puts a symbolic link in place; replaces a link or a file of that name. */
@@ -94,7 +94,7 @@ public interface DestinationDirectory extends AutoCloseable {
    * Sets what this directory itself has besides mode and time: its extended attributes now, its
    * owner when it is finished. What cannot be set is told.
    */
-  default void attach(Traits traits, Consumer<FdtException> shortcomings) {}
+  default void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
 
   /** Gives a link to a user and a group. */
   default void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}
@@ -130,7 +130,8 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @return false when nothing was done, for whatever reason: {@link #createFile} tells
    */
-  default boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, Traits traits)
+  default boolean putFile(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
       throws FdtException {
     return false;
   }
@@ -227,7 +228,8 @@ public interface DestinationDirectory extends AutoCloseable {
      * Sets what the file has besides mode and time, before it is published. What cannot be set is
      * told, and the file stays good without it.
      */
-    default void attach(Traits traits, Consumer<FdtException> shortcomings) throws FdtException {}
+    default void attach(FileMetadata metadata, Consumer<FdtException> warnings)
+        throws FdtException {}
 
     /** Has a range of a sparse file read as zeros, of which none was written. */
     default void makeHole(Range range) throws FdtException {}

@@ -1,15 +1,15 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Root;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
 import java.util.List;
 
 /** The receiver's side of a dataset. */
 public interface DestinationTree extends AutoCloseable {
   /**
    * Finds or makes the directory that receives these roots, by the rule in {@link
-   * io.fdt.core.manifest.DestinationRule}. A disk operation; called once, first.
+   * io.fdt.core.model.DestinationRule}. A disk operation; called once, first.
    *
    * @throws FdtException WRONG_KIND, FORBIDDEN, PERMISSION, ...: nothing of the dataset can arrive
    */
@@ -39,7 +39,7 @@ public interface DestinationTree extends AutoCloseable {
   /**
    * Where the dataset goes.
    *
-   * @param directory what {@link io.fdt.core.manifest.Entry#ROOT} stands for
+   * @param directory what {@link io.fdt.core.model.Entry#ROOT} stands for
    * @param newName the name that the only entry gets in place of its own; null to keep it
    */
   record Base(DestinationDirectory directory, FileName newName) {}

@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.Timestamp;
 
 /**
  * One version of the content of one file: whoever writes to the file, or sets its time back, makes
@@ -14,7 +14,7 @@ import io.fdt.core.manifest.Timestamp;
  */
 public record FileVersion(
     long device, long inode, long size, Timestamp modified, Timestamp changed) {
-  static FileVersion of(Attributes attributes, Timestamp changed) {
+  public static FileVersion of(Attributes attributes, Timestamp changed) {
     return new FileVersion(
         attributes.device(), attributes.inode(), attributes.size(), attributes.modified(), changed);
   }

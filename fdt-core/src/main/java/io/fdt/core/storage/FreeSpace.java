@@ -1,18 +1,20 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.os.Directory;
 import java.io.File;
 import java.util.Locale;
 
 /**
  * The numbers that belong into the message of a full file system. Pure but for asking the system.
  */
-final class FreeSpace {
+public final class FreeSpace {
   private FreeSpace() {}
 
   /** The same error with what was needed and what there is. */
-  static FdtException explain(FdtException full, Directory directory, FileName name, long needed) {
+  public static FdtException explain(
+      FdtException full, Directory directory, FileName name, long needed) {
     String free;
     try {
       int pinned = directory.pin();
@@ -40,7 +42,7 @@ final class FreeSpace {
   }
 
   /** Decimal units, one digit: "4.1 GB". */
-  static String text(long bytes) {
+  public static String text(long bytes) {
     String[] units = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     double value = bytes;
     int unit = 0;

@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.model.CheckedRange;
 import java.util.List;
 
 /**

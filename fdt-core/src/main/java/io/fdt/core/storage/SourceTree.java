@@ -2,10 +2,10 @@ package io.fdt.core.storage;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Root;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
 import io.netty.buffer.ByteBuf;
 import java.util.BitSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.FileName;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,11 +12,11 @@ import java.util.Arrays;
  * number, so that the next transfer of the same file finds what an interrupted one left. Pure
  * functions.
  */
-final class TemporaryName {
+public final class TemporaryName {
   /**
    * Whoever may not read the final file must not read this one: nobody but its owner, until then.
    */
-  static final int MODE = 0600;
+  public static final int MODE = 0600;
 
   private static final byte[] PREFIX = ".fdt-".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -24,7 +24,7 @@ final class TemporaryName {
   private static final int DIGITS_END = PREFIX.length + DIGIT_COUNT;
 
   /** What stands under a temporary name. */
-  enum Kind {
+  public enum Kind {
     /** A file that grows. Its lock tells whether a transfer is at work, also on the other two. */
     PART(".part"),
     JOURNAL(".journal"),
@@ -42,7 +42,7 @@ final class TemporaryName {
     }
 
     /** The name with this number. */
-    FileName name(long number) {
+    public FileName name(long number) {
       byte[] last = suffix();
       byte[] name = Arrays.copyOf(PREFIX, DIGITS_END + last.length);
       for (int i = 0; i < DIGIT_COUNT; i++) {
@@ -61,22 +61,22 @@ final class TemporaryName {
   private TemporaryName() {}
 
   /** The temporary name that belongs to a final name. */
-  static FileName of(FileName finalName) {
+  public static FileName of(FileName finalName) {
     return Kind.PART.name(number(finalName));
   }
 
   /** The number of a final name. */
-  static long number(FileName finalName) {
+  public static long number(FileName finalName) {
     return hash(finalName.bytes());
   }
 
   /** Whether a name has the form of a temporary one, or of a journal. */
-  static boolean isTemporary(byte[] name) {
+  public static boolean isTemporary(byte[] name) {
     return hasNumber(name) && Arrays.stream(Kind.values()).anyMatch(kind -> kind.isSuffixOf(name));
   }
 
   /** The number in a name of that form. */
-  static long numberIn(byte[] name) {
+  public static long numberIn(byte[] name) {
     return Long.parseUnsignedLong(
         new String(name, PREFIX.length, DIGIT_COUNT, StandardCharsets.US_ASCII), 16);
   }

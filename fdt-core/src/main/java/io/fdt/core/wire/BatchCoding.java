@@ -3,10 +3,10 @@ package io.fdt.core.wire;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.PlainFiles;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ public final class BatchCoding {
     return entry.kind() == EntryKind.FILE
         && entry.identity() == 0
         && entry.modified() != null
-        && entry.traits().areNone();
+        && entry.metadata().areNone();
   }
 
   /**

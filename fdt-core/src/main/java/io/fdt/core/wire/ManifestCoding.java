@@ -3,13 +3,13 @@ package io.fdt.core.wire;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.PathText;
-import io.fdt.core.manifest.Root;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.PathText;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.Timestamp;
 import java.util.Arrays;
 
 /**
@@ -47,7 +47,7 @@ public final class ManifestCoding {
     if (entry.modified() != null) {
       wire.setModified(encode(entry.modified()));
     }
-    TraitsCoding.encode(entry.traits(), wire);
+    FileMetadataCoding.encode(entry.metadata(), wire);
     return wire.build();
   }
 
@@ -72,7 +72,7 @@ public final class ManifestCoding {
         decodeModified(wire.hasModified(), wire.getModified(), kind, id),
         decodeLinkTarget(wire.getLinkTarget(), kind, id),
         wire.getIdentity(),
-        TraitsCoding.decode(wire, kind, id));
+        FileMetadataCoding.decode(wire, kind, id));
   }
 
   public static io.fdt.core.wire.control.Root encode(Root root) {
@@ -247,5 +247,22 @@ public final class ManifestCoding {
 
   private static FdtException violation(String message) {
     return new FdtException(ErrorCode.PROTOCOL, message);
+  }
+
+  /** The roots of a dataset as one message. */
+  public static io.fdt.core.wire.control.Roots encodeRoots(java.util.List<Root> roots) {
+    io.fdt.core.wire.control.Roots.Builder message = io.fdt.core.wire.control.Roots.newBuilder();
+    roots.forEach(root -> message.addRoots(encode(root)));
+    return message.build();
+  }
+
+  /** The roots in a message of the sender. */
+  public static java.util.List<Root> decodeRoots(io.fdt.core.wire.control.Roots message)
+      throws FdtException {
+    java.util.List<Root> roots = new java.util.ArrayList<>();
+    for (io.fdt.core.wire.control.Root root : message.getRootsList()) {
+      roots.add(decode(root));
+    }
+    return roots;
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.manifest.PathText;
+import com.google.protobuf.ByteString;
+import io.fdt.core.model.PathText;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,6 +24,11 @@ public final class MessageText {
   /** A text that a peer has sent: short enough, and escaped where the peer has not done that. */
   public static String received(String text) {
     return PathText.escapeRest(fit(text).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** A path that the peer has escaped, safe to show even where it did not. */
+  public static String receivedPath(ByteString bytes) {
+    return PathText.escapeRest(bytes.toByteArray());
   }
 
   /** The text, or the start of one that is too long. */

@@ -1,10 +1,10 @@
 package io.fdt.core.wire;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.NamePattern;
-import io.fdt.core.manifest.Selection;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.NamePattern;
+import io.fdt.core.model.Selection;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.SelectionRule;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.fdt.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.BlockHasher;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.storage.NullDestination;
-import io.fdt.core.storage.SyntheticContent;
-import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticContent;
+import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -2,13 +2,13 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Root;
-import io.fdt.core.manifest.SourceVersion;
-import io.fdt.core.manifest.Timestamp;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
@@ -133,10 +133,10 @@ final class FailingPower implements DestinationTree {
 
     @Override
     public boolean putFile(
-        FileName name, ByteBuf bytes, int mode, Timestamp modified, Traits traits)
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
         throws FdtException {
       operation();
-      boolean done = directory.putFile(name, bytes, mode, modified, traits);
+      boolean done = directory.putFile(name, bytes, mode, modified, metadata);
       if (done) {
         named(name, false);
       }

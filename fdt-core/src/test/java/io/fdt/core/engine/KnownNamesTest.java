@@ -2,11 +2,11 @@ package io.fdt.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

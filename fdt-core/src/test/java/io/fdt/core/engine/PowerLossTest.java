@@ -3,12 +3,12 @@ package io.fdt.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.journal.JournalHeader;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.storage.LocalDestination;
-import io.fdt.core.storage.SyntheticContent;
-import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.destination.LocalDestination;
+import io.fdt.core.storage.synthetic.SyntheticContent;
+import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.receive.ReceiverPipeline;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
+import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -41,9 +43,9 @@ import org.awaitility.Awaitility;
  * its streams have different event loops at the client and the same one at the server, so that both
  * cases are there.
  */
-final class TestTransfer implements AutoCloseable {
+public final class TestTransfer implements AutoCloseable {
   static final Duration DEADLINE = Duration.ofSeconds(60);
-  static final SessionDeadlines DEADLINES =
+  public static final SessionDeadlines DEADLINES =
       SessionDeadlines.DEFAULT
           .withIdleTimeout(Duration.ofSeconds(20))
           .withRetryTimeout(Duration.ZERO);
@@ -162,7 +164,7 @@ final class TestTransfer implements AutoCloseable {
   /**
    * @param push whether the client sends
    */
-  TestTransfer(
+  public TestTransfer(
       boolean push,
       TransferSettings settings,
       ByteBufAllocator allocator,
@@ -177,7 +179,7 @@ final class TestTransfer implements AutoCloseable {
    * @param obeys whether the sender keeps to it; otherwise it does not although it was told in the
    *     request
    */
-  TestTransfer(
+  public TestTransfer(
       boolean push,
       TransferSettings settings,
       ByteBufAllocator allocator,
@@ -190,9 +192,10 @@ final class TestTransfer implements AutoCloseable {
     this.settings = settings;
     this.deadlines = deadlines;
     PathMaker sends =
-        (end, loop, name) -> new SendPath(name, loop, allocator, settings, source, end::say, end);
+        (end, loop, name) ->
+            new SenderPipeline(name, loop, allocator, settings, source, end::say, end);
     PathMaker receives =
-        (end, loop, name) -> new ReceivePath(name, loop, settings, destination, end::say, end);
+        (end, loop, name) -> new ReceiverPipeline(name, loop, settings, destination, end::say, end);
     server =
         new TcpServer(
             serverLoops,
@@ -232,7 +235,7 @@ final class TestTransfer implements AutoCloseable {
   }
 
   /** Waits until the receiver holds its limit. */
-  void awaitLimit() throws Exception {
+  public void awaitLimit() throws Exception {
     receiver.limitTold.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
   }
 
@@ -289,7 +292,7 @@ final class TestTransfer implements AutoCloseable {
   }
 
   /** Opens data streams; each that dies is replaced under a new number. */
-  void dial(int count) {
+  public void dial(int count) {
     for (int i = 0; i < count; i++) {
       int number = nextStream.getAndIncrement();
       Join join = Join.prove(ID, number, SECRET);
@@ -316,7 +319,7 @@ final class TestTransfer implements AutoCloseable {
   }
 
   /** Waits until both ends have come to their end, which must be a good one. */
-  void awaitGoodEnd() throws Exception {
+  public void awaitGoodEnd() throws Exception {
     FdtException atSender = sender.end();
     over = true;
     FdtException atReceiver = receiver.end();
@@ -331,7 +334,7 @@ final class TestTransfer implements AutoCloseable {
   /** Whatever the end: no memory is held, and never was more than the budget and one buffer. */
   void checkReleased() {
     over = true;
-    SendPath path = (SendPath) sender.path;
+    SenderPipeline path = (SenderPipeline) sender.path;
     Awaitility.await("budget given back").atMost(DEADLINE).until(() -> path.budget().taken() == 0);
     assertThat(path.budget().highest())
         .isLessThanOrEqualTo(path.budget().limit() + settings.blockSize() + 100);

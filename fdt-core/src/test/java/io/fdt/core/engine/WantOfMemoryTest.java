@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Root;
-import io.fdt.core.storage.NullDestination;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Root;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.SyntheticSource;
+import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

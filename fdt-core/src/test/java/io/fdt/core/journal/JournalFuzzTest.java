@@ -3,7 +3,7 @@ package io.fdt.core.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.fdt.core.manifest.CheckedRange;
+import io.fdt.core.model.CheckedRange;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 

@@ -8,16 +8,16 @@ import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.Range;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Range;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.PartialFile;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -156,10 +156,10 @@ class ChunkedSessionTest {
             CHUNK + 100,
             METHOD,
             message -> toReceiver.add(message.build()),
-            (file, fate, code, message) -> {});
+            (file, outcome, code, message) -> {});
     int lane = sender.addLane();
     sender.offer(Entries.file(1, 0, SIZE), "", lane);
-    sender.onVerdicts(verdicts(0, 2 * CHUNK, 9 * CHUNK, SIZE));
+    sender.onDecisions(decisions(0, 2 * CHUNK, 9 * CHUNK, SIZE));
     int blocks = 0;
     for (ReadJob<String> job = sender.nextJob(lane); job != null; job = sender.nextJob(lane)) {
       assertThat(toReceiver).isEmpty();
@@ -184,19 +184,19 @@ class ChunkedSessionTest {
   @Test
   void aReceiverCannotKeepAPartOfAChunk() {
     SenderSession<String> sender =
-        new SenderSession<>(CHUNK, METHOD, message -> {}, (file, fate, code, message) -> {});
+        new SenderSession<>(CHUNK, METHOD, message -> {}, (file, outcome, code, message) -> {});
     sender.offer(Entries.file(1, 0, SIZE), "", sender.addLane());
-    assertThatThrownBy(() -> sender.onVerdicts(verdicts(0, CHUNK + 1)))
+    assertThatThrownBy(() -> sender.onDecisions(decisions(0, CHUNK + 1)))
         .hasMessageContaining("cannot be there");
   }
 
-  private static Verdicts verdicts(long... kept) {
+  private static Decisions decisions(long... kept) {
     PartialFile.Builder partial = PartialFile.newBuilder().setId(1);
     for (long bound : kept) {
       partial.addKept(bound);
     }
-    return Verdicts.newBuilder()
-        .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(1).setVerdict(Verdict.WANTED))
+    return Decisions.newBuilder()
+        .addRuns(DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED))
         .addPartialFiles(partial)
         .build();
   }

@@ -1,10 +1,10 @@
 package io.fdt.core.session;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import java.nio.charset.StandardCharsets;
 
 /** Entries of manifests, in few words. */

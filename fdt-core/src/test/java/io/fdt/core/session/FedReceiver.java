@@ -2,8 +2,8 @@ package io.fdt.core.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.FrameHeader;

@@ -2,7 +2,7 @@ package io.fdt.core.session;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
+import io.fdt.core.model.Entry;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.RandomDataset.Step;
 import io.fdt.core.wire.BatchCoding;
@@ -44,8 +44,8 @@ final class FedSender implements AutoCloseable {
         new SenderSession<>(
             RandomDataset.BLOCK,
             outbox,
-            (file, fate, code, message) -> {
-              if (fate == SenderSession.Fate.DONE) {
+            (file, outcome, code, message) -> {
+              if (outcome == SenderSession.FileOutcome.DONE) {
                 done.add(file.id());
               }
             });
@@ -81,7 +81,7 @@ final class FedSender implements AutoCloseable {
 
   private void onControl(Control message) throws FdtException {
     switch (message.getBodyCase()) {
-      case VERDICTS -> session.onVerdicts(message.getVerdicts());
+      case DECISIONS -> session.onDecisions(message.getDecisions());
       case FRAME_ACKS -> session.onAcks(message.getFrameAcks());
       case FILE_RESULTS -> session.onFileResults(message.getFileResults(), failure -> {});
       case FINISHED -> session.onFinished(message.getFinished());

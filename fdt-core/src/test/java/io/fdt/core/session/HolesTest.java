@@ -6,20 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.Checksum;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.Range;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.Range;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.PartialFile;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -46,7 +46,7 @@ class HolesTest {
             BLOCK,
             DigestMethod.of(checksum, BLOCK),
             message -> sent.add(message.build()),
-            (file, fate, code, message) -> settled.add(file.id() + " " + fate));
+            (file, outcome, code, message) -> settled.add(file.id() + " " + outcome));
     sender.addLane();
     sender.offer(sparse(1, SIZE), "file", 0);
     return sender;
@@ -64,13 +64,13 @@ class HolesTest {
         file.modified(),
         file.linkTarget(),
         0,
-        Traits.NONE.withSparse(true));
+        FileMetadata.NONE.withSparse(true));
   }
 
   @Test
   void onlyWhatIsBetweenHolesIsRead() throws FdtException {
     SenderSession<String> sender = sender(Checksum.CRC32C);
-    sender.onVerdicts(wanted());
+    sender.onDecisions(wanted());
     ReadJob<String> first = sender.nextJob(0);
     assertThat(first).isInstanceOf(ReadJob.Survey.class);
     assertThat(sender.nextJob(0)).isNull();
@@ -87,7 +87,7 @@ class HolesTest {
   @Test
   void aFileWhoseFateIsKnownIsNotSurveyed() throws FdtException {
     SenderSession<String> sender = sender(Checksum.CRC32C);
-    sender.onVerdicts(wanted());
+    sender.onDecisions(wanted());
     FileFailure.Builder full = FileFailure.newBuilder().setId(1).setCode(24).setMessage("full");
     sender.onFileResults(FileResults.newBuilder().addFailed(full).build(), other -> {});
     assertThat(settled).containsExactly("1 FAILED");
@@ -97,7 +97,7 @@ class HolesTest {
   @Test
   void whatTheReceiverHasIsNotToldAgain() throws FdtException {
     SenderSession<String> sender = sender(Checksum.CRC32C);
-    sender.onVerdicts(
+    sender.onDecisions(
         wanted().toBuilder()
             .addPartialFiles(PartialFile.newBuilder().setId(1).addKept(10_000).addKept(60_000))
             .build());
@@ -112,7 +112,7 @@ class HolesTest {
   @Test
   void withHashesOfChunksHolesAreWholeChunks() throws FdtException {
     SenderSession<String> sender = sender(Checksum.SHA256);
-    sender.onVerdicts(wanted());
+    sender.onDecisions(wanted());
 
     sender.onSurveyed(
         file(sender.nextJob(0)), List.of(new Range(1, 9_000), new Range(90_000, SIZE)));
@@ -128,7 +128,7 @@ class HolesTest {
   @Test
   void aFileThatIsOneHoleEndsWithoutBeingRead() throws FdtException {
     SenderSession<String> sender = sender(Checksum.CRC32C);
-    sender.onVerdicts(wanted());
+    sender.onDecisions(wanted());
     sender.onSurveyed(file(sender.nextJob(0)), List.of(new Range(0, SIZE)));
     sender.flush();
     assertThat(sent.get(sent.size() - 1).getFileEnds().getFiles(0).getId()).isEqualTo(1);
@@ -251,9 +251,9 @@ class HolesTest {
     return ((ReadJob.Survey<String>) survey).file();
   }
 
-  private static Verdicts wanted() {
-    return Verdicts.newBuilder()
-        .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(1).setVerdict(Verdict.WANTED))
+  private static Decisions wanted() {
+    return Decisions.newBuilder()
+        .addRuns(DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED))
         .build();
   }
 

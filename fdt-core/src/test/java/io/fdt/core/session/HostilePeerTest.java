@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileHoles;
@@ -15,8 +17,6 @@ import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -280,7 +280,7 @@ class HostilePeerTest {
     AgainstSender(Random random) {
       this.random = random;
       this.session =
-          new SenderSession<>(64, message -> {}, (file, fate, code, message) -> settled++);
+          new SenderSession<>(64, message -> {}, (file, outcome, code, message) -> settled++);
       this.lane = session.addLane();
     }
 
@@ -296,9 +296,9 @@ class HostilePeerTest {
                   this::read,
                   this::send,
                   this::send,
-                  this::verdicts,
-                  this::verdicts,
-                  this::verdicts,
+                  this::decisions,
+                  this::decisions,
+                  this::decisions,
                   this::acks,
                   this::acks,
                   this::result,
@@ -341,20 +341,20 @@ class HostilePeerTest {
       session.onStreamLost(random.nextInt(STREAMS));
     }
 
-    private void verdicts() throws FdtException {
-      Verdicts.Builder verdicts = Verdicts.newBuilder();
+    private void decisions() throws FdtException {
+      Decisions.Builder decisions = Decisions.newBuilder();
       long next = session.judgedThrough() + 1;
       for (int runs = random.nextInt(3); runs > 0; runs--) {
         boolean right = random.nextInt(10) > 0;
         long count = right ? 1 : number(random, session.lastId());
-        verdicts.addRuns(
-            VerdictRun.newBuilder()
+        decisions.addRuns(
+            DecisionRun.newBuilder()
                 .setFirstId(random.nextInt(10) > 0 ? next : number(random, session.lastId()))
                 .setCount(count)
-                .setVerdictValue(random.nextInt(30) == 0 ? 7 : 1 + random.nextInt(2)));
+                .setDecisionValue(random.nextInt(30) == 0 ? 7 : 1 + random.nextInt(2)));
         next += count;
       }
-      session.onVerdicts(verdicts.build());
+      session.onDecisions(decisions.build());
     }
 
     private void acks() throws FdtException {

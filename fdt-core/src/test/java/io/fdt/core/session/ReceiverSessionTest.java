@@ -7,17 +7,17 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
+import io.fdt.core.model.Entry;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
-import io.fdt.core.wire.control.Shortcoming;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
+import io.fdt.core.wire.control.MetadataWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -174,7 +174,7 @@ class ReceiverSessionTest {
     assertThat(results()).isEqualTo(FileResults.getDefaultInstance());
     Entry next = Entries.file(ReceiverSession.WINDOW + 1, 0, 100);
     assertThatThrownBy(() -> session.onManifest(List.of(next)))
-        .hasMessageContaining("entries whose fate is open");
+        .hasMessageContaining("entries whose outcome is open");
 
     session.onPrepareFailed(entries.get(0), ErrorCode.IO, "bad");
     assertThat(asked).containsExactly("given up 1 IO", "settled 1 IO");
@@ -245,7 +245,7 @@ class ReceiverSessionTest {
   }
 
   @Test
-  void verdictsAndAcknowledgementsTravelInRuns() throws FdtException {
+  void decisionsAndAcknowledgementsTravelInRuns() throws FdtException {
     session.onManifest(
         List.of(Entries.file(1, 0, 1), Entries.file(2, 0, 1), Entries.file(3, 0, 1)));
     session.onUnchanged(session.file(1));
@@ -256,8 +256,8 @@ class ReceiverSessionTest {
     }
     session.reject(STREAM, 7);
     session.flush();
-    assertThat(sent.get(0).getVerdicts().getRunsList())
-        .containsExactly(run(1, 1, Verdict.UNCHANGED), run(2, 2, Verdict.WANTED));
+    assertThat(sent.get(0).getDecisions().getRunsList())
+        .containsExactly(run(1, 1, Decision.UNCHANGED), run(2, 2, Decision.WANTED));
     assertThat(sent.get(1).getFrameAcks())
         .isEqualTo(
             FrameAcks.newBuilder()
@@ -286,7 +286,7 @@ class ReceiverSessionTest {
   }
 
   @Test
-  void noShortcomingOvertakesItsVerdict() throws FdtException {
+  void noMetadataWarningOvertakesItsDecision() throws FdtException {
     int directories = 700;
     List<Entry> entries = new ArrayList<>();
     for (int id = 1; id <= directories; id++) {
@@ -295,15 +295,16 @@ class ReceiverSessionTest {
     session.onManifest(entries);
     for (Entry entry : entries) {
       session.onPrepared(entry);
-      session.onShortcoming(entry.id(), ErrorCode.PERMISSION, "no owner");
+      session.onMetadataWarning(entry.id(), ErrorCode.PERMISSION, "no owner");
     }
     session.flush();
 
     long judged = 0;
     int told = 0;
     for (Control message : sent) {
-      judged += message.getVerdicts().getRunsList().stream().mapToLong(VerdictRun::getCount).sum();
-      for (Shortcoming one : message.getShortcomings().getEntriesList()) {
+      judged +=
+          message.getDecisions().getRunsList().stream().mapToLong(DecisionRun::getCount).sum();
+      for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
         told++;
         assertThat(one.getId()).isLessThanOrEqualTo(judged);
       }
@@ -358,14 +359,14 @@ class ReceiverSessionTest {
   }
 
   @Test
-  void dataBeforeVerdictIsAProtocolError() throws FdtException {
+  void dataBeforeDecisionIsAProtocolError() throws FdtException {
     session.onManifest(List.of(Entries.file(1, 0, 100)));
     refused(() -> session.onBlock(1, 0, 60));
     refused(() -> session.onRecord(1, 100));
   }
 
   @Test
-  void endOfAFileBeforeItsVerdictIsAProtocolError() throws FdtException {
+  void endOfAFileBeforeItsDecisionIsAProtocolError() throws FdtException {
     session.onManifest(List.of(Entries.file(1, 0, 100)));
     refused(() -> session.onFileEnd(end(1, 0)));
     refused(() -> session.onFileEnd(end(1, 0).toBuilder().setCode(24).build()));
@@ -499,8 +500,8 @@ class ReceiverSessionTest {
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
 
-  private static VerdictRun run(long first, long count, Verdict verdict) {
-    return VerdictRun.newBuilder().setFirstId(first).setCount(count).setVerdict(verdict).build();
+  private static DecisionRun run(long first, long count, Decision decision) {
+    return DecisionRun.newBuilder().setFirstId(first).setCount(count).setDecision(decision).build();
   }
 
   private static ManifestEnd manifestEnd(long entries) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayDeque;
@@ -50,7 +50,7 @@ class ScaleTest {
     final ArrayDeque<IncomingFile<Object>> toStore = new ArrayDeque<>();
     final SenderSession<Object> sender =
         new SenderSession<>(
-            BLOCK, message -> toReceiver.add(message.build()), (file, fate, code, text) -> {});
+            BLOCK, message -> toReceiver.add(message.build()), (file, outcome, code, text) -> {});
     final ReceiverSession<Object> receiver =
         new ReceiverSession<>(message -> toSender.add(message.build()), new Actions());
 
@@ -87,7 +87,7 @@ class ScaleTest {
 
     private void atSender(Control message) throws FdtException {
       switch (message.getBodyCase()) {
-        case VERDICTS -> sender.onVerdicts(message.getVerdicts());
+        case DECISIONS -> sender.onDecisions(message.getDecisions());
         case FRAME_ACKS -> sender.onAcks(message.getFrameAcks());
         case FILE_RESULTS -> sender.onFileResults(message.getFileResults(), failure -> {});
         case FINISHED -> sender.onFinished(message.getFinished());

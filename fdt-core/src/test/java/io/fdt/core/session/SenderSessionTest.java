@@ -7,19 +7,19 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.ExtendedAttribute;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.ExtendedAttribute;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileFailure;
 import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,14 +39,14 @@ class SenderSessionTest {
       new SenderSession<>(
           BLOCK,
           message -> sent.add(message.build()),
-          (file, fate, code, message) -> settled.add(file.id() + " " + fate));
+          (file, outcome, code, message) -> settled.add(file.id() + " " + outcome));
   private final int lane = session.addLane();
 
   @Test
-  void nothingIsReadBeforeItsVerdict() throws FdtException {
+  void nothingIsReadBeforeItsDecision() throws FdtException {
     offer(Entries.file(1, 0, 300), Entries.file(2, 0, 300));
     assertThat(session.nextJob(lane)).isNull();
-    session.onVerdicts(verdicts(run(1, 1, Verdict.UNCHANGED), run(2, 1, Verdict.WANTED)));
+    session.onDecisions(decisions(run(1, 1, Decision.UNCHANGED), run(2, 1, Decision.WANTED)));
     assertThat(settled).containsExactly("1 UNCHANGED");
     assertThat(block().file().id()).isEqualTo(2);
     assertThat(session.bytesWanted()).isEqualTo(300);
@@ -55,9 +55,9 @@ class SenderSessionTest {
   @Test
   void onlyAnotherNameOfAFileIsLinked() throws FdtException {
     Entry plain = Entries.file(1, 0, 300);
-    offer(plain, withTraits(Entries.file(2, 0, 300), Traits.NONE.withNames(1, 0)));
-    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.LINKED))));
-    session.onVerdicts(verdicts(run(2, 1, Verdict.LINKED)));
+    offer(plain, withTraits(Entries.file(2, 0, 300), FileMetadata.NONE.withNames(1, 0)));
+    refused(() -> session.onDecisions(decisions(run(1, 1, Decision.LINKED))));
+    session.onDecisions(decisions(run(2, 1, Decision.LINKED)));
     assertThat(session.nextJob(lane)).isNull();
     assertThat(session.bytesWanted()).isZero();
     done(2);
@@ -67,14 +67,14 @@ class SenderSessionTest {
   @Test
   void noMoreIsWrongWithAnEntryThanItHas() throws FdtException {
     offer(Entries.directory(1, 0));
-    refused(() -> session.onShortcoming(1));
-    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
-    refused(() -> session.onShortcoming(0));
-    refused(() -> session.onShortcoming(2));
+    refused(() -> session.onMetadataWarning(1));
+    session.onDecisions(decisions(run(1, 1, Decision.WANTED)));
+    refused(() -> session.onMetadataWarning(0));
+    refused(() -> session.onMetadataWarning(2));
     refused(
         () -> {
           for (int i = 0; i < 1000; i++) {
-            session.onShortcoming(1);
+            session.onMetadataWarning(1);
           }
         });
   }
@@ -83,12 +83,12 @@ class SenderSessionTest {
   void directoriesWithAttributesWeighMore() throws FdtException {
     ExtendedAttribute large = new ExtendedAttribute(new byte[] {'x'}, new byte[5119]);
     offer(
-        withTraits(Entries.directory(1, 0), Traits.NONE.withMetadata(null, List.of(large))),
+        withTraits(Entries.directory(1, 0), FileMetadata.NONE.withMetadata(null, List.of(large))),
         Entries.directory(2, 0));
-    assertThat(session.onVerdicts(verdicts(run(1, 2, Verdict.WANTED)))).isEqualTo(12);
+    assertThat(session.onDecisions(decisions(run(1, 2, Decision.WANTED)))).isEqualTo(12);
   }
 
-  private static Entry withTraits(Entry entry, Traits traits) {
+  private static Entry withTraits(Entry entry, FileMetadata metadata) {
     return new Entry(
         entry.id(),
         entry.parentId(),
@@ -99,13 +99,13 @@ class SenderSessionTest {
         entry.modified(),
         entry.linkTarget(),
         entry.identity(),
-        traits);
+        metadata);
   }
 
   @Test
-  void verdictsOnDirectoriesAndLinksAreCounted() throws FdtException {
+  void decisionsOnDirectoriesAndLinksAreCounted() throws FdtException {
     offer(Entries.directory(1, 0), Entries.file(2, 1, 3), Entries.link(3, 1));
-    assertThat(session.onVerdicts(verdicts(run(1, 3, Verdict.WANTED)))).isEqualTo(2);
+    assertThat(session.onDecisions(decisions(run(1, 3, Decision.WANTED)))).isEqualTo(2);
   }
 
   @Test
@@ -242,31 +242,31 @@ class SenderSessionTest {
   }
 
   @Test
-  void verdictGapIsAProtocolError() throws FdtException {
+  void decisionGapIsAProtocolError() throws FdtException {
     offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
-    refused(() -> session.onVerdicts(verdicts(run(2, 1, Verdict.WANTED))));
-    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
-    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED))));
-    refused(() -> session.onVerdicts(verdicts(run(2, 2, Verdict.WANTED))));
-    refused(() -> session.onVerdicts(verdicts(run(2, 0, Verdict.WANTED))));
-    refused(() -> session.onVerdicts(verdicts(run(2, -1, Verdict.WANTED))));
+    refused(() -> session.onDecisions(decisions(run(2, 1, Decision.WANTED))));
+    session.onDecisions(decisions(run(1, 1, Decision.WANTED)));
+    refused(() -> session.onDecisions(decisions(run(1, 1, Decision.WANTED))));
+    refused(() -> session.onDecisions(decisions(run(2, 2, Decision.WANTED))));
+    refused(() -> session.onDecisions(decisions(run(2, 0, Decision.WANTED))));
+    refused(() -> session.onDecisions(decisions(run(2, -1, Decision.WANTED))));
   }
 
   @Test
-  void verdictOnMoreEntriesThanALongCanCountIsAProtocolError() throws FdtException {
+  void decisionOnMoreEntriesThanALongCanCountIsAProtocolError() throws FdtException {
     offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
-    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
-    refused(() -> session.onVerdicts(verdicts(run(2, Long.MAX_VALUE, Verdict.WANTED))));
+    session.onDecisions(decisions(run(1, 1, Decision.WANTED)));
+    refused(() -> session.onDecisions(decisions(run(2, Long.MAX_VALUE, Decision.WANTED))));
     assertThat(session.judgedThrough()).isEqualTo(1);
   }
 
   @Test
-  void unknownVerdictIsAProtocolError() throws FdtException {
+  void unknownDecisionIsAProtocolError() throws FdtException {
     offer(Entries.file(1, 0, 1), Entries.file(2, 0, 1));
-    refused(() -> session.onVerdicts(verdicts(run(1, 1, Verdict.VERDICT_UNSET))));
-    VerdictRun unknown =
-        VerdictRun.newBuilder().setFirstId(2).setCount(1).setVerdictValue(77).build();
-    refused(() -> session.onVerdicts(verdicts(unknown)));
+    refused(() -> session.onDecisions(decisions(run(1, 1, Decision.DECISION_UNSET))));
+    DecisionRun unknown =
+        DecisionRun.newBuilder().setFirstId(2).setCount(1).setDecisionValue(77).build();
+    refused(() -> session.onDecisions(decisions(unknown)));
   }
 
   @Test
@@ -335,7 +335,7 @@ class SenderSessionTest {
   @Test
   void theFailureOfADirectoryIsToldApart() throws FdtException {
     offer(Entries.directory(1, 0));
-    session.onVerdicts(verdicts(run(1, 1, Verdict.WANTED)));
+    session.onDecisions(decisions(run(1, 1, Decision.WANTED)));
     failed(1, 24);
     assertThat(others).extracting(FileFailure::getId).containsExactly(1L);
     assertThat(settled).isEmpty();
@@ -348,7 +348,7 @@ class SenderSessionTest {
   }
 
   @Test
-  void resultBeforeItsVerdictIsAProtocolError() {
+  void resultBeforeItsDecisionIsAProtocolError() {
     offer(Entries.file(1, 0, 1), Entries.directory(2, 0));
     refused(() -> done(1));
     refused(() -> failed(2, 1));
@@ -383,7 +383,7 @@ class SenderSessionTest {
 
   private void wanted(Entry... entries) throws FdtException {
     offer(entries);
-    session.onVerdicts(verdicts(run(entries[0].id(), entries.length, Verdict.WANTED)));
+    session.onDecisions(decisions(run(entries[0].id(), entries.length, Decision.WANTED)));
   }
 
   private ReadJob.Block<String> block() {
@@ -404,12 +404,12 @@ class SenderSessionTest {
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
 
-  private static VerdictRun run(long first, long count, Verdict verdict) {
-    return VerdictRun.newBuilder().setFirstId(first).setCount(count).setVerdict(verdict).build();
+  private static DecisionRun run(long first, long count, Decision decision) {
+    return DecisionRun.newBuilder().setFirstId(first).setCount(count).setDecision(decision).build();
   }
 
-  private static Verdicts verdicts(VerdictRun... runs) {
-    return Verdicts.newBuilder().addAllRuns(List.of(runs)).build();
+  private static Decisions decisions(DecisionRun... runs) {
+    return Decisions.newBuilder().addAllRuns(List.of(runs)).build();
   }
 
   private static int crc(byte[] bytes, int offset, int length) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.KeptRanges;
-import io.fdt.core.manifest.CheckedRange;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.RangeSet;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.RangeSet;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.SimulatedLink.Frame;
@@ -293,7 +293,7 @@ final class SimulatedReceiver {
     @Override
     public void settled(IncomingFile<Target> file, ErrorCode failure, String message) {
       assertThat(settled.put(file.id(), Optional.ofNullable(failure)))
-          .as("fate of file %d before this", file.id())
+          .as("outcome of file %d before this", file.id())
           .isNull();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
+import io.fdt.core.model.Entry;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.RandomDataset.Step;
@@ -27,7 +27,7 @@ import java.util.Set;
  */
 final class SimulatedSender {
   /** How a file ended, as this end was told. */
-  record Settled(SenderSession.Fate fate, ErrorCode code) {}
+  record Settled(SenderSession.FileOutcome outcome, ErrorCode code) {}
 
   /** Carries what this end says; in order. */
   interface ToReceiver {
@@ -117,7 +117,7 @@ final class SimulatedSender {
       return;
     }
     switch (message.getBodyCase()) {
-      case VERDICTS -> session.onVerdicts(message.getVerdicts());
+      case DECISIONS -> session.onDecisions(message.getDecisions());
       case FRAME_ACKS -> {
         session.onAcks(message.getFrameAcks());
         Set<Long> sent = inFlight.getOrDefault(message.getFrameAcks().getStream(), new HashSet<>());
@@ -137,8 +137,10 @@ final class SimulatedSender {
   }
 
   private void settled(
-      OutgoingFile<Item> file, SenderSession.Fate fate, ErrorCode code, String message) {
-    assertThat(settled.put(file.id(), new Settled(fate, code))).as("fate before this").isNull();
+      OutgoingFile<Item> file, SenderSession.FileOutcome outcome, ErrorCode code, String message) {
+    assertThat(settled.put(file.id(), new Settled(outcome, code)))
+        .as("outcome before this")
+        .isNull();
   }
 
   private void pump() {

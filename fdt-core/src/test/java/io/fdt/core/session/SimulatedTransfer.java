@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.session.SimulatedReceiver.Target;
@@ -134,40 +134,43 @@ final class SimulatedTransfer {
       long id = item.entry().id();
       Optional<ErrorCode> atReceiver = receiver.settled.get(id);
       SimulatedSender.Settled atSender = sender.settled.get(id);
-      assertThat(atReceiver).as("fate of %s at the receiver", item).isNotNull();
-      assertThat(atSender).as("fate of %s at the sender", item).isNotNull();
+      assertThat(atReceiver).as("outcome of %s at the receiver", item).isNotNull();
+      assertThat(atSender).as("outcome of %s at the sender", item).isNotNull();
       assertThat(atSender.code()).as("%s", item).isEqualTo(atReceiver.orElse(null));
-      checkFate(item, atSender.fate());
-      checkBytes(item, atSender.fate());
+      checkFate(item, atSender.outcome());
+      checkBytes(item, atSender.outcome());
     }
     assertThat(sender.session().openFiles()).isEmpty();
     assertThat(receiver.session().openFiles()).isEmpty();
     assertThat(sender.inFlight.values()).as("frames in flight").allMatch(java.util.Set::isEmpty);
   }
 
-  private void checkFate(Item item, SenderSession.Fate fate) {
+  private void checkFate(Item item, SenderSession.FileOutcome outcome) {
     if (!dataset.hasPlace(item)) {
-      assertThat(fate).as("%s", item).isEqualTo(SenderSession.Fate.FAILED);
+      assertThat(outcome).as("%s", item).isEqualTo(SenderSession.FileOutcome.FAILED);
       return;
     }
     switch (item.fault()) {
-      case NONE -> assertThat(fate).as("%s", item).isEqualTo(SenderSession.Fate.DONE);
-      case UNCHANGED -> assertThat(fate).as("%s", item).isEqualTo(SenderSession.Fate.UNCHANGED);
+      case NONE -> assertThat(outcome).as("%s", item).isEqualTo(SenderSession.FileOutcome.DONE);
+      case UNCHANGED ->
+          assertThat(outcome).as("%s", item).isEqualTo(SenderSession.FileOutcome.UNCHANGED);
       case PREPARE, READ, WRITE, STORE ->
-          assertThat(fate).as("%s", item).isEqualTo(SenderSession.Fate.FAILED);
+          assertThat(outcome).as("%s", item).isEqualTo(SenderSession.FileOutcome.FAILED);
       case READ_AGAIN, CONTENT ->
-          assertThat(fate).as("%s", item).isNotEqualTo(SenderSession.Fate.UNCHANGED);
+          assertThat(outcome).as("%s", item).isNotEqualTo(SenderSession.FileOutcome.UNCHANGED);
     }
   }
 
-  private void checkBytes(Item item, SenderSession.Fate fate) {
+  private void checkBytes(Item item, SenderSession.FileOutcome outcome) {
     Target target = receiver.targets.get(item.entry().id());
     if (target == null) {
-      assertThat(fate).as("%s without a place", item).isNotEqualTo(SenderSession.Fate.DONE);
+      assertThat(outcome)
+          .as("%s without a place", item)
+          .isNotEqualTo(SenderSession.FileOutcome.DONE);
       return;
     }
     assertThat(Arrays.stream(target.writes).max().orElse(0)).as("writes of %s", item).isLessThan(2);
-    boolean done = fate == SenderSession.Fate.DONE;
+    boolean done = outcome == SenderSession.FileOutcome.DONE;
     assertThat(target.stored).as("%s stored", item).isEqualTo(done ? 1 : 0);
     if (!done) {
       return;
@@ -199,18 +202,20 @@ final class SimulatedTransfer {
 
   private void checkTotals() {
     Finished finished = sender.session().finished();
-    Map<Long, SimulatedSender.Settled> fates = sender.settled;
-    assertThat(finished.getFilesDone()).isEqualTo(count(fates, SenderSession.Fate.DONE));
-    assertThat(finished.getFilesUnchanged()).isEqualTo(count(fates, SenderSession.Fate.UNCHANGED));
+    Map<Long, SimulatedSender.Settled> outcomes = sender.settled;
+    assertThat(finished.getFilesDone()).isEqualTo(count(outcomes, SenderSession.FileOutcome.DONE));
+    assertThat(finished.getFilesUnchanged())
+        .isEqualTo(count(outcomes, SenderSession.FileOutcome.UNCHANGED));
     assertThat(finished.getFilesFailed())
-        .isEqualTo(count(fates, SenderSession.Fate.FAILED) + receiver.failedOthers.size());
+        .isEqualTo(
+            count(outcomes, SenderSession.FileOutcome.FAILED) + receiver.failedOthers.size());
     assertThat(finished.getDirectories()).isEqualTo(receiver.finishedDirectories.size());
     assertThat(finished.getLinks()).isEqualTo(placedLinks());
     assertThat(finished.getBytes()).isEqualTo(receiver.bytesWritten);
     long bytes = 0;
     for (Item item : dataset.items()) {
-      SimulatedSender.Settled settled = fates.get(item.entry().id());
-      if (settled != null && settled.fate() == SenderSession.Fate.DONE) {
+      SimulatedSender.Settled settled = outcomes.get(item.entry().id());
+      if (settled != null && settled.outcome() == SenderSession.FileOutcome.DONE) {
         bytes += item.entry().size();
       }
     }
@@ -218,8 +223,9 @@ final class SimulatedTransfer {
     assertThat(receiver.session().bytesWanted()).as("bytes wanted, receiver").isEqualTo(bytes);
   }
 
-  private static long count(Map<Long, SimulatedSender.Settled> fates, SenderSession.Fate fate) {
-    return fates.values().stream().filter(settled -> settled.fate() == fate).count();
+  private static long count(
+      Map<Long, SimulatedSender.Settled> outcomes, SenderSession.FileOutcome outcome) {
+    return outcomes.values().stream().filter(settled -> settled.outcome() == outcome).count();
   }
 
   private long placedLinks() {

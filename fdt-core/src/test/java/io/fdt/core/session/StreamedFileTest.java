@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Timestamp;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FrameAcks;
-import io.fdt.core.wire.control.Verdict;
-import io.fdt.core.wire.control.VerdictRun;
-import io.fdt.core.wire.control.Verdicts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -40,7 +40,7 @@ class StreamedFileTest {
           new Timestamp(1_700_000_000L, 0),
           BytePath.EMPTY,
           0,
-          Traits.OF_STREAM);
+          FileMetadata.OF_STREAM);
 
   private final List<Control> sent = new ArrayList<>();
 
@@ -48,7 +48,7 @@ class StreamedFileTest {
   private final class Sending {
     final SenderSession<String> session =
         new SenderSession<>(
-            BLOCK, message -> sent.add(message.build()), (file, fate, code, message) -> {});
+            BLOCK, message -> sent.add(message.build()), (file, outcome, code, message) -> {});
     final int lane;
     long frames;
 
@@ -56,9 +56,10 @@ class StreamedFileTest {
       session.keepInOrder(WINDOW);
       lane = session.addLane();
       session.offer(ENTRY, "-", lane);
-      session.onVerdicts(
-          Verdicts.newBuilder()
-              .addRuns(VerdictRun.newBuilder().setFirstId(1).setCount(1).setVerdict(Verdict.WANTED))
+      session.onDecisions(
+          Decisions.newBuilder()
+              .addRuns(
+                  DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.WANTED))
               .build());
     }
 

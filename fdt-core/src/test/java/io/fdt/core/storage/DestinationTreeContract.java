@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Root;
-import io.fdt.core.manifest.Timestamp;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,23 +29,23 @@ import org.junit.jupiter.api.Test;
  * What every {@link DestinationTree} does with files that hold the {@link SyntheticContent} of
  * their names.
  */
-abstract class DestinationTreeContract {
-  static final Timestamp MODIFIED = new Timestamp(1_600_000_000L, 987_654_321);
-  static final Root CONTENTS = new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED);
+public abstract class DestinationTreeContract {
+  public static final Timestamp MODIFIED = new Timestamp(1_600_000_000L, 987_654_321);
+  public static final Root CONTENTS = new Root(null, EntryKind.DIRECTORY, 0755, MODIFIED);
 
   private static final FileName NAME = FileName.of("data");
 
   /** An empty destination. */
-  abstract DestinationTree openTree() throws Exception;
+  public abstract DestinationTree openTree() throws Exception;
 
   /** Checks that a file is there under its final name, with all its bytes. */
-  abstract void assertPublished(String path, FileName name, long size) throws Exception;
+  public abstract void assertPublished(String path, FileName name, long size) throws Exception;
 
   /** Checks that nothing is there, under whatever name. */
-  abstract void assertNothingThere() throws Exception;
+  public abstract void assertNothingThere() throws Exception;
 
   @Test
-  void fileIsThereWhenItIsPublishedAndNotBefore() throws Exception {
+  public void fileIsThereWhenItIsPublishedAndNotBefore() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       DestinationDirectory inner = directory.makeDirectory(FileName.of("inner"));
@@ -60,7 +61,7 @@ abstract class DestinationTreeContract {
   }
 
   @Test
-  void emptyFileArrives() throws Exception {
+  public void emptyFileArrives() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 0)) {
@@ -71,7 +72,7 @@ abstract class DestinationTreeContract {
   }
 
   @Test
-  void blocksMayComeInAnyOrderOnSeveralThreads() throws Exception {
+  public void blocksMayComeInAnyOrderOnSeveralThreads() throws Exception {
     int blocks = 300;
     int length = 7919;
     ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -105,7 +106,7 @@ abstract class DestinationTreeContract {
   }
 
   @Test
-  void anyKindOfBufferIsWrittenAndItsIndicesStay() throws Exception {
+  public void anyKindOfBufferIsWrittenAndItsIndicesStay() throws Exception {
     int length = 150_000;
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
@@ -137,7 +138,7 @@ abstract class DestinationTreeContract {
   }
 
   @Test
-  void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
+  public void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000);
@@ -150,7 +151,7 @@ abstract class DestinationTreeContract {
   }
 
   @Test
-  void oneFileHasOneWriterAtATime() throws Exception {
+  public void oneFileHasOneWriterAtATime() throws Exception {
     try (DestinationTree tree = openTree()) {
       DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
       DestinationDirectory.PendingFile first = directory.createFile(NAME, 10);
@@ -167,7 +168,7 @@ abstract class DestinationTreeContract {
     }
   }
 
-  static void writeContent(
+  public static void writeContent(
       DestinationDirectory.PendingFile file, FileName name, long offset, int length)
       throws FdtException {
     ByteBuf data = UnpooledByteBufAllocator.DEFAULT.directBuffer(length);
@@ -179,7 +180,7 @@ abstract class DestinationTreeContract {
     }
   }
 
-  static FdtException assertFails(ThrowingCallable call, ErrorCode code) {
+  public static FdtException assertFails(ThrowingCallable call, ErrorCode code) {
     FdtException[] caught = new FdtException[1];
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(

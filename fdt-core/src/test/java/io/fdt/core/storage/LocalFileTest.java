@@ -2,9 +2,13 @@ package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Operand;
-import io.fdt.core.manifest.Selection;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Selection;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.Syscalls;
+import io.fdt.core.storage.source.LocalSource;
+import io.fdt.core.storage.source.RecordedWalk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,27 +16,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What tests of local files share: a sandbox, and the proof that no descriptor stays open. */
-abstract class LocalFileTest {
-  Sandbox sandbox;
+public abstract class LocalFileTest {
+  public Sandbox sandbox;
   private int openBefore;
   private int idleBefore;
 
   @BeforeEach
-  void makeSandbox() throws IOException {
-    openBefore = Kernel.openDescriptors();
+  public void makeSandbox() throws IOException {
+    openBefore = Syscalls.openDescriptors();
     idleBefore = IdleDirectories.OF_PROCESS.size();
     sandbox = new Sandbox();
   }
 
   @AfterEach
-  void nothingStaysOpen() throws IOException {
+  public void nothingStaysOpen() throws IOException {
     sandbox.close();
-    assertThat(Kernel.openDescriptors()).as("open descriptors").isEqualTo(openBefore);
+    assertThat(Syscalls.openDescriptors()).as("open descriptors").isEqualTo(openBefore);
     assertThat(IdleDirectories.OF_PROCESS.size()).as("idle directories").isEqualTo(idleBefore);
   }
 
   /** Walks paths beneath the sandbox, recursively. */
-  RecordedWalk walk(String... relativePaths) throws Exception {
+  public RecordedWalk walk(String... relativePaths) throws Exception {
     List<Operand> operands = new ArrayList<>();
     for (String path : relativePaths) {
       operands.add(Operand.of(sandbox.bytePath(path)));
@@ -40,18 +44,18 @@ abstract class LocalFileTest {
     return walk(operands, true);
   }
 
-  RecordedWalk walk(List<Operand> operands, boolean recursive) throws Exception {
+  public RecordedWalk walk(List<Operand> operands, boolean recursive) throws Exception {
     try (LocalSource source = LocalSource.trusted(operands, recursive, Selection.ALL)) {
       return RecordedWalk.of(source);
     }
   }
 
-  LocalSource source(String relativePath) {
+  public LocalSource source(String relativePath) {
     return LocalSource.trusted(
         List.of(Operand.of(sandbox.bytePath(relativePath))), true, Selection.ALL);
   }
 
-  static Operand operand(BytePath path, String target) {
+  public static Operand operand(BytePath path, String target) {
     return new Operand(path, java.util.Optional.of(BytePath.of(target)));
   }
 }

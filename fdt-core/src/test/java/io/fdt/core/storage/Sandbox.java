@@ -3,8 +3,13 @@ package io.fdt.core.storage;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.Syscalls;
+import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -14,7 +19,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** A temporary directory of one test, in which names are bytes. Confined to the test. */
-final class Sandbox implements AutoCloseable {
+public final class Sandbox implements AutoCloseable {
   private static final int NOBODY = 65534;
 
   private final Path path = Files.createTempDirectory("fdt-storage");
@@ -23,7 +28,7 @@ final class Sandbox implements AutoCloseable {
     Native.register(Sandbox.class, NativeLibrary.getProcess());
   }
 
-  Sandbox() throws IOException {}
+  public Sandbox() throws IOException {}
 
   /** Changes the user as whom this thread alone works with files; returns the one before. */
   private static native int setfsuid(int user);
@@ -31,12 +36,12 @@ final class Sandbox implements AutoCloseable {
   private static native int mkfifo(String path, int mode);
 
   /** Something that is done as a user who may not do everything. */
-  interface Work {
+  public interface Work {
     void run() throws Exception;
   }
 
   /** Runs work as somebody who is not root, so that permissions count. */
-  static void asNobody(Work work) throws Exception {
+  public static void asNobody(Work work) throws Exception {
     int before = setfsuid(NOBODY);
     try {
       work.run();
@@ -45,63 +50,63 @@ final class Sandbox implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
-  Path path(String relative) {
+  public Path path(String relative) {
     return path.resolve(relative);
   }
 
-  BytePath bytePath(String relative) {
+  public BytePath bytePath(String relative) {
     return BytePath.of(path).resolve(BytePath.of(relative));
   }
 
   /** A path beneath it with one name that need not be text. */
-  BytePath bytePath(byte[] name) {
+  public BytePath bytePath(byte[] name) {
     return BytePath.of(path).resolve(BytePath.of(name));
   }
 
-  Path write(String relative, String text) throws IOException {
+  public Path write(String relative, String text) throws IOException {
     Path file = path.resolve(relative);
     Files.createDirectories(file.getParent());
     return Files.writeString(file, text);
   }
 
-  Path directory(String relative) throws IOException {
+  public Path directory(String relative) throws IOException {
     return Files.createDirectories(path.resolve(relative));
   }
 
-  Path link(String relative, String target) throws IOException {
+  public Path link(String relative, String target) throws IOException {
     return Files.createSymbolicLink(path.resolve(relative), Path.of(target));
   }
 
-  void fifo(String relative) {
+  public void fifo(String relative) {
     if (mkfifo(path.resolve(relative).toString(), 0644) != 0) {
       throw new IllegalStateException("mkfifo " + relative);
     }
   }
 
   /** Writes a file whose name is any bytes. */
-  void write(FileName name, byte[] content) throws FdtException {
+  public void write(FileName name, byte[] content) throws FdtException {
     int directory = openDirectory();
     try {
       int descriptor =
-          Kernel.open(directory, name, Posix.O_WRONLY | Posix.O_CREAT | Posix.O_EXCL, 0644);
+          Syscalls.open(directory, name, LibC.O_WRONLY | LibC.O_CREAT | LibC.O_EXCL, 0644);
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "create", name.toString());
       }
       ByteBuf data = Unpooled.wrappedBuffer(content);
-      try (OpenFile file = new OpenFile(descriptor, name::toString)) {
+      try (FileDescriptor file = new FileDescriptor(descriptor, name::toString)) {
         file.write(data, 0);
       }
     } finally {
-      Kernel.close(directory);
+      Syscalls.close(directory);
     }
   }
 
   /** Writes a file with the content that belongs to its name. */
-  void writeSynthetic(FileName name, long size) throws FdtException {
+  public void writeSynthetic(FileName name, long size) throws FdtException {
     ByteBuf data = Unpooled.buffer();
     SyntheticContent.of(name).appendTo(data, Math.toIntExact(size), 0);
     byte[] content = new byte[data.readableBytes()];
@@ -110,10 +115,10 @@ final class Sandbox implements AutoCloseable {
   }
 
   private int openDirectory() {
-    return Kernel.open(
-        Posix.AT_FDCWD,
+    return Syscalls.open(
+        LibC.AT_FDCWD,
         path.toString().getBytes(StandardCharsets.UTF_8),
-        Posix.O_PATH | Posix.O_DIRECTORY,
+        LibC.O_PATH | LibC.O_DIRECTORY,
         0);
   }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.FileName;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.source.RecordedWalk;
+import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -22,14 +24,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What every {@link SourceTree} does: files have the {@link SyntheticContent} of their names. */
-abstract class SourceTreeContract {
+public abstract class SourceTreeContract {
   /** A tree with at least 3 files in all, of 100,003 bytes each, in at least 2 directories. */
-  abstract SourceTree openTree() throws Exception;
+  public abstract SourceTree openTree() throws Exception;
 
   private static final int SIZE = 100_003;
 
   @Test
-  void everyEntryComesAfterItsParentAndEveryDirectoryEndsOnce() throws Exception {
+  public void everyEntryComesAfterItsParentAndEveryDirectoryEndsOnce() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       assertThat(walk.failed).isEmpty();
@@ -41,7 +43,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void everyFileReadsItsOwnBytesWhateverTheOffset() throws Exception {
+  public void everyFileReadsItsOwnBytesWhateverTheOffset() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       for (Map.Entry<String, SourceTree.SourceFile> file : walk.files.entrySet()) {
@@ -59,7 +61,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void readIsShortOnlyAtTheEndOfTheFile() throws Exception {
+  public void readIsShortOnlyAtTheEndOfTheFile() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       FileName name = firstFile(walk).name();
@@ -75,7 +77,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void anyKindOfBufferIsFilled() throws Exception {
+  public void anyKindOfBufferIsFilled() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       FileName name = firstFile(walk).name();
@@ -93,7 +95,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void readAppendsToWhatTheBufferHolds() throws Exception {
+  public void readAppendsToWhatTheBufferHolds() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       FileName name = firstFile(walk).name();
@@ -112,7 +114,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void severalThreadsReadOneFile() throws Exception {
+  public void severalThreadsReadOneFile() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
@@ -138,7 +140,7 @@ abstract class SourceTreeContract {
   }
 
   @Test
-  void closedReaderReadsNothingAndMayBeClosedAgain() throws Exception {
+  public void closedReaderReadsNothingAndMayBeClosedAgain() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       BlockReader reader = walk.files.values().iterator().next().open();
@@ -155,12 +157,12 @@ abstract class SourceTreeContract {
     }
   }
 
-  static Entry firstFile(RecordedWalk walk) {
+  public static Entry firstFile(RecordedWalk walk) {
     return walk.entries.get(walk.files.keySet().iterator().next());
   }
 
   /** Reads once and compares with what the file of this name holds. */
-  static void assertReads(
+  public static void assertReads(
       BlockReader reader,
       FileName name,
       ByteBufAllocator allocator,

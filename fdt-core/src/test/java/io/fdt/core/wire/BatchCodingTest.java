@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.BytePath;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.EntryKind;
-import io.fdt.core.manifest.ExtendedAttribute;
-import io.fdt.core.manifest.FileName;
-import io.fdt.core.manifest.Owner;
-import io.fdt.core.manifest.Timestamp;
-import io.fdt.core.manifest.Traits;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.ExtendedAttribute;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.fdt.core.wire.control.PlainFiles;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ class BatchCodingTest {
   private static final long FIRST = 40;
   private static final Timestamp TIME = new Timestamp(-1, 999_999_999);
 
-  private static Entry file(long id, String name, long identity, Traits traits) {
+  private static Entry file(long id, String name, long identity, FileMetadata metadata) {
     return new Entry(
         id,
         id / 2,
@@ -37,11 +37,11 @@ class BatchCodingTest {
         TIME,
         BytePath.EMPTY,
         identity,
-        traits);
+        metadata);
   }
 
   private static Entry plain(long id, String name) {
-    return file(id, name, 0, Traits.NONE);
+    return file(id, name, 0, FileMetadata.NONE);
   }
 
   private static Entry directory(long id) {
@@ -62,32 +62,32 @@ class BatchCodingTest {
   /** A file with any trait goes as a message of its own: the columns have no place for one. */
   @Test
   void noTraitIsLostInTheColumns() throws Exception {
-    List<Traits> all =
+    List<FileMetadata> all =
         List.of(
-            Traits.NONE.withSparse(true),
-            Traits.NONE.withNames(1, 0),
-            Traits.NONE.withNames(0, 2),
-            Traits.NONE.withMetadata(new Owner(0, 0), List.of()),
-            Traits.NONE.withMetadata(
+            FileMetadata.NONE.withSparse(true),
+            FileMetadata.NONE.withNames(1, 0),
+            FileMetadata.NONE.withNames(0, 2),
+            FileMetadata.NONE.withMetadata(new Owner(0, 0), List.of()),
+            FileMetadata.NONE.withMetadata(
                 null, List.of(new ExtendedAttribute(new byte[] {'u'}, new byte[0]))),
-            Traits.OF_STREAM);
-    assertThat(all).hasSameSizeAs(Traits.class.getRecordComponents());
-    for (Traits traits : all) {
-      List<Entry> entries = List.of(file(traits.sizeUnknown() ? 1 : 4, "f", 0, traits));
+            FileMetadata.OF_STREAM);
+    assertThat(all).hasSameSizeAs(FileMetadata.class.getRecordComponents());
+    for (FileMetadata metadata : all) {
+      List<Entry> entries = List.of(file(metadata.sizeUnknown() ? 1 : 4, "f", 0, metadata));
       ManifestBatch wire = ManifestBatch.parseFrom(batch(entries).build().toByteArray());
-      assertThat(BatchCoding.decode(wire)).as("%s", traits).isEqualTo(entries);
+      assertThat(BatchCoding.decode(wire)).as("%s", metadata).isEqualTo(entries);
     }
   }
 
   @Test
   void entriesOfAllKindsKeepTheirOrder() throws Exception {
-    Traits owned = Traits.NONE.withMetadata(new Owner(1, 2), List.of());
+    FileMetadata owned = FileMetadata.NONE.withMetadata(new Owner(1, 2), List.of());
     List<Entry> entries =
         List.of(
             plain(1, "\n"),
             directory(2),
             plain(3, "a"),
-            file(4, "b", 77, Traits.NONE),
+            file(4, "b", 77, FileMetadata.NONE),
             link(5),
             file(6, "c", 0, owned),
             plain(7, "x".repeat(255)),

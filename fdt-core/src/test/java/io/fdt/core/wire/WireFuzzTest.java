@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.manifest.Entry;
-import io.fdt.core.manifest.PathText;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.PathText;
 import io.fdt.core.wire.control.ManifestBatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

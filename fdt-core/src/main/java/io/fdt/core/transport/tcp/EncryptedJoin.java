@@ -15,10 +15,10 @@ import io.netty.handler.ssl.SslHandler;
  */
 final class EncryptedJoin extends PrefaceHandler {
   private final SslHandler tls;
-  private final Reception.Host host;
+  private final ServerHandshake.Host host;
   private final Joining joining;
 
-  EncryptedJoin(SslHandler tls, Reception.Host host) {
+  EncryptedJoin(SslHandler tls, ServerHandshake.Host host) {
     super(host.deadline());
     this.tls = tls;
     this.host = host;

@@ -21,10 +21,10 @@ final class Joining {
   /** Said of a client that goes before it is known what it wants. */
   static final String CLOSED = "closed the connection before it had joined anything";
 
-  private final Reception.Host host;
+  private final ServerHandshake.Host host;
   private CompletableFuture<Void> begun;
 
-  Joining(Reception.Host host) {
+  Joining(ServerHandshake.Host host) {
     this.host = host;
   }
 

@@ -20,11 +20,11 @@ final class Refusal extends ChannelInboundHandlerAdapter {
   private static final int CLOSE_SECONDS = 1;
 
   private final ErrorCode reason;
-  private final Strangers strangers;
+  private final UnauthenticatedConnections strangers;
   private final TcpServer.Acceptor acceptor;
   private boolean told;
 
-  Refusal(ErrorCode reason, Strangers strangers, TcpServer.Acceptor acceptor) {
+  Refusal(ErrorCode reason, UnauthenticatedConnections strangers, TcpServer.Acceptor acceptor) {
     this.reason = reason;
     this.strangers = strangers;
     this.acceptor = acceptor;

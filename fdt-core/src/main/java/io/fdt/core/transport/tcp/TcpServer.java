@@ -78,8 +78,8 @@ public final class TcpServer implements AutoCloseable {
   /** Connections that are told no, and then closed. */
   private static final int MAX_REFUSED = 64;
 
-  private final Strangers strangers;
-  private final Strangers refused = new Strangers(MAX_REFUSED);
+  private final UnauthenticatedConnections strangers;
+  private final UnauthenticatedConnections refused = new UnauthenticatedConnections(MAX_REFUSED);
   private final Duration handshakeDeadline;
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private Channel listener;
@@ -98,7 +98,7 @@ public final class TcpServer implements AutoCloseable {
       Acceptor acceptor,
       int maxStrangers,
       Duration handshakeDeadline) {
-    this.strangers = new Strangers(maxStrangers);
+    this.strangers = new UnauthenticatedConnections(maxStrangers);
     this.loops = loops;
     this.allocator = allocator;
     this.tls = tls;
@@ -113,7 +113,8 @@ public final class TcpServer implements AutoCloseable {
    * @throws FdtException the port is taken or may not be used, the address is not of this machine
    */
   public void start(InetSocketAddress address) throws FdtException {
-    Reception.Host host = new Reception.Host(tls, acceptor, strangers, handshakeDeadline);
+    ServerHandshake.Host host =
+        new ServerHandshake.Host(tls, acceptor, strangers, handshakeDeadline);
     var binding =
         new ServerBootstrap()
             .group(loops.group())
@@ -138,7 +139,7 @@ public final class TcpServer implements AutoCloseable {
                         .addLast(
                             refusal.isPresent()
                                 ? new Refusal(refusal.get(), refused, acceptor)
-                                : new Reception(host));
+                                : new ServerHandshake(host));
                   }
                 })
             .bind(address)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who has to go when there are too many who have proven nothing. */
 class PlacesOfStrangersTest {
-  private final Strangers strangers = new Strangers(16);
+  private final UnauthenticatedConnections strangers = new UnauthenticatedConnections(16);
   private final List<EmbeddedChannel> all = new ArrayList<>();
 
   @AfterEach

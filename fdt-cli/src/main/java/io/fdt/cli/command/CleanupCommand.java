@@ -1,0 +1,55 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.Location;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code cleanup [--dry-run] DIR}. Pure. */
+final class CleanupCommand {
+  private static final String DRY_RUN = "--dry-run";
+
+  private CleanupCommand() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    return Invocation.of(spec(), arguments, CleanupCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    if (line.operands().size() != 1) {
+      throw new UsageException("exactly one directory of this machine is needed: cleanup DIR");
+    }
+    String operand = line.operands().get(0);
+    if (!(Location.parse(operand, 0) instanceof Location.Local local)) {
+      throw new UsageException(
+          "'" + operand + "' is on a server; run cleanup there, or write ./" + operand);
+    }
+    return new Operation.CleanUp(local.path(), line.has(DRY_RUN));
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt cleanup",
+            "Removes the temporary files (.fdt-*.part, .fdt-*.journal) that interrupted transfers"
+                + " left in a directory and all beneath it. The same transfer can no longer"
+                + " continue then, and starts over.%n");
+    Options.flag(spec, "Show what would be removed, and remove nothing.", "-n", DRY_RUN);
+    Options.general(spec);
+    Options.operands(spec, "DIR", "A directory of this machine.");
+    spec.usageMessage()
+        .customSynopsis("fdt cleanup [--dry-run] DIR")
+        .footer(
+            "",
+            "What a running transfer holds stays, links are not followed, and nothing else is",
+            "touched.",
+            "",
+            "Exit status: 0 done, 1 something could not be read or removed, 2 usage.",
+            "",
+            "Example:",
+            "  java -jar fdt.jar cleanup --dry-run /srv/run42");
+    return spec;
+  }
+}

@@ -1,0 +1,54 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code completion bash|zsh|fish|man}. Pure. */
+final class CompletionCommand {
+  private CompletionCommand() {}
+
+  /**
+   * Reads it.
+   *
+   * @param commands all command lines by the name of their subcommand; that without one has ""
+   */
+  static Invocation parse(List<String> arguments, Map<String, CommandSpec> commands)
+      throws UsageException {
+    CommandSpec spec = spec();
+    return Invocation.of(
+        spec, arguments, line -> new Operation.Help(text(line.operands(), commands), spec));
+  }
+
+  private static String text(List<String> operands, Map<String, CommandSpec> commands)
+      throws UsageException {
+    String target = operands.size() == 1 ? operands.get(0) : "";
+    return switch (target) {
+      case "bash" -> new ShellCompletion(commands).bash();
+      case "zsh" -> new ShellCompletion(commands).zsh();
+      case "fish" -> new ShellCompletion(commands).fish();
+      case "man" -> new ManPage(commands).text();
+      default -> throw new UsageException("write: completion bash, zsh, fish or man");
+    };
+  }
+
+  static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt completion",
+            "Prints what a shell completes this command by, or its man page; all are made of the"
+                + " help.%n");
+    Options.general(spec);
+    Options.operands(spec, "bash|zsh|fish|man", "What to print.");
+    spec.usageMessage()
+        .customSynopsis("fdt completion bash|zsh|fish|man")
+        .footer(
+            "",
+            "Examples:",
+            "  fdt completion bash > ~/.local/share/bash-completion/completions/fdt",
+            "  fdt completion man | man -l -");
+    return spec;
+  }
+}

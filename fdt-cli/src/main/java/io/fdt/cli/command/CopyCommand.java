@@ -1,0 +1,182 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.FilterOptions;
+import io.fdt.cli.option.Location;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.PartOptions;
+import io.fdt.cli.option.PreserveOptions;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.SelectionOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.SourceList;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.SyncOptions;
+import io.fdt.cli.option.UsageException;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
+public final class CopyCommand {
+  public static final String LIST = "--files-from";
+
+  private CopyCommand() {}
+
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    return Invocation.of(spec(), arguments, line -> command(line, surroundings));
+  }
+
+  private static Operation command(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    if (line.operands().size() < 2) {
+      throw new UsageException(
+          line.operands().isEmpty()
+              ? "a source and a destination are needed: copy SOURCE... DEST"
+              : "the destination is missing: copy SOURCE... DEST");
+    }
+    List<Location> locations = new ArrayList<>();
+    for (String operand : line.operands()) {
+      locations.add(Location.parse(operand, RequestOptions.port(line)));
+    }
+    Location destination = locations.remove(locations.size() - 1);
+    if (line.has(LIST) && locations.size() > 1) {
+      throw new UsageException(LIST + " goes with one source, which its paths are relative to");
+    }
+    int last = line.operands().size() - 1;
+    boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
+    return copy(line, locations, destination, toStandardOutput, surroundings);
+  }
+
+  private static Operation copy(
+      ParsedLine line,
+      List<Location> sources,
+      Location destination,
+      boolean toStandardOutput,
+      Surroundings surroundings)
+      throws UsageException {
+    if (destination instanceof Location.Remote remote) {
+      if (PartOptions.arePresent(line)) {
+        throw new UsageException("--offset and --length are for files that come from a server");
+      }
+      TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
+      boolean fromStandardInput = line.operands().contains(PartOptions.STANDARD);
+      if (fromStandardInput) {
+        PartOptions.readInput(line, sources.size(), remote, request);
+        sources = List.of();
+      }
+      for (Location source : sources) {
+        if (!(source instanceof Location.Local local)) {
+          throw new UsageException(
+              "source and destination are both on servers; one of them must be local");
+        }
+        addSource(request, local.path(), line, surroundings);
+      }
+      RequestOptions.apply(line, request);
+      return new Operation.Copy(
+          remote.server(),
+          request.build(),
+          AccessOptions.clientAccess(line).withFingerprintOf(remote),
+          FilterOptions.of(line),
+          OutputOptions.of(line));
+    }
+    BytePath localDestination = ((Location.Local) destination).path();
+    TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
+    ServerAddress server = onlyServer(sources);
+    ClientAccess access = AccessOptions.clientAccess(line);
+    for (Location source : sources) {
+      Location.Remote remote = (Location.Remote) source;
+      addSource(request, remote.path(), line, surroundings);
+      access = access.withFingerprintOf(remote);
+    }
+    RequestOptions.apply(line, request);
+    PartOptions.apply(line, sources.size(), toStandardOutput, request);
+    return new Operation.Copy(
+        server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
+  }
+
+  /** A source, or what the list names beneath it. */
+  private static void addSource(
+      TransferRequest.Builder request, BytePath source, ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    Optional<List<Operand>> listed = SourceList.beneath(source, line, LIST, surroundings);
+    listed.orElse(List.of(Operand.of(source))).forEach(request::source);
+    if (listed.isPresent()) {
+      request.destinationIsDirectory(true);
+    }
+  }
+
+  /** The one server that all sources are on. */
+  private static ServerAddress onlyServer(List<Location> sources) throws UsageException {
+    ServerAddress server = null;
+    for (Location source : sources) {
+      if (!(source instanceof Location.Remote remote)) {
+        throw new UsageException(
+            server == null
+                ? "neither side is on a server; write one of them as host:/path or fdt://host/path"
+                : "all sources must be on the same server");
+      }
+      if (server != null && !server.isSameAs(remote.server())) {
+        throw new UsageException(
+            "sources on two servers, "
+                + server
+                + " and "
+                + remote.server()
+                + "; copy from one at a time");
+      }
+      server = server == null ? remote.server() : server;
+    }
+    return server;
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt copy", "Copies files and trees from a server, or to it.%n");
+    Options.recursive(spec);
+    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.network(spec);
+    Options.transfer(spec);
+    SelectionOptions.add(spec);
+    SyncOptions.add(spec);
+    Options.value(
+        spec,
+        "LIST",
+        "Copy only what this file names (- is standard input): one path a line, relative to"
+            + " SOURCE; 'src / dst' gives it another place beneath DEST.",
+        LIST);
+    SourceList.addNul(spec);
+    PartOptions.add(spec);
+    PreserveOptions.add(spec);
+    OutputOptions.add(spec);
+    FilterOptions.add(spec);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(
+        spec,
+        "SOURCE... DEST",
+        "One side is on a server: fdt://host[:port]/path[?fingerprint=SHA256:...] (percent-encoded)"
+            + " or host:/path. A local name with a colon is written ./a:b.");
+    spec.usageMessage()
+        .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
+        .footer(
+            "",
+            "A source arrives under its own last name inside DEST; 'dir/' means what dir",
+            "holds. One plain file and a DEST that is no directory: DEST is its new name.",
+            "A second run copies only what is missing. '-' as DEST writes one file to",
+            "standard output; '-' as SOURCE reads one from standard input, and DEST is its name.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar copy -r storage1:/data .",
+            "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
+            "  java -jar fdt.jar copy results.h5 storage1:/incoming/");
+    return spec;
+  }
+}

@@ -1,0 +1,156 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.UsageException;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code doctor [HOST]}. Pure. */
+public final class DoctorCommand {
+  private static final String RATE = "--rate";
+  private static final String ROUND_TRIP = "--rtt";
+  private static final String NO_TEST = "--no-test";
+  private static final int DEFAULT_SECONDS = 3;
+
+  /** What needs a server. */
+  private static final List<String> OF_PATH = List.of(Options.SECONDS, NO_TEST, Options.STREAMS);
+
+  private DoctorCommand() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    return Invocation.of(spec(), arguments, DoctorCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    if (line.operands().size() > 1) {
+      throw new UsageException("one server at the most: doctor [HOST[:PORT]]");
+    }
+    Optional<BitRate> rate = rate(line);
+    Optional<Duration> roundTrip = roundTrip(line);
+    boolean json = line.has(OutputOptions.JSON);
+    if (line.operands().isEmpty()) {
+      for (String option : OF_PATH) {
+        if (line.has(option)) {
+          throw new UsageException(option + " goes with a server: doctor HOST[:PORT]");
+        }
+      }
+      if (rate.isPresent() && roundTrip.isEmpty()) {
+        throw new UsageException(
+            "--rate alone says nothing of a path: add --rtt MS, or a server whose round trip is"
+                + " measured");
+      }
+      return new Operation.Doctor(rate, roundTrip, json, Optional.empty());
+    }
+    if (line.has(NO_TEST) && line.has(Options.SECONDS)) {
+      throw new UsageException("--no-test and --seconds contradict each other");
+    }
+    ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
+    Optional<Duration> test =
+        line.has(NO_TEST)
+            ? Optional.empty()
+            : Optional.of(Duration.ofSeconds(RequestOptions.seconds(line, DEFAULT_SECONDS)));
+    return new Operation.Doctor(
+        rate,
+        roundTrip,
+        json,
+        Optional.of(
+            new Operation.DoctorPath(
+                server, test, RequestOptions.streams(line), AccessOptions.clientAccess(line))));
+  }
+
+  /** One direction of the test. */
+  public static NettestRequest test(
+      TransferRequest.Direction direction, int streams, Duration duration) {
+    return new NettestRequest(
+        direction,
+        streams,
+        duration,
+        ByteSize.ofBytes(RequestOptions.DEFAULT_BLOCK_BYTES),
+        ByteSize.ofBytes(0));
+  }
+
+  /** Of a network: 1G is 1 Gbit/s here, as whoever sells lines says it. */
+  private static Optional<BitRate> rate(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(RATE);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean isShort = text.get().strip().matches("[0-9.]+ ?[kKmMgGtT]");
+    try {
+      return Optional.of(BitRate.parse(text.get() + (isShort ? "bit/s" : "")));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(RATE + ": " + e.getMessage());
+    }
+  }
+
+  private static Optional<Duration> roundTrip(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(ROUND_TRIP);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    String number = text.get().replaceFirst(" ?ms$", "");
+    if (number.matches("[0-9]{1,5}(\\.[0-9]{1,3})?")) {
+      Duration roundTrip = Duration.ofNanos(Math.round(Double.parseDouble(number) * 1e6));
+      if (!roundTrip.isZero()) {
+        return Optional.of(roundTrip);
+      }
+    }
+    throw new UsageException(
+        ROUND_TRIP + ": '" + text.get() + "' is no time in milliseconds, as 150 or 0.2");
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt doctor",
+            "Looks for what is in the way of fast transfers: on this host, or on this host, a"
+                + " server and the path between them, which is tested for a few seconds each way."
+                + " Says which settings would help. Changes nothing.%n");
+    Options.value(
+        spec,
+        "RATE",
+        "What the path shall carry, in bits: 1G and 1Gbit/s are the same (default: the first of"
+            + " 1G, 10G, 100G that is more than was seen).",
+        RATE);
+    Options.value(
+        spec,
+        "MS",
+        "Round trip of the path in milliseconds (default: what is measured).",
+        ROUND_TRIP);
+    Options.flag(spec, "Ask the server, and send nothing through the path.", NO_TEST);
+    Options.value(
+        spec, "N", "How long each direction is tested, 1 to 3600 (default 3).", Options.SECONDS);
+    Options.value(
+        spec,
+        "N",
+        "Parallel TCP connections of the test, 1 to 128 (default 4).",
+        Options.STREAMS,
+        "--streams");
+    Options.flag(spec, "One JSON object a line, for programs.", OutputOptions.JSON);
+    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(spec, "[HOST[:PORT]]", "A server.");
+    spec.usageMessage()
+        .customSynopsis("fdt doctor [options] [HOST[:PORT]]")
+        .footer(
+            "",
+            "Examples:",
+            "  java -jar fdt.jar doctor",
+            "  java -jar fdt.jar doctor --rate 10G --rtt 150",
+            "  java -jar fdt.jar doctor storage1");
+    return spec;
+  }
+}

@@ -1,0 +1,313 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.FilterOptions;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.PartOptions;
+import io.fdt.cli.option.PreserveOptions;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.SelectionOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.SourceList;
+import io.fdt.cli.option.Suggestion;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.SyncOptions;
+import io.fdt.cli.option.UsageException;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The command line in FDT's flags: without -c a server, with it a client. Pure but for the lists
+ * that it reads.
+ */
+final class FdtCommand {
+  private static final String HOST = "-c";
+  private static final String DESTINATION = "-d";
+  private static final String PULL = "-pull";
+  private static final String LIST = "-fl";
+  private static final String NUL = SourceList.NUL;
+  private static final String LS = "-ls";
+  private static final String NETTEST = "-nettest";
+
+  /** What a server leaves to its clients, but takes, because FDT's servers do. */
+  private static final List<String> CLIENTS_CHOICE =
+      List.of(
+          Options.STREAMS,
+          Options.BLOCK_SIZE,
+          Options.SOCKET_BUFFER,
+          Options.READERS,
+          Options.WRITERS,
+          Options.LIMIT);
+
+  private static final List<String> CLIENTS_ONLY =
+      and(
+          Options.ASSURANCE,
+          DESTINATION,
+          PULL,
+          Options.RECURSIVE,
+          LIST,
+          NUL,
+          LS,
+          NETTEST,
+          Options.CONGESTION,
+          Options.SECONDS);
+
+  private static final List<String> NOT_FOR_LS =
+      and(
+          Options.ASSURANCE,
+          DESTINATION,
+          PULL,
+          Options.RECURSIVE,
+          LIST,
+          NUL,
+          NETTEST,
+          Options.SECONDS,
+          Options.STREAMS,
+          Options.BLOCK_SIZE,
+          Options.SOCKET_BUFFER,
+          Options.READERS,
+          Options.WRITERS,
+          Options.CONGESTION,
+          Options.LIMIT);
+
+  private static final List<String> NOT_FOR_NETTEST =
+      and(
+          Options.ASSURANCE,
+          DESTINATION,
+          Options.RECURSIVE,
+          LIST,
+          NUL,
+          Options.READERS,
+          Options.WRITERS,
+          Options.CONGESTION,
+          Options.LIMIT);
+
+  private static final String NEWLINE = "%n";
+
+  private FdtCommand() {}
+
+  private static List<String> and(List<String> some, String... more) {
+    return Stream.concat(some.stream(), Stream.of(more)).toList();
+  }
+
+  static Invocation parse(
+      List<String> arguments, Surroundings surroundings, Set<String> subcommands)
+      throws UsageException {
+    return Invocation.of(
+        spec(),
+        arguments,
+        line -> line.has(HOST) ? client(line, surroundings) : server(line, subcommands));
+  }
+
+  private static Operation server(ParsedLine line, Set<String> subcommands) throws UsageException {
+    if (!line.operands().isEmpty()) {
+      String word = line.operands().get(0);
+      String meant =
+          Suggestion.nearest(word, subcommands)
+              .map(name -> "; did you mean the subcommand " + name + "?")
+              .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
+      throw new UsageException("'" + word + "' does not make sense alone" + meant);
+    }
+    checkNone(line, CLIENTS_ONLY);
+    checkNone(line, SelectionOptions.ALL);
+    checkNone(line, SyncOptions.ALL);
+    checkNone(line, PreserveOptions.ALL);
+    checkNone(line, OutputOptions.ALL);
+    checkNone(line, AccessOptions.OF_CLIENT);
+    RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
+    return new Operation.Serve(
+        ServeCommand.port(line),
+        Optional.empty(),
+        ServeCommand.exports(List.of()),
+        line.has(Options.STOP),
+        AccessOptions.serverAccess(line),
+        FilterOptions.of(line),
+        Optional.empty(),
+        CLIENTS_CHOICE.stream().filter(line::has).toList());
+  }
+
+  private static void checkNone(ParsedLine line, List<String> options) throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " is for a client: give the server with -c HOST");
+      }
+    }
+  }
+
+  private static Operation client(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    ServerAddress server =
+        ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
+    if (line.has(Options.STOP)) {
+      throw new UsageException("-S is for a server: start it without -c");
+    }
+    for (String option : AccessOptions.OF_SERVER) {
+      if (line.has(option)) {
+        throw new UsageException(option + " is for a server: start it without -c");
+      }
+    }
+    ClientAccess access = AccessOptions.clientAccess(line);
+    if (line.has(LS)) {
+      refuse(line, NOT_FOR_LS, LS);
+      refuse(line, SelectionOptions.ALL, LS);
+      refuse(line, SyncOptions.ALL, LS);
+      refuse(line, PreserveOptions.ALL, LS);
+      refuse(line, OutputOptions.ALL, LS);
+      refuse(line, FilterOptions.ALL, LS);
+      BytePath path = RequestOptions.path(LS, line.value(LS).orElseThrow());
+      return new Operation.Files(
+          server, new FileVerb.Look(path, true, false, false, false), false, access);
+    }
+    if (line.has(NETTEST)) {
+      refuse(line, NOT_FOR_NETTEST, NETTEST);
+      refuse(line, SelectionOptions.ALL, NETTEST);
+      refuse(line, SyncOptions.ALL, NETTEST);
+      refuse(line, PreserveOptions.ALL, NETTEST);
+      refuse(line, OutputOptions.ALL, NETTEST);
+      refuse(line, FilterOptions.ALL, NETTEST);
+      return new Operation.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
+    }
+    if (line.has(Options.SECONDS)) {
+      throw new UsageException("--seconds goes with -nettest only");
+    }
+    return copy(server, line, surroundings);
+  }
+
+  private static Operation copy(ServerAddress server, ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    Optional<String> destination = line.value(DESTINATION);
+    boolean pull = line.has(PULL) || destination.isEmpty();
+    TransferRequest.Builder request = pull ? TransferRequest.pull() : TransferRequest.push();
+    request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
+    request.destinationIsDirectory(true);
+    RequestOptions.apply(line, request);
+    List<Operand> sources = sources(line, surroundings);
+    if (sources.isEmpty()) {
+      throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
+    }
+    sources.forEach(request::source);
+    return new Operation.Copy(
+        server,
+        request.build(),
+        AccessOptions.clientAccess(line),
+        FilterOptions.of(line),
+        OutputOptions.of(line));
+  }
+
+  private static List<Operand> sources(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    List<Operand> sources = new ArrayList<>();
+    for (String operand : line.operands()) {
+      if (operand.equals(PartOptions.STANDARD)) {
+        throw new UsageException(
+            "- is no file, for -d names a directory; write: copy - HOST:/PATH/NAME (standard"
+                + " input), copy HOST:/PATH - (standard output), or ./- for a file of that name");
+      }
+      sources.add(Operand.of(RequestOptions.path("file", operand)));
+    }
+    SourceList.named(line, LIST, surroundings).ifPresent(sources::addAll);
+    return sources;
+  }
+
+  private static void refuse(ParsedLine line, List<String> options, String action)
+      throws UsageException {
+    for (String option : options) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with " + action);
+      }
+    }
+    if (!line.operands().isEmpty()) {
+      throw new UsageException(
+          "'" + line.operands().get(0) + "' does not go with " + action + ", which takes no files");
+    }
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt", "Moves datasets between machines, on parallel TCP streams.%n");
+    Options.value(
+        spec, "HOST", "Be a client of this server; without -c, be a server.", HOST, "--connect");
+    Options.port(spec, "Port to listen on or to connect to (default 54321; 0, for a server: any).");
+    Options.value(
+        spec,
+        "DEST",
+        "Directory to copy into: the server's, or with -pull this machine's."
+            + " Without -d, files come from the server into the current directory.",
+        DESTINATION,
+        "--destination");
+    Options.flag(spec, "Fetch from the server.", PULL, "--pull");
+    Options.recursive(spec);
+    Options.value(
+        spec,
+        "LIST",
+        "File with one source a line (- is standard input); 'src / dst' gives it another name"
+            + " beneath DEST; lines that start with # are skipped.",
+        LIST,
+        "--files-from");
+    SourceList.addNul(spec);
+    Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
+    Options.flag(
+        spec,
+        "Measure the network, memory to memory, to the server (with -pull: from it).",
+        NETTEST,
+        "--nettest");
+    Options.seconds(spec);
+    Options.network(spec);
+    Options.transfer(spec);
+    SelectionOptions.add(spec);
+    SyncOptions.add(spec);
+    PreserveOptions.add(spec);
+    OutputOptions.add(spec);
+    FilterOptions.add(spec);
+    AccessOptions.client(spec);
+    AccessOptions.server(spec);
+    AccessOptions.certificates(spec);
+    Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
+    Options.general(spec);
+    Options.operands(spec, "FILE", "What to copy; names that start with a dash after --.");
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt [-p PORT] [-S]                          expose the current directory",
+            "       fdt -c HOST [options] FILE...               fetch into this directory",
+            "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
+            "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
+            "       fdt SUBCOMMAND ...                          the same in today's words",
+            "       (fdt stands for: java -jar fdt.jar)")
+        .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)
+        .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
+        .footer(
+            "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  ls [-l] [-R] REMOTE        show a directory of a server",
+            "  stat REMOTE...             show one thing of a server",
+            "  mkdir [-p] REMOTE...       make directories on a server",
+            "  rename FROM TO             give something on a server another path",
+            "  rm [-r] REMOTE...          remove files of a server",
+            "  checksum [-r] REMOTE...    have a server read files, and show their digests",
+            "  du REMOTE...               add up sizes on a server",
+            "  nettest HOST[:PORT]        measure the network",
+            "  doctor [HOST[:PORT]]       find what slows transfers down, and what would help",
+            "  serve [--export DIR]...    be a server for chosen directories",
+            "  token create|list|revoke   who may connect to a server of yours",
+            "  completion SHELL           print what bash, zsh or fish completes by, or man",
+            "  cleanup DIR                remove what interrupted transfers left",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar serve --export data=/srv/run42",
+            "  java -jar fdt.jar -c storage1 -P 7 -r /data",
+            "  java -jar fdt.jar copy -r -P 7 storage1:/data .",
+            "",
+            "Exit status: 0 done, 1 some files not transferred, 2 usage, 3 peer unreachable",
+            "or gone, 4 refused, 5 verification failed, 6 storage full, 130 interrupted.");
+    return spec;
+  }
+}

@@ -1,0 +1,227 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.Location;
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.UsageException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command lines of ls, stat, mkdir, rename, rm, checksum and du. Pure. */
+final class FileCommand {
+  private static final String LONG = "-l";
+  private static final String TREE = "-R";
+  private static final String UNSORTED = "-U";
+  private static final String HUMAN = "--human";
+  private static final String PARENTS = "-p";
+  private static final String RECURSIVE = "-r";
+  private static final String PORT = "--port";
+  private static final String JSON = OutputOptions.JSON;
+
+  private FileCommand() {}
+
+  static Invocation ls(List<String> arguments) throws UsageException {
+    return parse(
+        listing(),
+        arguments,
+        "ls host:/path",
+        1,
+        (line, paths) ->
+            new FileVerb.Look(
+                paths.get(0), line.has(LONG), line.has(TREE), line.has(UNSORTED), line.has(HUMAN)));
+  }
+
+  static Invocation stat(List<String> arguments) throws UsageException {
+    CommandSpec spec = spec("stat", "Shows what is at a path of a server; links themselves.");
+    finish(spec, "REMOTE...", "stat storage1:/data/run42");
+    return parse(spec, arguments, "stat host:/path", 0, (line, paths) -> new FileVerb.Stat(paths));
+  }
+
+  static Invocation mkdir(List<String> arguments) throws UsageException {
+    CommandSpec spec = spec("mkdir", "Makes directories on a server.");
+    Options.flag(
+        spec, "Make those above it too; one that is there is no error.", PARENTS, "--parents");
+    finish(spec, "REMOTE...", "mkdir -p storage1:/incoming/2026/run42");
+    return parse(
+        spec,
+        arguments,
+        "mkdir host:/path",
+        0,
+        (line, paths) -> new FileVerb.MakeDirectories(paths, line.has(PARENTS)));
+  }
+
+  static Invocation rename(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        spec(
+            "rename",
+            "Gives a file, directory or link of a server another path, in the same file system."
+                + " Nothing is ever replaced.");
+    finish(spec, "FROM TO", "rename storage1:/incoming/run42 storage1:/data/run42");
+    return parse(
+        spec,
+        arguments,
+        "rename host:/from host:/to",
+        2,
+        (line, paths) -> new FileVerb.Rename(paths.get(0), paths.get(1)));
+  }
+
+  static Invocation rm(List<String> arguments) throws UsageException {
+    CommandSpec spec = spec("rm", "Removes files and links of a server, for good.");
+    Options.flag(
+        spec, "Remove directories as well, with all that they hold.", RECURSIVE, "--recursive");
+    finish(spec, "REMOTE...", "rm -r storage1:/incoming/run42");
+    return parse(
+        spec,
+        arguments,
+        "rm host:/path",
+        0,
+        (line, paths) -> new FileVerb.Remove(paths, line.has(RECURSIVE)));
+  }
+
+  static Invocation checksum(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        spec(
+            "checksum",
+            "Has a server read files, and shows their digests; it remembers those of files that"
+                + " have not changed.");
+    Options.flag(spec, "Of all files beneath directories.", RECURSIVE, "--recursive");
+    Options.value(
+        spec,
+        "NAME",
+        "crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 are of chunks of 1 MiB.",
+        Options.CHECKSUM);
+    finish(spec, "REMOTE...", "checksum -r --checksum blake3 storage1:/data/run42");
+    return parse(
+        spec,
+        arguments,
+        "checksum host:/path",
+        0,
+        (line, paths) -> new FileVerb.Digests(paths, line.has(RECURSIVE), checksumOf(line)));
+  }
+
+  private static Checksum checksumOf(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    Checksum checksum =
+        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+    if (checksum == Checksum.NONE) {
+      throw new UsageException("--checksum none leaves nothing to show");
+    }
+    return checksum;
+  }
+
+  static Invocation du(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        spec(
+            "du",
+            "Adds up the sizes of all files beneath directories of a server: what a copy would"
+                + " move.");
+    human(spec);
+    finish(spec, "REMOTE...", "du --human storage1:/data/run42");
+    return parse(
+        spec,
+        arguments,
+        "du host:/path",
+        0,
+        (line, paths) -> new FileVerb.Measure(paths, line.has(HUMAN)));
+  }
+
+  private static CommandSpec listing() {
+    CommandSpec spec = spec("ls", "Shows what a directory of a server holds, sorted by name.");
+    Options.flag(
+        spec, "With mode, size, time of modification and target of links.", LONG, "--long");
+    Options.flag(spec, "With all directories beneath it.", TREE, "--recursive");
+    Options.flag(
+        spec, "As it comes: for directories of millions of files.", UNSORTED, "--unsorted");
+    human(spec);
+    finish(spec, "REMOTE", "ls -l storage1:/data");
+    return spec;
+  }
+
+  /** What is to be done with paths on one server. */
+  private interface VerbOf {
+    FileVerb of(ParsedLine line, List<BytePath> paths) throws UsageException;
+  }
+
+  /**
+   * Reads a line whose operands are paths on one server.
+   *
+   * @param count how many there must be; 0 for one or more
+   */
+  private static Invocation parse(
+      CommandSpec spec, List<String> arguments, String usage, int count, VerbOf verb)
+      throws UsageException {
+    return Invocation.of(spec, arguments, line -> command(line, usage, count, verb));
+  }
+
+  private static Operation command(ParsedLine line, String usage, int count, VerbOf verb)
+      throws UsageException {
+    int given = line.operands().size();
+    if (count == 0 ? given == 0 : given != count) {
+      String wanted =
+          count == 0
+              ? "a path on a server is needed"
+              : count == 1 ? "exactly one path on a server is needed" : "two paths are needed";
+      throw new UsageException(wanted + ": " + usage);
+    }
+    int port = RequestOptions.port(line, PORT);
+    ServerAddress server = null;
+    ClientAccess access = AccessOptions.clientAccess(line);
+    List<BytePath> paths = new ArrayList<>();
+    for (String operand : line.operands()) {
+      Location location = Location.parse(operand, port);
+      if (!(location instanceof Location.Remote remote)) {
+        throw new UsageException(
+            "'" + operand + "' is on this machine; write host:/path or fdt://host/path");
+      }
+      if (server != null && !server.isSameAs(remote.server())) {
+        throw new UsageException("all paths must be on the same server");
+      }
+      server = remote.server();
+      access = access.withFingerprintOf(remote);
+      paths.add(remote.path());
+    }
+    return new Operation.Files(server, verb.of(line, List.copyOf(paths)), line.has(JSON), access);
+  }
+
+  private static CommandSpec spec(String name, String description) {
+    return Options.command("fdt " + name, description + "%n");
+  }
+
+  private static void human(CommandSpec spec) {
+    Options.flag(spec, "Sizes in units of 1024, as 1.50 GiB.", HUMAN);
+  }
+
+  /** Adds what all of them have. */
+  private static void finish(CommandSpec spec, String operands, String example) {
+    Options.flag(spec, "One JSON object a line, for programs.", JSON);
+    String port = "Port of a server that is given without one (default 54321).";
+    if (spec.optionsMap().containsKey(Options.PORT)) { // of mkdir
+      Options.value(spec, "PORT", port, PORT);
+    } else {
+      Options.port(spec, port);
+    }
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(spec, operands, "fdt://host[:port]/path or host:/path.");
+    String own =
+        Stream.of(LONG, TREE, UNSORTED, PARENTS, RECURSIVE)
+            .filter(option -> spec.optionsMap().containsKey(option))
+            .map(option -> " [" + option + "]")
+            .reduce("", String::concat);
+    spec.usageMessage()
+        .customSynopsis(spec.name() + own + " [options] " + operands)
+        .footer("", "Example:", "  java -jar fdt.jar " + example);
+  }
+}

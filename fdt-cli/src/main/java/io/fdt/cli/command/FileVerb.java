@@ -1,0 +1,37 @@
+package io.fdt.cli.command;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import java.util.List;
+
+/** What to do with files of a server. Immutable. */
+public sealed interface FileVerb {
+  /**
+   * Show what is there.
+   *
+   * @param detailed with modes, sizes and times
+   * @param recursive with all beneath it
+   * @param unsorted as it comes, so that nothing is kept
+   * @param human sizes in units
+   */
+  record Look(BytePath path, boolean detailed, boolean recursive, boolean unsorted, boolean human)
+      implements FileVerb {}
+
+  /** Show the things themselves. */
+  record Stat(List<BytePath> paths) implements FileVerb {}
+
+  /** Make directories, with those above them if {@code parents}. */
+  record MakeDirectories(List<BytePath> paths, boolean parents) implements FileVerb {}
+
+  /** Give something another path. */
+  record Rename(BytePath from, BytePath to) implements FileVerb {}
+
+  /** Remove files, or directories as well if {@code recursive}. */
+  record Remove(List<BytePath> paths, boolean recursive) implements FileVerb {}
+
+  /** Show digests of files, or of all beneath directories if {@code recursive}. */
+  record Digests(List<BytePath> paths, boolean recursive, Checksum checksum) implements FileVerb {}
+
+  /** Add up sizes. */
+  record Measure(List<BytePath> paths, boolean human) implements FileVerb {}
+}

@@ -1,0 +1,49 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code nettest HOST}. Pure. */
+final class NettestCommand {
+  private static final String PULL = "--pull";
+
+  private NettestCommand() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    return Invocation.of(spec(), arguments, NettestCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    if (line.operands().size() != 1) {
+      throw new UsageException("exactly one server is needed: nettest HOST[:PORT]");
+    }
+    ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
+    return new Operation.Nettest(
+        server, RequestOptions.nettest(line, line.has(PULL)), AccessOptions.clientAccess(line));
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt nettest",
+            "Measures the network between this machine and a server, memory to memory.%n");
+    Options.flag(spec, "From the server to this machine (default: the other way).", PULL, "-pull");
+    Options.seconds(spec);
+    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.network(spec);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(spec, "HOST[:PORT]", "The server.");
+    spec.usageMessage()
+        .customSynopsis("fdt nettest [options] HOST[:PORT]")
+        .footer("", "Example:", "  java -jar fdt.jar nettest storage1 -P 7 --seconds 30");
+    return spec;
+  }
+}

@@ -1,0 +1,113 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.FilterNames;
+import io.fdt.cli.option.ServerAccess;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.unit.BitRate;
+import io.fdt.server.Export;
+import io.fdt.server.NamedToken;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What a command line asks for, whichever spelling it was written in. Immutable. */
+public sealed interface Operation {
+  /** Whether a program reads the output. */
+  default boolean json() {
+    return false;
+  }
+
+  /**
+   * Show a text of our own: help, or what is made of it.
+   *
+   * @param spec the command line that it is about
+   */
+  record Help(String text, CommandSpec spec) implements Operation {}
+
+  /** Show the version. */
+  record Version() implements Operation {}
+
+  /** Move a dataset. */
+  record Copy(
+      ServerAddress server,
+      TransferRequest request,
+      ClientAccess access,
+      FilterNames filters,
+      CopyOutput output)
+      implements Operation {
+    @Override
+    public boolean json() {
+      return output.json();
+    }
+  }
+
+  /**
+   * Look at, make, rename or remove files of a server.
+   *
+   * @param json whether a program reads the output
+   */
+  record Files(ServerAddress server, FileVerb verb, boolean json, ClientAccess access)
+      implements Operation {}
+
+  /** Measure the network. */
+  record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
+      implements Operation {}
+
+  /**
+   * Look for what is in the way of transfers.
+   *
+   * @param rate that the path shall carry
+   * @param roundTrip of the path
+   * @param json whether a program reads the output
+   * @param path to a server; empty for this host alone
+   */
+  record Doctor(
+      Optional<BitRate> rate, Optional<Duration> roundTrip, boolean json, Optional<DoctorPath> path)
+      implements Operation {}
+
+  /**
+   * A server to look at, and the path to it.
+   *
+   * @param test how long each direction is tested; empty for no test
+   * @param streams of the test
+   */
+  record DoctorPath(
+      ServerAddress server, Optional<Duration> test, int streams, ClientAccess access) {}
+
+  /** Remove what interrupted transfers left. */
+  record CleanUp(BytePath directory, boolean dryRun) implements Operation {}
+
+  /** Make a token. */
+  record CreateToken(NamedToken token) implements Operation {}
+
+  /** Show the named tokens. */
+  record ListTokens() implements Operation {}
+
+  /** Make a token good for nothing. */
+  record RevokeToken(String name) implements Operation {}
+
+  /**
+   * Be a server.
+   *
+   * @param port 0 for any free one
+   * @param bind address to listen on; all when empty
+   * @param metrics where Prometheus may ask
+   * @param unusedOptions what FDT's servers take and this one leaves to its clients
+   */
+  record Serve(
+      int port,
+      Optional<String> bind,
+      List<Export> exports,
+      boolean stopAfterLastClient,
+      ServerAccess access,
+      FilterNames filters,
+      Optional<ServerAddress> metrics,
+      List<String> unusedOptions)
+      implements Operation {}
+}

@@ -1,0 +1,192 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.FilterOptions;
+import io.fdt.cli.option.LayeredLine;
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RateOptions;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAccess;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.FileName;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code serve}. Pure, but for the name of the current directory. */
+final class ServeCommand {
+  private static final String BIND = "--bind";
+  private static final String EXPORT = "--export";
+  private static final String METRICS = "--metrics";
+  private static final String CONFIGURATION = "--config";
+
+  private ServeCommand() {}
+
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    return new LayeredLine(spec(), "FDT_SERVE_")
+        .parse(arguments, CONFIGURATION, surroundings, ServeCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    if (!line.operands().isEmpty()) {
+      String word = line.operands().get(0);
+      throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
+    }
+    Optional<String> bind = line.value(BIND);
+    if (bind.isPresent() && bind.get().isEmpty()) {
+      throw new UsageException("--bind: an empty address");
+    }
+    ServerAccess access = AccessOptions.serverAccess(line);
+    return new Operation.Serve(
+        port(line),
+        bind,
+        exports(line.values(EXPORT)),
+        line.has(Options.STOP),
+        access.withLimits(RateOptions.of(line, access.limits())),
+        FilterOptions.of(line),
+        metrics(line),
+        List.of());
+  }
+
+  /** Figures are for this machine alone unless an address says otherwise. */
+  private static Optional<ServerAddress> metrics(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(METRICS);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (text.get().matches("[0-9]+")) {
+      int port = OptionValue.count(METRICS, text.get(), 0, 65535);
+      return Optional.of(new ServerAddress("127.0.0.1", port));
+    }
+    ServerAddress address = ServerAddress.parse(text.get(), -1);
+    if (address.port() < 0) {
+      throw new UsageException(METRICS + ": '" + text.get() + "' names no port: ADDRESS:PORT");
+    }
+    return Optional.of(address);
+  }
+
+  static int port(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.PORT);
+    return text.isEmpty()
+        ? FdtServer.DEFAULT_PORT
+        : OptionValue.count(Options.PORT, text.get(), 0, 65535);
+  }
+
+  /**
+   * The exports that were asked for; the current directory itself, writable, when there are none.
+   */
+  static List<Export> exports(List<String> texts) throws UsageException {
+    if (texts.isEmpty()) {
+      return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
+    }
+    List<Export> exports = new ArrayList<>();
+    Set<FileName> names = new HashSet<>();
+    for (String text : texts) {
+      Export export = export(text);
+      if (!names.add(export.name())) {
+        throw new UsageException(
+            "two exports are called '"
+                + export.name()
+                + "'; give one another name: --export NAME=DIR");
+      }
+      exports.add(export);
+    }
+    return List.copyOf(exports);
+  }
+
+  /** Reads [NAME=]DIR[:ro|rw]; an equals sign after a slash is part of DIR. */
+  private static Export export(String text) throws UsageException {
+    boolean writable = text.endsWith(":rw");
+    String named = writable || text.endsWith(":ro") ? text.substring(0, text.length() - 3) : text;
+    int equals = named.indexOf('=');
+    int slash = named.indexOf('/');
+    boolean hasName = equals >= 0 && (slash < 0 || equals < slash);
+    String what = EXPORT + " " + text;
+    BytePath directory = RequestOptions.path(what, hasName ? named.substring(equals + 1) : named);
+    FileName name = hasName ? name(what, named.substring(0, equals)) : lastName(what, directory);
+    return new Export(
+        name, directory, writable ? Export.Access.READ_WRITE : Export.Access.READ_ONLY);
+  }
+
+  private static FileName name(String what, String text) throws UsageException {
+    try {
+      return FileName.of(ByteText.encode(text));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  private static FileName lastName(String what, BytePath directory) throws UsageException {
+    List<FileName> names;
+    try {
+      names = directory.names();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+    }
+    if (!names.isEmpty()) {
+      return names.get(names.size() - 1);
+    }
+    Path current = directory.isAbsolute() ? null : Path.of("").toAbsolutePath().getFileName();
+    boolean legible = current != null && current.toString().chars().noneMatch(c -> c == '\ufffd');
+    if (!legible) {
+      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+    }
+    return FileName.of(current.toString());
+  }
+
+  static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
+    Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
+    Options.value(spec, "ADDRESS", "Address to listen on (default: all).", BIND);
+    Options.values(
+        spec,
+        "[NAME=]DIR[:ro|:rw]",
+        "Expose DIR as the directory NAME (default: DIR's last name), read-only unless :rw. May be"
+            + " given more than once. Without it the current directory is the root, writable.",
+        EXPORT);
+    Options.flag(
+        spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+    Options.value(
+        spec,
+        "[ADDRESS:]PORT",
+        "Show figures to Prometheus at http://ADDRESS:PORT/metrics (ADDRESS: 127.0.0.1).",
+        METRICS);
+    Options.value(
+        spec,
+        "FILE",
+        "Take options from this file too: one 'name = value' a line, named as here without dashes;"
+            + " # starts a comment. Those of this line count more. Each may also be a variable of"
+            + " the environment: FDT_SERVE_MAX_MEMORY for --max-memory.",
+        CONFIGURATION);
+    AccessOptions.server(spec);
+    RateOptions.add(spec);
+    AccessOptions.certificates(spec);
+    FilterOptions.add(spec);
+    Options.general(spec);
+    Options.unexpectedOperands(spec);
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
+        .footer(
+            "",
+            "When clients can connect it prints a line: READY port=PORT",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar serve --export data=/srv/run42 --export /srv/incoming:rw",
+            "  java -jar fdt.jar serve --port 0 --bind 127.0.0.1");
+    return spec;
+  }
+}

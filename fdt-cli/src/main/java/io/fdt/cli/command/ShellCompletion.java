@@ -1,0 +1,169 @@
+package io.fdt.cli.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Scripts by which shells complete the command, made of what its help says. Pure. */
+final class ShellCompletion {
+  /** Subcommands, without the command line that has none. */
+  private final Map<String, CommandSpec> subcommands;
+
+  private final CommandSpec flags;
+
+  /**
+   * @param commands all command lines by the name of their subcommand; that without one has ""
+   */
+  ShellCompletion(Map<String, CommandSpec> commands) {
+    this.subcommands = new TreeMap<>(commands);
+    this.flags = subcommands.remove("");
+  }
+
+  /** The options of a command that its help shows. */
+  static List<OptionSpec> options(CommandSpec spec) {
+    return spec.options().stream().filter(option -> !option.hidden()).toList();
+  }
+
+  static boolean takesValue(OptionSpec option) {
+    return option.arity().max() > 0;
+  }
+
+  /** What an option or a command is, in one line. */
+  static String description(String[] lines) {
+    return String.join(" ", lines).replace("%n", " ").replace("%%", "%").strip();
+  }
+
+  String bash() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            # bash completion for fdt, printed by: fdt completion bash
+            _fdt() {
+              local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options values
+              case ${COMP_WORDS[1]} in
+            """);
+    subcommands.forEach((name, spec) -> text.append(bash(name, spec)));
+    text.append(bash("*", flags));
+    text.append(
+        """
+          esac
+          COMPREPLY=()
+          if [[ " $values " == *" $previous "* ]]; then
+            return
+          elif [[ $word == -* ]]; then
+            COMPREPLY=($(compgen -W "$options" -- "$word"))
+          elif ((COMP_CWORD == 1)); then
+            COMPREPLY=($(compgen -W "SUBCOMMANDS" -- "$word"))
+          fi
+        }
+        complete -o default -F _fdt fdt
+        """
+            .replace("SUBCOMMANDS", String.join(" ", subcommands.keySet())));
+    return text.toString();
+  }
+
+  private static String bash(String pattern, CommandSpec spec) {
+    return "    %s)\n      options='%s'\n      values='%s'\n      ;;\n"
+        .formatted(
+            pattern,
+            names(options(spec)),
+            names(options(spec).stream().filter(ShellCompletion::takesValue).toList()));
+  }
+
+  private static String names(List<OptionSpec> options) {
+    return options.stream()
+        .flatMap(option -> List.of(option.names()).stream())
+        .collect(Collectors.joining(" "));
+  }
+
+  String zsh() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            #compdef fdt
+            # zsh completion for fdt, printed by: fdt completion zsh
+            _fdt() {
+              local -a subcommands
+              subcommands=(
+            """);
+    subcommands.forEach(
+        (name, spec) ->
+            text.append("    ")
+                .append(quoted(name + ":" + description(spec.usageMessage().description())))
+                .append('\n'));
+    text.append(
+        """
+          )
+          if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then
+            _describe -t commands subcommand subcommands
+            _files
+            return
+          fi
+          case $words[2] in
+        """);
+    subcommands.forEach(
+        (name, spec) ->
+            text.append("    %s)\n      shift words\n      ((CURRENT--))\n".formatted(name))
+                .append(zshArguments(spec)));
+    text.append("    *)\n").append(zshArguments(flags));
+    text.append("  esac\n}\n_fdt \"$@\"\n");
+    return text.toString();
+  }
+
+  private static String zshArguments(CommandSpec spec) {
+    List<String> lines = new ArrayList<>();
+    for (OptionSpec option : options(spec)) {
+      for (String name : option.names()) {
+        String what = description(option.description()).replaceAll("([\\[\\]:\\\\])", "\\\\$1");
+        String value = takesValue(option) ? ":" + option.paramLabel() + ":_files" : "";
+        lines.add(quoted("*" + name + "[" + what + "]" + value));
+      }
+    }
+    lines.add("'*:file:_files'");
+    return "      _arguments \\\n        " + String.join(" \\\n        ", lines) + "\n      ;;\n";
+  }
+
+  String fish() {
+    StringBuilder text =
+        new StringBuilder("# fish completion for fdt, printed by: fdt completion fish\n");
+    String all = String.join(" ", subcommands.keySet());
+    subcommands.forEach(
+        (name, spec) -> {
+          text.append(
+              "complete -c fdt -n __fish_use_subcommand -a %s -d %s\n"
+                  .formatted(name, fishQuoted(description(spec.usageMessage().description()))));
+          fish(text, "__fish_seen_subcommand_from " + name, spec);
+        });
+    fish(text, "not __fish_seen_subcommand_from " + all, flags);
+    return text.toString();
+  }
+
+  private static void fish(StringBuilder text, String condition, CommandSpec spec) {
+    for (OptionSpec option : options(spec)) {
+      text.append("complete -c fdt -n '").append(condition).append("'");
+      for (String name : option.names()) {
+        text.append(
+            name.startsWith("--")
+                ? " -l " + name.substring(2)
+                : (name.length() == 2 ? " -s " : " -o ") + name.substring(1));
+      }
+      text.append(takesValue(option) ? " -r" : "")
+          .append(" -d ")
+          .append(fishQuoted(description(option.description())))
+          .append('\n');
+    }
+  }
+
+  /** For bash and zsh. */
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+
+  private static String fishQuoted(String text) {
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+  }
+}

@@ -1,0 +1,119 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Both spellings of the command: a subcommand in the first place makes it today's, anything else is
+ * FDT's flags. Each turns arguments into the same {@link Operation}s.
+ */
+public final class Subcommands {
+  /** Turns what follows a subcommand into a command. */
+  private interface Subcommand {
+    Invocation parse(List<String> arguments, Surroundings surroundings)
+        throws UsageException;
+  }
+
+  private static final Map<String, Subcommand> SUBCOMMANDS =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("checksum", of(FileCommand::checksum)),
+              Map.entry("cleanup", of(CleanupCommand::parse)),
+              Map.entry("completion", (Subcommand) Subcommands::completion),
+              Map.entry("copy", (Subcommand) CopyCommand::parse),
+              Map.entry("doctor", of(DoctorCommand::parse)),
+              Map.entry("du", of(FileCommand::du)),
+              Map.entry("ls", of(FileCommand::ls)),
+              Map.entry("mkdir", of(FileCommand::mkdir)),
+              Map.entry("nettest", of(NettestCommand::parse)),
+              Map.entry("rename", of(FileCommand::rename)),
+              Map.entry("rm", of(FileCommand::rm)),
+              Map.entry("serve", (Subcommand) ServeCommand::parse),
+              Map.entry("stat", of(FileCommand::stat)),
+              Map.entry("token", of(TokenCommand::parse))));
+
+  private Subcommands() {}
+
+  /** One that needs its words and nothing else. */
+  private interface Words {
+    Invocation parse(List<String> arguments) throws UsageException;
+  }
+
+  private static Subcommand of(Words words) {
+    return (arguments, surroundings) -> words.parse(arguments);
+  }
+
+  private static Invocation completion(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    boolean isAskedFor = arguments.stream().noneMatch(word -> word.startsWith("-"));
+    return CompletionCommand.parse(arguments, isAskedFor ? commands(surroundings) : Map.of());
+  }
+
+  /** All command lines by the name of their subcommand; that without one has "". */
+  static Map<String, CommandSpec> commands(Surroundings surroundings) throws UsageException {
+    Map<String, CommandSpec> commands = new TreeMap<>();
+    commands.put("", specOf(fdt(List.of(Options.HELP), surroundings)));
+    for (Map.Entry<String, Subcommand> subcommand : SUBCOMMANDS.entrySet()) {
+      commands.put(
+          subcommand.getKey(),
+          specOf(subcommand.getValue().parse(List.of(Options.HELP), surroundings)));
+    }
+    return commands;
+  }
+
+  private static CommandSpec specOf(Invocation help) {
+    return ((Operation.Help) help.command()).spec();
+  }
+
+  /**
+   * Reads a command line.
+   *
+   * @param surroundings what it may refer to
+   */
+  public static Invocation parse(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    String first = arguments.isEmpty() ? "" : arguments.get(0);
+    if (first.equals("help")) {
+      return help(arguments.subList(1, arguments.size()), surroundings);
+    }
+    Subcommand subcommand = SUBCOMMANDS.get(first);
+    if (subcommand == null) {
+      return fdt(arguments, surroundings);
+    }
+    try {
+      return subcommand.parse(arguments.subList(1, arguments.size()), surroundings);
+    } catch (UsageException e) {
+      throw new UsageException(
+          first + ": " + e.getMessage() + " (see: java -jar fdt.jar " + first + " --help)");
+    }
+  }
+
+  private static Invocation fdt(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    try {
+      return FdtCommand.parse(arguments, surroundings, SUBCOMMANDS.keySet());
+    } catch (UsageException e) {
+      throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
+    }
+  }
+
+  private static Invocation help(List<String> topics, Surroundings surroundings)
+      throws UsageException {
+    if (topics.isEmpty()) {
+      return fdt(List.of(Options.HELP), surroundings);
+    }
+    Subcommand subcommand = SUBCOMMANDS.get(topics.get(0));
+    if (subcommand == null || topics.size() > 1) {
+      throw new UsageException(
+          "help: there is help on "
+              + String.join(", ", SUBCOMMANDS.keySet())
+              + " (see: java -jar fdt.jar --help)");
+    }
+    return subcommand.parse(List.of(Options.HELP), surroundings);
+  }
+}

@@ -1,0 +1,119 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.FileName;
+import io.fdt.server.NamedToken;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command line of {@code token create|list|revoke}. Reads the clock. */
+final class TokenCommand {
+  private static final String EXPIRES = "--expires";
+  private static final String EXPORT = "--export";
+  private static final String READ_ONLY = "--read-only";
+  private static final String ADDRESS = "--address";
+  private static final String USAGE = "write: token create NAME, token list, or token revoke NAME";
+
+  private TokenCommand() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    return Invocation.of(spec(), arguments, TokenCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    List<String> words = line.operands();
+    String action = words.isEmpty() ? "" : words.get(0);
+    boolean named = words.size() == 2;
+    if (!action.equals("create")) {
+      for (String option : List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS)) {
+        if (line.has(option)) {
+          throw new UsageException(option + " is for token create");
+        }
+      }
+    }
+    if (action.equals("create") && named) {
+      return new Operation.CreateToken(token(line, words.get(1)));
+    }
+    if (action.equals("revoke") && named) {
+      return new Operation.RevokeToken(words.get(1));
+    }
+    if (action.equals("list") && words.size() == 1) {
+      return new Operation.ListTokens();
+    }
+    throw new UsageException(USAGE);
+  }
+
+  private static NamedToken token(ParsedLine line, String name) throws UsageException {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    Optional<String> expires = line.value(EXPIRES);
+    Set<FileName> exports = new HashSet<>();
+    for (String export : line.values(EXPORT)) {
+      try {
+        exports.add(FileName.of(ByteText.encode(export)));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(EXPORT + " " + export + ": " + e.getMessage());
+      }
+    }
+    return new NamedToken(
+        name,
+        now,
+        expires.isEmpty() ? Optional.empty() : Optional.of(expiry(expires.get(), now)),
+        line.has(READ_ONLY),
+        exports,
+        line.values(ADDRESS));
+  }
+
+  /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
+  static Instant expiry(String text, Instant now) throws UsageException {
+    try {
+      if (text.matches("[0-9]+[smhdw]")) {
+        return now.plus(OptionValue.duration(EXPIRES, text));
+      }
+      return LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
+    } catch (DateTimeException e) {
+      throw new UsageException(
+          EXPIRES + " " + text + ": write for example 90m, 12h, 7d or 2027-01-31");
+    }
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt token", "Makes, shows and revokes the tokens of a server's home.%n");
+    Options.value(spec, "WHEN", "Good for 90m, 12h or 7d, or to the end of 2027-01-31.", EXPIRES);
+    Options.values(spec, "NAME", "Reaches this export only; may be given more than once.", EXPORT);
+    Options.flag(spec, "Changes nothing, also in writable exports.", READ_ONLY);
+    Options.values(
+        spec,
+        "RANGE",
+        "Good from this address or range only; may be given more than once.",
+        ADDRESS);
+    Options.general(spec);
+    Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",
+            "                        [--address RANGE]...",
+            "       fdt token list",
+            "       fdt token revoke NAME")
+        .footer(
+            "",
+            "create prints the token, once: only a hash of it is kept. A server that runs takes",
+            "it at once; revoke ends the transfers that run with it.",
+            "",
+            "Example:",
+            "  java -jar fdt.jar token create alice --export run42 --read-only --expires 30d");
+    return spec;
+  }
+}

@@ -1,0 +1,196 @@
+package io.fdt.cli.option;
+
+import io.fdt.client.ServerTrust;
+import io.fdt.server.Export;
+import io.fdt.server.ServerLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options about who is who, and who may do what, at both ends. Pure. */
+public final class AccessOptions {
+  private static final String ACCEPT_NEW = "--accept-new";
+  private static final String FINGERPRINT = "--fingerprint";
+  private static final String AUTHORITY = "--tls-ca";
+  private static final String CERTIFICATE = "--tls-cert";
+  private static final String KEY = "--tls-key";
+  private static final String RETRY_TIMEOUT = "--retry-timeout";
+  private static final String TOKEN_FILE = "--token-file";
+  private static final String ANONYMOUS = "--anonymous";
+  private static final String ADDRESSES = "-f";
+  private static final String ENCRYPT = "--encrypt";
+  private static final String REQUIRE_ENCRYPTION = "--require-encryption";
+
+  private static final String ALLOW_PRIVILEGED = "--allow-privileged";
+
+  private static final String MAX_SESSIONS = "--max-sessions";
+  private static final String MAX_MEMORY = "--max-memory";
+
+  private static final Duration DEFAULT_RETRY_TIMEOUT = Duration.ofMinutes(5);
+
+  /** What only a client can have. */
+  public static final List<String> OF_CLIENT =
+      List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, RETRY_TIMEOUT);
+
+  /** What only a server can have. */
+  public static final List<String> OF_SERVER =
+      List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, ALLOW_PRIVILEGED, MAX_SESSIONS, MAX_MEMORY);
+
+  /** Twelve on a long path, at first; 32 of those that find out how many are best. */
+  private static final int STREAMS_OF_SESSION = 20;
+
+  private AccessOptions() {}
+
+  public static void server(CommandSpec spec) {
+    Options.flag(spec, "Take only clients that --encrypt.", REQUIRE_ENCRYPTION);
+    Options.flag(
+        spec,
+        "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
+        ALLOW_PRIVILEGED);
+    Options.value(
+        spec,
+        "ro|rw",
+        "Take clients without a token as well; rw lets them write where exports are writable.",
+        ANONYMOUS);
+    Options.value(
+        spec,
+        "FILE",
+        "Take connections from listed addresses, ranges and names only, one a line.",
+        ADDRESSES,
+        "--allow-from");
+    Options.value(
+        spec,
+        "N",
+        "Transfers at once (default "
+            + ServerLimits.DEFAULT.sessions()
+            + "); half of them at most with one token or from one address.",
+        MAX_SESSIONS);
+    Options.value(
+        spec,
+        "SIZE",
+        "Memory of all transfers together, as 2GiB (default: three quarters of what the JVM may"
+            + " have).",
+        MAX_MEMORY);
+  }
+
+  public static void client(CommandSpec spec) {
+    Options.flag(spec, "Encrypt data as well; control always is.", ENCRYPT);
+    Options.value(
+        spec, "FILE", "Show the token in this file (or FDT_TOKEN) to the server.", TOKEN_FILE);
+    Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
+    Options.flag(
+        spec, "Take a server as it is that was never met, and remember its key.", ACCEPT_NEW);
+    Options.value(
+        spec,
+        "SECONDS",
+        "Try this long to find a server again whose connection was lost; 0: not at all (default"
+            + " 300).",
+        RETRY_TIMEOUT);
+  }
+
+  /** Adds what both ends understand, each in its way. */
+  public static void certificates(CommandSpec spec) {
+    Options.value(
+        spec, "FILE", "Authority that must have signed the other side's certificate.", AUTHORITY);
+    Options.value(spec, "FILE", "Own certificate (PEM); a server makes one itself.", CERTIFICATE);
+    Options.value(spec, "FILE", "The key of --tls-cert (PEM, PKCS#8 without password).", KEY);
+  }
+
+  public static ClientAccess clientAccess(ParsedLine line) throws UsageException {
+    Optional<String> fingerprint = line.value(FINGERPRINT);
+    if (fingerprint.isPresent()) {
+      checkFingerprint(fingerprint.get());
+    }
+    if (fingerprint.isPresent() && line.has(AUTHORITY)) {
+      throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
+    }
+    ServerCertificates files = certificates(line);
+    return new ClientAccess(
+        fingerprint,
+        line.has(ACCEPT_NEW),
+        files.authority(),
+        files.certificate(),
+        files.key(),
+        file(line, TOKEN_FILE),
+        line.has(ENCRYPT),
+        retryTimeout(line));
+  }
+
+  /** Says what is wrong with a fingerprint before anybody is connected to. */
+  static void checkFingerprint(String text) throws UsageException {
+    try {
+      ServerTrust.pinned(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  /** The files of TLS that a line names. */
+  record ServerCertificates(
+      Optional<Path> authority, Optional<Path> certificate, Optional<Path> key) {}
+
+  public static ServerCertificates certificates(ParsedLine line) throws UsageException {
+    Optional<Path> certificate = file(line, CERTIFICATE);
+    Optional<Path> key = file(line, KEY);
+    if (certificate.isPresent() != key.isPresent()) {
+      throw new UsageException("--tls-cert and --tls-key go together");
+    }
+    return new ServerCertificates(file(line, AUTHORITY), certificate, key);
+  }
+
+  public static ServerAccess serverAccess(ParsedLine line) throws UsageException {
+    ServerCertificates files = certificates(line);
+    Optional<Export.Access> anonymous = Optional.empty();
+    Optional<String> text = line.value(ANONYMOUS);
+    if (text.isPresent()) {
+      anonymous =
+          Optional.of(
+              switch (text.get()) {
+                case "ro" -> Export.Access.READ_ONLY;
+                case "rw" -> Export.Access.READ_WRITE;
+                default -> throw new UsageException("--anonymous is followed by ro or rw");
+              });
+    }
+    return new ServerAccess(
+        files.authority(),
+        files.certificate(),
+        files.key(),
+        anonymous,
+        file(line, ADDRESSES),
+        line.has(REQUIRE_ENCRYPTION),
+        line.has(ALLOW_PRIVILEGED),
+        limits(line));
+  }
+
+  private static ServerLimits limits(ParsedLine line) throws UsageException {
+    ServerLimits limits = ServerLimits.DEFAULT;
+    Optional<String> sessions = line.value(MAX_SESSIONS);
+    if (sessions.isPresent()) {
+      int most = OptionValue.count(MAX_SESSIONS, sessions.get(), 1, 100_000);
+      limits =
+          limits
+              .withSessions(most)
+              .withStreams(Math.max(limits.streams(), STREAMS_OF_SESSION * most));
+    }
+    Optional<String> memory = line.value(MAX_MEMORY);
+    if (memory.isPresent()) {
+      limits =
+          limits.withMemoryBytes(
+              OptionValue.size(MAX_MEMORY, memory.get(), 64L << 20, 1L << 50, "64MiB and 1PiB")
+                  .bytes());
+    }
+    return limits;
+  }
+
+  private static Duration retryTimeout(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(RETRY_TIMEOUT);
+    return text.isEmpty() ? DEFAULT_RETRY_TIMEOUT : OptionValue.duration(RETRY_TIMEOUT, text.get());
+  }
+
+  private static Optional<Path> file(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(option, text.get()));
+  }
+}

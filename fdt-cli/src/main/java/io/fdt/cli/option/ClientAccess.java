@@ -1,0 +1,46 @@
+package io.fdt.cli.option;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Whom a client trusts, and what it shows of itself. Immutable.
+ *
+ * @param fingerprint the key that the server must have
+ * @param acceptNew whether to take a server unseen that was never met
+ * @param authority certificates of who must have signed the server's
+ * @param certificate the client's own, with {@code key}
+ * @param tokenFile holds the token to show
+ * @param encrypt whether data is encrypted too
+ * @param retryTimeout how long to look for a server whose connection was lost
+ */
+public record ClientAccess(
+    Optional<String> fingerprint,
+    boolean acceptNew,
+    Optional<Path> authority,
+    Optional<Path> certificate,
+    Optional<Path> key,
+    Optional<Path> tokenFile,
+    boolean encrypt,
+    Duration retryTimeout) {
+
+  /** The same, with the fingerprint that stands in a connect string. */
+  public ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
+    if (location.fingerprint().isEmpty()) {
+      return this;
+    }
+    if (fingerprint.isPresent() && !fingerprint.equals(location.fingerprint())) {
+      throw new UsageException("two fingerprints for one server; give one");
+    }
+    return new ClientAccess(
+        location.fingerprint(),
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        retryTimeout);
+  }
+}

@@ -1,0 +1,107 @@
+package io.fdt.cli.option;
+
+import io.fdt.core.model.Checksum;
+import io.fdt.core.tuning.Tuning;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.core.unit.RateSchedule;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Values of options, read from what the user typed and checked against their ranges. Pure. */
+public final class OptionValue {
+  private OptionValue() {}
+
+  /** A whole number from {@code least} to {@code most}. */
+  public static int count(String what, String text, int least, int most) throws UsageException {
+    if (text.matches("[0-9]{1,9}")) {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    }
+    throw new UsageException(
+        what + ": '" + text + "' is no whole number from " + least + " to " + most);
+  }
+
+  /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
+  static ByteSize size(String what, String text, long leastBytes, long mostBytes, String range)
+      throws UsageException {
+    ByteSize size;
+    try {
+      size = ByteSize.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+    if (size.bytes() < leastBytes || size.bytes() > mostBytes) {
+      throw new UsageException(what + ": '" + text + "' is not between " + range);
+    }
+    return size;
+  }
+
+  /** The name of a checksum. */
+  public static Checksum checksum(String what, String text) throws UsageException {
+    return Checksum.ofText(text)
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    what
+                        + ": '"
+                        + text
+                        + "' is none of "
+                        + Stream.of(Checksum.values())
+                            .map(Checksum::text)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  /** The name of a congestion control; whether there is one, the sender's system knows. */
+  static String congestion(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(
+          what + ": the name is missing; write for example cubic, bbr or auto");
+    }
+    try {
+      return new Tuning(false, 0, false, text).congestion();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          what + ": '" + text + "' is no such name; write for example cubic, bbr or auto");
+    }
+  }
+
+  /** A file of this machine. */
+  static Path file(String what, String text) throws UsageException {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new UsageException(what + ": '" + text + "' is no name that can be opened");
+    }
+  }
+
+  /** A rate of data, for example 500Mbit/s, or what it is when. */
+  static RateSchedule rates(String what, String text) throws UsageException {
+    try {
+      return RateSchedule.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A length of time, for example 90s, 5m, 12h or 7d; a number alone is seconds. */
+  public static Duration duration(String what, String text) throws UsageException {
+    if (!text.matches("[0-9]{1,6}[smhdw]?")) {
+      throw new UsageException(
+          what + ": '" + text + "' is no length of time; write for example 90s, 5m, 12h or 7d");
+    }
+    char unit = text.charAt(text.length() - 1);
+    long count = Long.parseLong(text.replaceAll("[smhdw]", ""));
+    return switch (unit) {
+      case 'm' -> Duration.ofMinutes(count);
+      case 'h' -> Duration.ofHours(count);
+      case 'd' -> Duration.ofDays(count);
+      case 'w' -> Duration.ofDays(7 * count);
+      default -> Duration.ofSeconds(count);
+    };
+  }
+}

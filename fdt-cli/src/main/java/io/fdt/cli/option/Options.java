@@ -1,0 +1,176 @@
+package io.fdt.cli.option;
+
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * The options that command lines are made of, each described once.
+ *
+ * <p>Values are kept as the text that was typed; {@link OptionValue} reads them, so that every
+ * message is our own.
+ */
+public final class Options {
+  public static final String STREAMS = "-P";
+  public static final String READERS = "-rCount";
+  public static final String WRITERS = "-wCount";
+  public static final String BLOCK_SIZE = "-bs";
+  public static final String SOCKET_BUFFER = "-ss";
+  public static final String LIMIT = "-limit";
+  public static final String CONGESTION = "--congestion";
+  public static final String CHECKSUM = "--checksum";
+  static final String VERIFY = "--verify";
+  static final String FSYNC = "--fsync";
+
+  /** What says how sure a file must be before it is done. */
+  public static final List<String> ASSURANCE = List.of(CHECKSUM, VERIFY, FSYNC);
+
+  public static final String PORT = "-p";
+  public static final String RECURSIVE = "-r";
+  public static final String SECONDS = "--seconds";
+  public static final String STOP = "-S";
+  public static final String HELP = "-h";
+  static final String VERSION = "-V";
+
+  private Options() {}
+
+  /** A command without options yet. */
+  public static CommandSpec command(String name, String description) {
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.usageMessage().description(description).sortOptions(false).width(80);
+    return spec;
+  }
+
+  /** Adds an option without a value. */
+  public static void flag(CommandSpec spec, String description, String... names) {
+    spec.addOption(
+        OptionSpec.builder(names).arity("0").type(boolean.class).description(description).build());
+  }
+
+  /** Adds an option with a value. */
+  public static void value(CommandSpec spec, String label, String description, String... names) {
+    spec.addOption(
+        OptionSpec.builder(names)
+            .arity("1")
+            .type(String.class)
+            .paramLabel(label)
+            .description(description)
+            .build());
+  }
+
+  /** Adds an option with a value that may be given more than once. */
+  public static void values(CommandSpec spec, String label, String description, String... names) {
+    spec.addOption(
+        OptionSpec.builder(names)
+            .arity("1")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel(label)
+            .description(description)
+            .build());
+  }
+
+  /** Adds whatever is no option. */
+  public static void operands(CommandSpec spec, String label, String description) {
+    spec.addPositional(
+        anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
+  }
+
+  /**
+   * Lets operands through the parser of a command that takes none, so that it can say what is
+   * wrong.
+   */
+  public static void unexpectedOperands(CommandSpec spec) {
+    spec.addPositional(anyOperands().hidden(true).build());
+  }
+
+  private static PositionalParamSpec.Builder anyOperands() {
+    return PositionalParamSpec.builder()
+        .index("0..*")
+        .arity("0..*")
+        .type(List.class)
+        .auxiliaryTypes(String.class);
+  }
+
+  public static void port(CommandSpec spec, String description) {
+    value(spec, "PORT", description, PORT, "--port");
+  }
+
+  public static void recursive(CommandSpec spec) {
+    flag(spec, "Copy directories with all that they hold.", RECURSIVE, "--recursive");
+  }
+
+  /** Adds what tunes data connections; a nettest takes these too. */
+  public static void network(CommandSpec spec) {
+    value(
+        spec,
+        "N",
+        "Parallel TCP connections, 1 to 128 (default 4, which on long paths others help at first);"
+            + " auto finds out while data moves how many are best (not in a nettest), and makes"
+            + " auto what is not given of the readers and of TCP's congestion control.",
+        STREAMS,
+        "--streams");
+    value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");
+    value(
+        spec,
+        "SIZE",
+        "Socket buffer of each connection, at most 1G (default auto: the operating system adapts"
+            + " it).",
+        SOCKET_BUFFER,
+        "--socket-buffer");
+  }
+
+  /** Adds what tunes disks and the whole transfer. */
+  public static void transfer(CommandSpec spec) {
+    value(
+        spec,
+        "N",
+        "Reader threads for each disk, 1 to 64 (default 2); auto finds out.",
+        READERS,
+        "--readers");
+    value(spec, "N", "Writer threads for each disk, 1 to 64 (default 2).", WRITERS, "--writers");
+    value(
+        spec,
+        "NAME",
+        "TCP's congestion control at the sender, as its system calls it (cubic, bbr, ...); auto"
+            + " tries bbr when packets get lost by chance (default: the system's).",
+        CONGESTION);
+    value(
+        spec,
+        "RATE",
+        "Carry at most this much: 500Mbit/s, 100M (MiB a second), off; by the clock of this"
+            + " machine: 09:00-18:00=100M,else=off or Mon-Fri 09:00-18:00=100M,else=1G.",
+        LIMIT,
+        "--limit");
+    value(
+        spec,
+        "NAME",
+        "What files are compared by, end to end: crc32c (default), xxh3, blake3, sha256, none."
+            + " With -v each file is listed with its digest.",
+        CHECKSUM);
+    flag(
+        spec,
+        "Read each file back from its device and compare it, before it gets its name.",
+        VERIFY);
+    flag(spec, "A file is done when it, and its name, are on the device.", FSYNC);
+  }
+
+  public static void seconds(CommandSpec spec) {
+    value(spec, "N", "How long a network test runs, 1 to 3600 (default 10).", SECONDS);
+  }
+
+  /** Adds the options that every command has. */
+  public static void general(CommandSpec spec) {
+    flag(spec, "Tell what happens; -vv details, -vvv everything.", "-v");
+    spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
+    spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
+    spec.addOption(
+        OptionSpec.builder(HELP, "--help").usageHelp(true).description("Show this help.").build());
+    spec.addOption(
+        OptionSpec.builder(VERSION, "--version")
+            .versionHelp(true)
+            .description("Show the version.")
+            .build());
+  }
+}

@@ -1,0 +1,59 @@
+package io.fdt.cli.option;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that say how a transfer is told of, and whether it is one. Pure. */
+public final class OutputOptions {
+  public static final String JSON = "--json";
+  static final String DRY_RUN = "--dry-run";
+  private static final String REPORT = "--report";
+  static final String EXPLAIN = "--explain";
+  private static final String QUIET = "--quiet";
+
+  /** All of them. */
+  public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, QUIET);
+
+  private OutputOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.flag(spec, "Show what would be copied, and change nothing.", DRY_RUN);
+    Options.flag(
+        spec, "Tell everything on standard output, as one JSON object a line, for programs.", JSON);
+    Options.value(
+        spec, "FILE", "Write what became of each file to FILE, as JSON, at the end.", REPORT);
+    Options.flag(
+        spec,
+        "Tell what limits the transfer, and what would help, while it runs and after.",
+        EXPLAIN);
+    Options.flag(spec, "Tell nothing but what goes wrong.", QUIET);
+  }
+
+  public static CopyOutput of(ParsedLine line) throws UsageException {
+    boolean json = line.has(JSON);
+    boolean quiet = line.has(QUIET);
+    if (quiet && json) {
+      throw new UsageException("--quiet and --json contradict each other");
+    }
+    if (quiet && line.verbosity() > 0) {
+      throw new UsageException("--quiet and -v contradict each other");
+    }
+    boolean explain = line.has(EXPLAIN);
+    if (quiet && explain) {
+      throw new UsageException("--quiet and --explain contradict each other");
+    }
+    Optional<String> report = line.value(REPORT);
+    return new CopyOutput(
+        json,
+        quiet,
+        explain,
+        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())));
+  }
+
+  /** Whether a command line that makes no sense was a program's. */
+  public static boolean wantsJson(List<String> arguments) {
+    int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
+    return arguments.subList(0, end).contains(JSON);
+  }
+}

@@ -1,0 +1,106 @@
+package io.fdt.cli.option;
+
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that say what of the files is kept besides names and bytes. Pure. */
+public final class PreserveOptions {
+  private static final String PRESERVE = "--preserve";
+  private static final String HARD_LINKS = "--hard-links";
+  private static final String XATTRS = "--xattrs";
+  private static final String ACLS = "--acls";
+  private static final String OWNER = "--owner";
+  private static final String SPARSE = "--sparse";
+  private static final String NO_SPARSE = "--no-sparse";
+  private static final String LINKS = "--links";
+
+  /** All of them. */
+  public static final List<String> ALL =
+      List.of(PRESERVE, HARD_LINKS, XATTRS, ACLS, OWNER, SPARSE, NO_SPARSE, LINKS);
+
+  private static final String WORDS =
+      Stream.of(Aspect.values()).map(Aspect::text).collect(Collectors.joining(", "));
+
+  private PreserveOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "LIST",
+        "Keep exactly these, with commas: "
+            + WORDS
+            + "; or all, or none (default mode,times,sparse).",
+        PRESERVE);
+    Options.flag(spec, "Keep several names of one file together.", HARD_LINKS);
+    Options.flag(spec, "Keep extended attributes of users (user.*).", XATTRS);
+    Options.flag(spec, "Keep POSIX access lists; their users and groups are numbers.", ACLS);
+    Options.flag(spec, "Keep owner and group, by number; the destination runs as root.", OWNER);
+    Options.flag(spec, "Send no holes, and leave holes where they were (default).", SPARSE);
+    Options.flag(spec, "Send holes as zeros, and reserve space for whole files.", NO_SPARSE);
+    Options.value(
+        spec,
+        "RULE",
+        "Symbolic links: copy (as links, default), follow (what they point to, beneath the source"
+            + " only), skip.",
+        LINKS);
+  }
+
+  static Preservation of(ParsedLine line) throws UsageException {
+    Optional<String> list = line.value(PRESERVE);
+    Preservation kept = list.isEmpty() ? Preservation.DEFAULT : listed(list.get());
+    if (line.has(SPARSE) && line.has(NO_SPARSE)) {
+      throw new UsageException(SPARSE + " and " + NO_SPARSE + " contradict");
+    }
+    kept = line.has(HARD_LINKS) ? kept.with(Aspect.HARD_LINKS, true) : kept;
+    kept = line.has(XATTRS) ? kept.with(Aspect.XATTRS, true) : kept;
+    kept = line.has(ACLS) ? kept.with(Aspect.ACLS, true) : kept;
+    kept = line.has(OWNER) ? kept.with(Aspect.OWNER, true) : kept;
+    kept = line.has(SPARSE) ? kept.with(Aspect.SPARSE, true) : kept;
+    kept = line.has(NO_SPARSE) ? kept.with(Aspect.SPARSE, false) : kept;
+    Optional<String> links = line.value(LINKS);
+    return links.isEmpty() ? kept : kept.withLinks(rule(links.get()));
+  }
+
+  private static Preservation listed(String text) throws UsageException {
+    if (text.equals("all")) {
+      return Preservation.of(EnumSet.allOf(Aspect.class));
+    }
+    Set<Aspect> aspects = EnumSet.noneOf(Aspect.class);
+    if (!text.equals("none")) {
+      for (String word : text.split(",", -1)) {
+        aspects.add(aspect(word));
+      }
+    }
+    return Preservation.of(aspects);
+  }
+
+  private static Aspect aspect(String word) throws UsageException {
+    return Stream.of(Aspect.values())
+        .filter(aspect -> aspect.text().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    PRESERVE + ": '" + word + "' is none of " + WORDS + "; or write all, or none"));
+  }
+
+  static boolean followsLinks(ParsedLine line) {
+    return line.value(LINKS).filter("follow"::equals).isPresent();
+  }
+
+  private static Preservation.Links rule(String text) throws UsageException {
+    return switch (text) {
+      case "copy" -> Preservation.Links.COPY;
+      case "follow" -> Preservation.Links.FOLLOW;
+      case "skip" -> Preservation.Links.SKIP;
+      default -> throw new UsageException(LINKS + ": '" + text + "' is none of copy, follow, skip");
+    };
+  }
+}

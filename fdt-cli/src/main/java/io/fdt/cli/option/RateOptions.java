@@ -1,0 +1,38 @@
+package io.fdt.cli.option;
+
+import io.fdt.server.ServerLimits;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code serve} about how fast its clients may be. Pure. */
+public final class RateOptions {
+  private static final String TOTAL = "--limit";
+  private static final String PER_CLIENT = "--limit-per-client";
+
+  private RateOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "RATE",
+        "What all transfers together may move, shared fairly: 1Gbit/s, or by the clock of this"
+            + " machine: 09:00-18:00=100M,else=off.",
+        TOTAL);
+    Options.value(
+        spec, "RATE", "The same for each client: a token, or an address without one.", PER_CLIENT);
+  }
+
+  /** These limits, with the rates that a line gives. */
+  public static ServerLimits of(ParsedLine line, ServerLimits limits) throws UsageException {
+    ServerLimits all = limits;
+    Optional<String> total = line.value(TOTAL);
+    if (total.isPresent()) {
+      all = all.withRate(OptionValue.rates(TOTAL, total.get()));
+    }
+    Optional<String> perClient = line.value(PER_CLIENT);
+    if (perClient.isPresent()) {
+      all = all.withClientRate(OptionValue.rates(PER_CLIENT, perClient.get()));
+    }
+    return all;
+  }
+}

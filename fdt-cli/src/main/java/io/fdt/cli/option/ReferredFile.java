@@ -1,0 +1,25 @@
+package io.fdt.cli.option;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+
+/** Reads a file that a command line refers to. */
+final class ReferredFile {
+  private ReferredFile() {}
+
+  /**
+   * @param what the option with its value, for messages
+   */
+  static byte[] read(String what, String name, Surroundings surroundings) throws UsageException {
+    try {
+      return surroundings.read(name);
+    } catch (NoSuchFileException e) {
+      throw new UsageException(what + ": no such file");
+    } catch (AccessDeniedException e) {
+      throw new UsageException(what + ": permission denied");
+    } catch (IOException e) {
+      throw new UsageException(what + ": cannot be read: " + e.getMessage());
+    }
+  }
+}

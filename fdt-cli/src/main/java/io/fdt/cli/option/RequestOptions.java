@@ -1,0 +1,143 @@
+package io.fdt.cli.option;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.tuning.Tuning;
+import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Requests made from the options that both spellings share. Pure. */
+public final class RequestOptions {
+  private static final int DEFAULT_STREAMS = 4;
+  private static final int DEFAULT_SECONDS = 10;
+  public static final int DEFAULT_BLOCK_BYTES = 1 << 20;
+
+  /** Has a number found while a transfer runs, or a size adapted. */
+  static final String AUTO = "auto";
+
+  private RequestOptions() {}
+
+  public static int port(ParsedLine line) throws UsageException {
+    return port(line, Options.PORT);
+  }
+
+  /** The port that an option gives. */
+  public static int port(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty()
+        ? FdtClient.DEFAULT_PORT
+        : OptionValue.count(option, text.get(), 1, 65535);
+  }
+
+  /** Puts what the options say into a request. */
+  public static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
+    request.recursive(line.has(Options.RECURSIVE));
+    request.selection(SelectionOptions.of(line, Instant.now()));
+    SyncOptions.applyDeletion(line, request);
+    request.preservation(PreserveOptions.of(line));
+    request.dryRun(line.has(OutputOptions.DRY_RUN));
+    boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
+    if (auto) {
+      request.tuneStreams();
+    } else if (line.value(Options.STREAMS).isPresent()) {
+      request.streams(streams(line));
+    }
+    request.blockSize(blockSize(line));
+    request.socketBuffer(socketBuffer(line));
+    Optional<String> readers = line.value(Options.READERS);
+    if (readers.orElse(auto ? AUTO : "").equals(AUTO)) {
+      request.tuneReaders();
+    } else if (readers.isPresent()) {
+      request.readersPerDisk(OptionValue.count(Options.READERS, readers.get(), 1, 64));
+    }
+    Optional<String> writers = line.value(Options.WRITERS);
+    if (writers.isPresent()) {
+      request.writersPerDisk(OptionValue.count(Options.WRITERS, writers.get(), 1, 64));
+    }
+    Optional<String> congestion = line.value(Options.CONGESTION);
+    if (congestion.isPresent()) {
+      request.congestion(OptionValue.congestion(Options.CONGESTION, congestion.get()));
+    } else if (auto) {
+      request.congestion(Tuning.AUTO);
+    }
+    request.explain(line.has(OutputOptions.EXPLAIN));
+    assurance(line, request);
+    Optional<String> limit = line.value(Options.LIMIT);
+    if (limit.isPresent()) {
+      request.rateLimit(OptionValue.rates(Options.LIMIT, limit.get()));
+    }
+  }
+
+  private static void assurance(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    Checksum checksum =
+        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+    if (line.has(Options.VERIFY) && checksum == Checksum.NONE) {
+      throw new UsageException(
+          "--verify compares checksums, and --checksum none leaves nothing to compare");
+    }
+    SyncRule sync = SyncOptions.of(line);
+    if (sync.level() == SyncRule.Level.CHECKSUM && checksum == Checksum.NONE) {
+      throw new UsageException(
+          "--sync checksum compares checksums, and --checksum none leaves nothing to compare");
+    }
+    request.sync(sync);
+    request.checksum(checksum).verify(line.has(Options.VERIFY)).fsync(line.has(Options.FSYNC));
+  }
+
+  public static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {
+    return new NettestRequest(
+        pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH,
+        streams(line),
+        Duration.ofSeconds(seconds(line, DEFAULT_SECONDS)),
+        blockSize(line),
+        socketBuffer(line));
+  }
+
+  /** How long a test of the network takes. */
+  public static int seconds(ParsedLine line, int otherwise) throws UsageException {
+    Optional<String> text = line.value(Options.SECONDS);
+    return text.isEmpty() ? otherwise : OptionValue.count(Options.SECONDS, text.get(), 1, 3600);
+  }
+
+  public static int streams(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.STREAMS);
+    return text.isEmpty()
+        ? DEFAULT_STREAMS
+        : OptionValue.count(Options.STREAMS, text.get(), 1, 128);
+  }
+
+  private static ByteSize blockSize(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.BLOCK_SIZE);
+    return text.isEmpty()
+        ? ByteSize.ofBytes(DEFAULT_BLOCK_BYTES)
+        : OptionValue.size(Options.BLOCK_SIZE, text.get(), 4 << 10, 64 << 20, "4KiB and 64MiB");
+  }
+
+  private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(AUTO));
+    return text.isEmpty()
+        ? ByteSize.ofBytes(0)
+        : OptionValue.size(Options.SOCKET_BUFFER, text.get(), 0, 1 << 30, "0 and 1GiB");
+  }
+
+  /** A path that an operand or an option names; never empty. */
+  public static BytePath path(String what, String text) throws UsageException {
+    if (text.isEmpty()) {
+      throw new UsageException(what + ": an empty path");
+    }
+    try {
+      return ByteText.path(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+}

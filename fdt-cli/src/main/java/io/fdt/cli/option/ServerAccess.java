@@ -1,0 +1,40 @@
+package io.fdt.cli.option;
+
+import io.fdt.server.Export;
+import io.fdt.server.ServerLimits;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Who a server is, and who may connect to it. Immutable.
+ *
+ * @param authority certificates of who must have signed those of clients
+ * @param certificate the server's own, with {@code key}
+ * @param anonymous what clients without a token may do; empty for nothing
+ * @param requireEncryption whether clients must encrypt data
+ * @param addresses list of the addresses that may connect; empty for all
+ * @param allowPrivileged whether clients may set owners, special bits and all attributes
+ * @param limits how much its clients may have at the same time
+ */
+public record ServerAccess(
+    Optional<Path> authority,
+    Optional<Path> certificate,
+    Optional<Path> key,
+    Optional<Export.Access> anonymous,
+    Optional<Path> addresses,
+    boolean requireEncryption,
+    boolean allowPrivileged,
+    ServerLimits limits) {
+
+  public ServerAccess withLimits(ServerLimits others) {
+    return new ServerAccess(
+        authority,
+        certificate,
+        key,
+        anonymous,
+        addresses,
+        requireEncryption,
+        allowPrivileged,
+        others);
+  }
+}

@@ -1,0 +1,93 @@
+package io.fdt.cli.option;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.SyncRule;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that say what stays as it is at the destination, and what goes. Pure. */
+public final class SyncOptions {
+  private static final String SYNC = "--sync";
+  private static final String UPDATE = "--update";
+  private static final String IGNORE_EXISTING = "--ignore-existing";
+  private static final String DELETE = "--delete";
+  private static final String MAX_DELETE = "--max-delete";
+  private static final String BACKUP_DIR = "--backup-dir";
+
+  /** All of them. */
+  public static final List<String> ALL =
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, BACKUP_DIR);
+
+  private SyncOptions() {}
+
+  public static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "LEVEL",
+        "A file at the destination stays when it has the same: mtime (size and time of"
+            + " modification, default), size, exists (the name is enough), or checksum (both ends"
+            + " read it).",
+        SYNC);
+    Options.flag(spec, "Never replace what was modified later than the source.", UPDATE);
+    Options.flag(spec, "Never replace anything: --sync exists.", IGNORE_EXISTING);
+    Options.flag(
+        spec,
+        "When all has been copied, remove what the source lacks from the directories that were"
+            + " copied. What --exclude leaves out stays. Try it with --dry-run first. Not with"
+            + " --links follow.",
+        DELETE);
+    Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
+    Options.value(
+        spec,
+        "DIR",
+        "Move what would be overwritten or removed into DIR, which is relative to the destination"
+            + " (on a server, from / on, in the same export) and on the same file system.",
+        BACKUP_DIR);
+  }
+
+  static SyncRule of(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(SYNC);
+    SyncRule.Level level = text.isEmpty() ? SyncRule.DEFAULT.level() : level(text.get());
+    if (line.has(IGNORE_EXISTING)) {
+      if (text.isPresent() && level != SyncRule.Level.EXISTS) {
+        throw new UsageException(IGNORE_EXISTING + " and --sync " + text.get() + " contradict");
+      }
+      level = SyncRule.Level.EXISTS;
+    }
+    return new SyncRule(level, line.has(UPDATE));
+  }
+
+  /** Puts what is to be deleted, and where it goes, into a request. */
+  static void applyDeletion(ParsedLine line, TransferRequest.Builder request)
+      throws UsageException {
+    Optional<String> most = line.value(MAX_DELETE);
+    if (most.isPresent()) {
+      if (!line.has(DELETE)) {
+        throw new UsageException(MAX_DELETE + " goes with " + DELETE + " only");
+      }
+      request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
+    }
+    if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
+      throw new UsageException(
+          DELETE + " does not look through links: use it without --links follow");
+    }
+    request.delete(line.has(DELETE));
+    Optional<String> backups = line.value(BACKUP_DIR);
+    if (backups.isPresent()) {
+      request.backups(RequestOptions.path(BACKUP_DIR, backups.get()));
+    }
+  }
+
+  private static SyncRule.Level level(String text) throws UsageException {
+    return switch (text) {
+      case "exists" -> SyncRule.Level.EXISTS;
+      case "size" -> SyncRule.Level.SIZE;
+      case "mtime" -> SyncRule.Level.MTIME;
+      case "checksum" -> SyncRule.Level.CHECKSUM;
+      default ->
+          throw new UsageException(
+              SYNC + ": '" + text + "' is none of exists, size, mtime, checksum");
+    };
+  }
+}

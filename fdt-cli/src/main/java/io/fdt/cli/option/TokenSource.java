@@ -1,0 +1,82 @@
+package io.fdt.cli.option;
+
+import io.fdt.cli.output.Screen;
+import io.fdt.client.AccessToken;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where a client's token comes from: never from the command line, which everybody can read. */
+public final class TokenSource {
+  private static final String VARIABLE = "FDT_TOKEN";
+
+  private TokenSource() {}
+
+  /** What was given before the server has asked. */
+  public static Optional<AccessToken> given(ClientAccess access) throws FdtException {
+    if (access.tokenFile().isPresent()) {
+      return Optional.of(
+          token(read(access.tokenFile().get()), access.tokenFile().get().toString()));
+    }
+    String value = System.getenv(VARIABLE);
+    return value == null || value.isBlank()
+        ? Optional.empty()
+        : Optional.of(token(value, VARIABLE));
+  }
+
+  private static String read(Path file) throws FdtException {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      String reason =
+          e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
+      throw new FdtException(ErrorCode.USAGE, "--token-file " + file + ": " + reason, e);
+    }
+  }
+
+  private static AccessToken token(String text, String where) throws FdtException {
+    try {
+      return AccessToken.of(text);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, where + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** What is done with a token, or without one. */
+  public interface Use {
+    int with(Optional<AccessToken> token) throws FdtException, InterruptedException;
+  }
+
+  /**
+   * Does something with the token that was given; once more with one that a person types, when
+   * there is somebody to ask and the server wants one. The result is an exit status.
+   */
+  public static int withToken(ClientAccess access, Screen screen, Use use)
+      throws FdtException, InterruptedException {
+    Optional<AccessToken> token = given(access);
+    try {
+      return use.with(token);
+    } catch (FdtException e) {
+      boolean wantsToken = e.code() == ErrorCode.UNAUTHENTICATED && token.isEmpty();
+      Optional<AccessToken> asked = wantsToken ? asked(screen) : Optional.empty();
+      if (asked.isEmpty()) {
+        throw e;
+      }
+      return use.with(asked);
+    }
+  }
+
+  /** Asks the person at the terminal; empty when there is none, or no answer. */
+  public static Optional<AccessToken> asked(Screen screen) throws FdtException {
+    Console console = screen.canAsk() ? System.console() : null;
+    char[] typed = console == null ? null : console.readPassword("Token: ");
+    return typed == null || typed.length == 0
+        ? Optional.empty()
+        : Optional.of(token(new String(typed), "the token"));
+  }
+}

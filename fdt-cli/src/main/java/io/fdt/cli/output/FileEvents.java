@@ -1,0 +1,78 @@
+package io.fdt.cli.output;
+
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferListener;
+import io.fdt.core.error.ErrorCode;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Turns the outcome of each file into a JSON object. On the threads of the transfer. */
+public final class FileEvents implements TransferListener {
+  private final Consumer<String> target;
+
+  /**
+   * @param target gets the objects, each on one line
+   */
+  public FileEvents(Consumer<String> target) {
+    this.target = target;
+  }
+
+  @Override
+  public void fileDone(DoneFile file) {
+    JsonEvent event = event("done").withPath(file.path()).with("bytes", file.size());
+    if (!file.digest().isEmpty()) {
+      event.with("checksum", file.construction()).with("digest", file.digest());
+    }
+    target.accept(event.line());
+  }
+
+  @Override
+  public void fileUnchanged(FoundFile file) {
+    target.accept(event("unchanged").withPath(file.path()).with("bytes", file.size()).line());
+  }
+
+  @Override
+  public void fileDue(FoundFile file) {
+    target.accept(
+        event("due")
+            .withPath(file.path())
+            .with("bytes", file.size())
+            .with("bytes_due", file.bytesToMove())
+            .line());
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    String kind = name.kind().map(Enum::name).orElse("OTHER").toLowerCase(Locale.ROOT);
+    target.accept(
+        new JsonEvent("deleted")
+            .withPath(name.path())
+            .with("kind", kind)
+            .with("pretended", name.pretended())
+            .line());
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    JsonEvent event = event(problem.skipped() ? "skipped" : "failed");
+    if (!problem.path().isEmpty()) {
+      event.withPath(problem.path());
+    }
+    target.accept(withError(event, problem.code(), problem.message()).line());
+  }
+
+  private static JsonEvent event(String outcome) {
+    return new JsonEvent("file").with("fate", outcome);
+  }
+
+  /** What went wrong, and whether the same command may succeed later. */
+  static JsonEvent withError(JsonEvent event, ErrorCode code, String message) {
+    return event
+        .with("code", code.name())
+        .with("retry", code.retry() == ErrorCode.Retry.LATER)
+        .with("message", LineText.clean(message));
+  }
+}

@@ -1,0 +1,131 @@
+package io.fdt.cli.output;
+
+import io.fdt.cli.command.FileVerb;
+import io.fdt.client.RemoteDigest;
+import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteTotals;
+import io.fdt.client.RemoteVisitor;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.BytePath;
+import java.util.List;
+import java.util.Locale;
+
+/** Files of a server as a program reads them: docs/json-files.schema.json. */
+public final class FilesJson implements FilesView {
+  private final Screen screen;
+  private int status;
+
+  public FilesJson(Screen screen) {
+    this.screen = screen;
+  }
+
+  /** The path of something that was found at a path, or beneath it. */
+  static BytePath whole(BytePath asked, BytePath found) {
+    return found.equals(asked) ? asked : asked.resolve(found);
+  }
+
+  @Override
+  public void listed(List<RemoteFile> files, FileVerb.Look look) {
+    files.forEach(listing(look)::file);
+  }
+
+  @Override
+  public RemoteVisitor listing(FileVerb.Look look) {
+    return new RemoteVisitor() {
+      @Override
+      public void file(RemoteFile file) {
+        entry(file, whole(look.path(), file.name()));
+      }
+
+      @Override
+      public void problem(String path, ErrorCode code, String message) {
+        failed(path, code, message);
+      }
+    };
+  }
+
+  private void entry(RemoteFile file, BytePath path) {
+    JsonEvent event =
+        new JsonEvent("entry")
+            .withPath(path.toString())
+            .with("kind", FilesText.kind(file))
+            .with("size", file.size())
+            .with("mode", String.format(Locale.US, "%04o", file.mode()))
+            .with("modified", ListingLine.preciseTime(file.modified()));
+    if (!file.linkTarget().isEmpty()) {
+      event.withPath("target", file.linkTarget().toString());
+    }
+    screen.text(event.line());
+  }
+
+  @Override
+  public RemoteVisitor at(BytePath path) {
+    return new RemoteVisitor() {
+      @Override
+      public void digest(RemoteDigest digest) {
+        screen.text(
+            new JsonEvent("digest")
+                .withPath(whole(path, digest.path()).toString())
+                .with("size", digest.size())
+                .with("checksum", digest.construction())
+                .with("digest", digest.digest())
+                .line());
+      }
+
+      @Override
+      public void problem(String failed, ErrorCode code, String message) {
+        failed(failed, code, message);
+      }
+    };
+  }
+
+  @Override
+  public void stat(RemoteFile file) {
+    entry(file, file.name());
+  }
+
+  @Override
+  public void made(BytePath path) {
+    screen.text(new JsonEvent("made").withPath(path.toString()).line());
+  }
+
+  @Override
+  public void renamed(BytePath from, BytePath to) {
+    screen.text(
+        new JsonEvent("renamed").withPath(from.toString()).withPath("to", to.toString()).line());
+  }
+
+  @Override
+  public void removed(BytePath path, RemoteTotals totals) {
+    screen.text(totals("removed", path, totals));
+  }
+
+  @Override
+  public void measured(BytePath path, RemoteTotals totals, boolean human) {
+    screen.text(totals("usage", path, totals));
+  }
+
+  private static String totals(String kind, BytePath path, RemoteTotals totals) {
+    return new JsonEvent(kind)
+        .withPath(path.toString())
+        .with("files", totals.files())
+        .with("directories", totals.directories())
+        .with("links", totals.links())
+        .with("others", totals.others())
+        .with("bytes", totals.bytes())
+        .line();
+  }
+
+  @Override
+  public void failed(String path, ErrorCode code, String message) {
+    screen.text(
+        FileEvents.withError(new JsonEvent("problem").withPath(path), code, message).line());
+    status = status == 0 ? code.exitStatus() : status;
+  }
+
+  @Override
+  public int end() {
+    screen.text(new JsonEvent("summary").with("exit_status", status).line());
+    return status;
+  }
+}

@@ -1,0 +1,190 @@
+package io.fdt.cli.output;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Observation;
+import io.fdt.core.tuning.Sample;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** A transfer as a program reads it: events on standard output. */
+public final class JsonView implements TransferView {
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private final Operation.Copy copy;
+  private final Screen screen;
+  private final FileEvents files;
+  private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
+
+  public JsonView(Operation.Copy copy, Screen screen) {
+    this.copy = copy;
+    this.screen = screen;
+    this.files = new FileEvents(screen::text);
+    meter.add(System.nanoTime(), 0);
+  }
+
+  /** What there is to say of a command that came to nothing. */
+  public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
+    screen.text(error(code, message));
+    screen.text(new JsonEvent("summary").with("exit_status", exitStatus).line());
+  }
+
+  private static String error(ErrorCode code, String message) {
+    return FileEvents.withError(new JsonEvent("error"), code, message).line();
+  }
+
+  /** The first event: what is asked for. */
+  public static String start(Operation.Copy copy) {
+    TransferRequest request = copy.request();
+    return new JsonEvent("start")
+        .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
+        .with("server", copy.server().toString())
+        .withPaths("sources", request.sources().stream().map(s -> s.path().toString()).toList())
+        .withPaths("destination", List.of(request.destination().toString()))
+        .with("dry_run", request.dryRun())
+        .line();
+  }
+
+  /** The last event: how it ended. */
+  public static String summary(TransferReport report, int exitStatus) {
+    JsonEvent event =
+        new JsonEvent("summary")
+            .with("exit_status", exitStatus)
+            .with("session", report.sessionId())
+            .with("bytes", report.bytes())
+            .with("bytes_kept", report.bytesKept())
+            .with("bytes_due", report.bytesDue())
+            .with("wire_bytes", report.wireBytes())
+            .with("files_done", report.filesDone())
+            .with("files_unchanged", report.filesUnchanged())
+            .with("files_due", report.filesDue())
+            .with("files_failed", report.filesFailed())
+            .with("directories", report.directories())
+            .with("links", report.links())
+            .with("skipped", report.skipped())
+            .with("deleted", report.deleted())
+            .with("blocks_repeated", report.blocksRepeated())
+            .with("checksum", report.construction())
+            .with("elapsed_seconds", report.elapsed());
+    report.failure().ifPresent(code -> FileEvents.withError(event, code, report.failureMessage()));
+    return event.line();
+  }
+
+  @Override
+  public void started() {
+    screen.text(start(copy));
+  }
+
+  @Override
+  public Duration progressPeriod() {
+    return PERIOD;
+  }
+
+  @Override
+  public void progress(TransferProgress progress) {
+    meter.add(System.nanoTime(), progress.bytesDone());
+    screen.text(
+        new JsonEvent("progress")
+            .with("bytes_done", progress.bytesDone())
+            .with("bytes_total", progress.bytesTotal())
+            .with("files_done", progress.filesDone())
+            .with("files_unchanged", progress.filesUnchanged())
+            .with("files_failed", progress.filesFailed())
+            .with("files_total", progress.filesTotal())
+            .with("totals_are_final", progress.totalsAreFinal())
+            .with("bytes_per_second", Math.round(meter.bytesPerSecond()))
+            .with("streams", progress.streams())
+            .with("elapsed_seconds", progress.elapsed())
+            .with("stalled_seconds", progress.stalledFor())
+            .line());
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    screen.text(error(cause.code(), cause.getMessage()));
+  }
+
+  /** {@inheritDoc} However short it was, a program hears once how far it got. */
+  @Override
+  public void ended(TransferReport report, int exitStatus) {
+    report.failure().ifPresent(code -> screen.text(error(code, report.failureMessage())));
+    screen.text(summary(report, exitStatus));
+  }
+
+  @Override
+  public void interrupted(TransferProgress progress) {
+    progress(progress);
+  }
+
+  @Override
+  public void fileDone(DoneFile file) {
+    files.fileDone(file);
+  }
+
+  @Override
+  public void fileUnchanged(FoundFile file) {
+    files.fileUnchanged(file);
+  }
+
+  @Override
+  public void fileDue(FoundFile file) {
+    files.fileDue(file);
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    files.deleted(name);
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    if (copy.output().explain()) {
+      screen.text(limits(seen));
+    }
+  }
+
+  private static String limits(Observation seen) {
+    Sample sample = seen.sample();
+    return new JsonEvent("limits")
+        .with("limited_by", seen.limitedBy().name().toLowerCase(Locale.ROOT))
+        .with("seconds", Duration.ofMillis(Math.round(sample.seconds() * 1000)))
+        .with("bytes", sample.bytes())
+        .with("streams", sample.streams())
+        .with("readers", seen.readers())
+        .with("congestion", seen.congestion())
+        .with("round_trip_micros", sample.roundTripMicros())
+        .with("least_round_trip_micros", sample.leastRoundTripMicros())
+        .with("segments", sample.segments())
+        .with("segments_repeated", sample.retransmits())
+        .withShare("receive_window", sample.receiveWindowShare())
+        .withShare("send_buffer", sample.sendBufferShare())
+        .withShare("sender_memory", sample.senderFill())
+        .withShare("receiver_memory", sample.receiverFill())
+        .withShare("source_disk", sample.sourceBusy())
+        .withShare("destination_disk", sample.destinationBusy())
+        .withShare("sender_cpu", sample.senderCpu())
+        .withShare("receiver_cpu", sample.receiverCpu())
+        .with("rate_limited", sample.rateLimited())
+        .with("change", LineText.clean(seen.change()))
+        .line();
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    files.problem(problem);
+  }
+
+  @Override
+  public void notice(String message) {
+    screen.text(new JsonEvent("notice").with("message", LineText.clean(message)).line());
+  }
+}

@@ -1,0 +1,89 @@
+package io.fdt.cli.output;
+
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.model.Checksum;
+import java.util.Locale;
+
+/** How something ended, in one line. Pure. */
+public final class SummaryLine {
+  private SummaryLine() {}
+
+  /** The end of a transfer. */
+  public static String of(TransferReport report) {
+    StringBuilder line = new StringBuilder();
+    if (report.failure().isPresent()) {
+      line.append("ended early: ");
+    } else {
+      line.append(report.filesFailed() > 0 ? "ended with problems: " : "done: ");
+    }
+    line.append(Figures.count(report.filesDone(), "file"));
+    line.append(", ").append(Figures.bytes(report.bytes()));
+    line.append(" in ").append(Figures.duration(report.elapsed()));
+    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    line.append(rate.isEmpty() ? "" : " (" + rate + ")");
+    if (report.bytesKept() > 0) {
+      line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
+    }
+    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesFailed(), "not transferred");
+    append(line, report.skipped(), "skipped");
+    append(line, report.deleted(), "deleted");
+    if (report.blocksRepeated() > 0) {
+      line.append(", ")
+          .append(Figures.count(report.blocksRepeated(), "block"))
+          .append(" sent again");
+    }
+    boolean complete = report.failure().isEmpty() && report.filesFailed() == 0;
+    if (complete && report.filesDone() > 0) {
+      line.append(
+          report.construction().equals(Checksum.NONE.text())
+              ? ", not compared (checksum none)"
+              : ", all verified (" + report.construction() + ")");
+    }
+    return line.toString();
+  }
+
+  /** The end of a dry run. */
+  static String ofDryRun(TransferReport report) {
+    StringBuilder line = new StringBuilder("dry run: would copy ");
+    line.append(Figures.count(report.filesDue(), "file"));
+    line.append(", ").append(Figures.bytes(report.bytesDue()));
+    append(line, report.filesUnchanged(), "unchanged");
+    append(line, report.filesFailed(), "could not be transferred");
+    append(line, report.skipped(), "skipped");
+    append(line, report.deleted(), "would be deleted");
+    return line.toString();
+  }
+
+  /** The end of a test of the network. */
+  public static String of(NettestRequest request, TransferReport report) {
+    String rate = Figures.meanRate(report.bytes(), report.elapsed());
+    return "nettest: "
+        + Figures.duration(report.elapsed())
+        + ", "
+        + Figures.decimalBytes(report.bytes())
+        + ", "
+        + (rate.isEmpty() ? Figures.rate(0) : rate)
+        + ", "
+        + Figures.count(request.streams(), "stream")
+        + ", "
+        + request.direction().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The end that somebody asked for. */
+  static String interrupted(TransferProgress progress) {
+    return "interrupted: "
+        + Figures.count(progress.filesDone() + progress.filesUnchanged())
+        + (progress.totalsAreFinal() ? " of " : " of at least ")
+        + Figures.count(progress.filesTotal(), "file")
+        + " done; run the same command again to continue";
+  }
+
+  private static void append(StringBuilder line, long count, String what) {
+    if (count > 0) {
+      line.append(", ").append(Figures.count(count)).append(' ').append(what);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.fdt.cli.output;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.tuning.Observation;
+import java.time.Duration;
+import java.util.List;
+
+/** A transfer as a person sees it: progress, problems as they happen, a summary. */
+public final class TextView implements TransferView {
+  private static final Duration RATE_WINDOW = Duration.ofSeconds(3);
+  private static final Duration REDRAW = Duration.ofMillis(200);
+  private static final Duration PLAIN_LINES = Duration.ofSeconds(5);
+
+  private final Operation.Copy copy;
+  private final Screen screen;
+  private final boolean dryRun;
+  private final boolean listsFiles;
+  private final boolean quiet;
+  private final RateMeter meter;
+  private final Explanation explanation;
+  private List<String> advice = List.of();
+
+  /**
+   * @param listsFiles whether each file that was moved is named, with its digest
+   * @param explanation which is given what the sender sees
+   */
+  public TextView(Operation.Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
+    this.explanation = explanation;
+    this.copy = copy;
+    this.screen = screen;
+    this.dryRun = copy.request().dryRun();
+    this.listsFiles = listsFiles;
+    this.quiet = copy.output().quiet();
+    this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
+    meter.add(System.nanoTime(), 0);
+  }
+
+  @Override
+  public void started() {
+    // A person knows what was asked for.
+  }
+
+  @Override
+  public Duration progressPeriod() {
+    return screen.isTerminal() ? REDRAW : PLAIN_LINES;
+  }
+
+  @Override
+  public void progress(TransferProgress progress) {
+    if (quiet) {
+      return;
+    }
+    meter.add(System.nanoTime(), progress.bytesDone());
+    if (screen.isTerminal()) {
+      // A terminal that wraps when its last column is written keeps one free.
+      int width = Terminal.columns() - 1;
+      screen.status(ProgressLine.render(progress, meter.bytesPerSecond(), width));
+    } else {
+      screen.note(ProgressLine.plain(progress, meter.bytesPerSecond()));
+    }
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    screen.problem(cause.getMessage());
+  }
+
+  /** Whoever closes a pipe has what it wants, and needs no message. */
+  private boolean isReaderGone() {
+    return copy.request()
+        .output()
+        .filter(out -> out instanceof StandardOutput s && s.isBroken())
+        .isPresent();
+  }
+
+  @Override
+  public void ended(TransferReport report, int exitStatus) {
+    screen.endStatus();
+    if (isReaderGone()) {
+      return;
+    }
+    boolean somethingArrived = report.bytes() > 0 || report.filesDone() > 0;
+    if (report.failure().isPresent()) {
+      screen.problem(report.failureMessage());
+    }
+    if (!quiet && (report.failure().isEmpty() || somethingArrived)) {
+      screen.line(dryRun ? SummaryLine.ofDryRun(report) : SummaryLine.of(report));
+    }
+    if (copy.output().explain() && !dryRun) {
+      explanation.summary().forEach(screen::note);
+      advice.forEach(screen::note);
+    }
+  }
+
+  @Override
+  public void advice(List<String> lines) {
+    advice = lines;
+  }
+
+  @Override
+  public void observed(Observation seen) {
+    List<String> lines = explanation.add(seen);
+    if (copy.output().explain()) {
+      lines.forEach(screen::note);
+    }
+  }
+
+  @Override
+  public void interrupted(TransferProgress progress) {
+    screen.note(SummaryLine.interrupted(progress));
+  }
+
+  @Override
+  public void fileDone(DoneFile file) {
+    if (listsFiles) {
+      screen.line(fileLine(file));
+    }
+  }
+
+  /** {@inheritDoc} That is what a dry run is for, so it needs no -v. */
+  @Override
+  public void fileDue(FoundFile file) {
+    if (!quiet) {
+      screen.line("would copy " + file.path() + " (" + Figures.bytes(file.bytesToMove()) + ")");
+    }
+  }
+
+  /** {@inheritDoc} What goes is always named. */
+  @Override
+  public void deleted(DeletedName name) {
+    if (!quiet) {
+      screen.line((name.pretended() ? "would delete " : "deleted ") + name.path());
+    }
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    if (!isReaderGone()) {
+      screen.problem(problemLine(problem));
+    }
+  }
+
+  @Override
+  public void notice(String message) {
+    if (!quiet) {
+      screen.note(message);
+    }
+  }
+
+  /** A file and its digest, with nothing between them that could be in a digest. */
+  private static String fileLine(DoneFile file) {
+    return (file.construction() + " " + file.digest()).strip() + "  " + file.path();
+  }
+
+  /** What a problem says; the path comes first where the message does not name it. */
+  static String problemLine(FileProblem problem) {
+    return problem.message().contains(problem.path())
+        ? problem.message()
+        : problem.path() + ": " + problem.message();
+  }
+}

@@ -1,0 +1,70 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.FdtHome;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.output.Screen;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Makes clients as the command line wants them. */
+final class Clients {
+  private Clients() {}
+
+  /** A client for a server; it may ask the person at the screen whether to trust it. */
+  static FdtClient open(
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
+    return builder(server, access, token, screen).build();
+  }
+
+  /** The same, not made yet. */
+  static FdtClient.Builder builder(
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
+    FdtClient.Builder builder =
+        FdtClient.builder(server.host())
+            .port(server.port())
+            .trust(trust(access, screen))
+            .rememberPaths(FdtHome.ofProcess())
+            .retryTimeout(access.retryTimeout());
+    if (access.certificate().isPresent()) {
+      builder.certificate(access.certificate().get(), access.key().orElseThrow());
+    }
+    builder.encryptData(access.encrypt());
+    token.ifPresent(builder::token);
+    return builder;
+  }
+
+  private static ServerTrust trust(ClientAccess access, Screen screen) {
+    Path home = FdtHome.ofProcess();
+    if (access.fingerprint().isPresent()) {
+      return ServerTrust.pinned(access.fingerprint().get()).withHome(home);
+    }
+    if (access.authority().isPresent()) {
+      return ServerTrust.authority(access.authority().get()).withHome(home);
+    }
+    return ServerTrust.knownHosts(home, firstContact(access, screen));
+  }
+
+  private static ServerTrust.FirstContact firstContact(ClientAccess access, Screen screen) {
+    if (access.acceptNew()) {
+      return ServerTrust.FirstContact.ACCEPT;
+    }
+    return screen.canAsk()
+        ? (host, port, fingerprint) -> ask(host, port, fingerprint, screen)
+        : ServerTrust.FirstContact.REFUSE;
+  }
+
+  private static boolean ask(String host, int port, String fingerprint, Screen screen) {
+    String answer =
+        screen.ask(
+            "The server "
+                + new ServerAddress(host, port)
+                + " was never met. Its fingerprint is "
+                + fingerprint
+                + "\nIs that what it shows itself, and do you trust it? (yes/no) ");
+    return answer.equals("yes");
+  }
+}

@@ -1,0 +1,172 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.ExplainedAdvice;
+import io.fdt.cli.output.Explanation;
+import io.fdt.cli.output.FileEvents;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.ReportFile;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.TextView;
+import io.fdt.cli.output.TransferView;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.TeeListener;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.HostLimits;
+import java.util.List;
+import java.util.Optional;
+
+/** One transfer of files, told as it was asked for. */
+public final class CopyRun {
+  private final Operation.Copy copy;
+  private final TransferView view;
+  private final Explanation explanation;
+  private final Optional<ReportFile> reportFile;
+  private final Screen screen;
+  private final Filters filters;
+
+  private CopyRun(
+      Operation.Copy copy,
+      TransferView view,
+      Explanation explanation,
+      Optional<ReportFile> reportFile,
+      Filters filters,
+      Screen screen) {
+    this.copy = copy;
+    this.filters = filters;
+    this.view = view;
+    this.explanation = explanation;
+    this.reportFile = reportFile;
+    this.screen = screen;
+  }
+
+  /**
+   * Moves a dataset; the result is an exit status.
+   *
+   * @param listsFiles whether each file that was moved is named, with its digest
+   */
+  public static int copy(Operation.Copy copy, boolean listsFiles, Screen wholeScreen)
+      throws InterruptedException, FdtException {
+    Screen screen = copy.request().output().isPresent() ? wholeScreen.withoutOutput() : wholeScreen;
+    Explanation explanation = new Explanation();
+    TransferView view =
+        copy.output().json()
+            ? new JsonView(copy, screen)
+            : new TextView(copy, listsFiles, explanation, screen);
+    Optional<AccessToken> token = TokenSource.given(copy.access());
+    Filters filters = copy.filters().load();
+    if (copy.output().report().isEmpty()) {
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, screen).run(token);
+    }
+    try (ReportFile report =
+        ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, screen).run(token);
+    }
+  }
+
+  private int run(Optional<AccessToken> given) throws InterruptedException, FdtException {
+    view.started();
+    TransferReport report = transfer(given);
+    if (given.isEmpty() && TransferRun.wantsToken(report)) {
+      screen.status("");
+      Optional<AccessToken> typed = TokenSource.asked(screen);
+      report = typed.isEmpty() ? report : transfer(typed);
+    }
+    screen.endStatus();
+    return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
+  }
+
+  /** Null when it was interrupted. */
+  private TransferReport transfer(Optional<AccessToken> token) throws InterruptedException {
+    try (FdtClient client =
+        Clients.builder(copy.server(), copy.access(), token, screen).filters(filters).build()) {
+      Transfer transfer = client.start(copy.request(), listener());
+      try (Interruption interruption = Interruption.arm(() -> interrupt(transfer))) {
+        TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
+        if (interruption.hasHappened()) {
+          return null;
+        }
+        if (copy.output().json()) {
+          view.progress(transfer.progress());
+        } else if (copy.output().explain()) {
+          view.advice(advice(client));
+        }
+        return report;
+      }
+    }
+  }
+
+  /** What would help; of the server's host only when that matters and it says so. */
+  private List<String> advice(FdtClient client) throws InterruptedException {
+    if (explanation.most().isEmpty()) {
+      return List.of();
+    }
+    Bottleneck limit = explanation.most().get();
+    Optional<HostLimits> here = Optional.empty();
+    Optional<HostLimits> there = Optional.empty();
+    if (ExplainedAdvice.isOfHosts(limit, explanation.whole().orElseThrow())) {
+      here = Optional.of(FdtClient.describeThisHost());
+      try {
+        there = Optional.of(client.describeServer().limits());
+      } catch (FdtException e) {
+        screen.note("the server says nothing of its host: " + e.getMessage());
+      }
+    }
+    return ExplainedAdvice.lines(
+        limit, explanation.whole().orElseThrow(), copy.request().direction(), here, there);
+  }
+
+  private void interrupt(Transfer transfer) {
+    screen.endStatus();
+    TransferProgress progress = transfer.progress();
+    Optional<TransferReport> report = TransferRun.cancel(transfer);
+    view.interrupted(progress);
+    if (report.isPresent() && (copy.output().json() || reportFile.isPresent())) {
+      endInterrupted(report.get());
+    }
+  }
+
+  private void endInterrupted(TransferReport report) {
+    try {
+      int status = finishReport(report, TransferRun.INTERRUPTED);
+      if (copy.output().json()) {
+        view.ended(report, status);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private int end(TransferReport report, int exitStatus) throws InterruptedException {
+    int status = finishReport(report, exitStatus);
+    view.ended(report, status);
+    return status;
+  }
+
+  /** Returns the exit status: a report that is not there is a failure. */
+  private int finishReport(TransferReport report, int exitStatus) throws InterruptedException {
+    if (reportFile.isPresent()) {
+      try {
+        reportFile.get().finish(JsonView.summary(report, exitStatus));
+      } catch (FdtException e) {
+        view.failed(e);
+        return exitStatus == 0 ? e.code().exitStatus() : exitStatus;
+      }
+    }
+    return exitStatus;
+  }
+
+  private TransferListener listener() {
+    return reportFile.isEmpty()
+        ? view
+        : new TeeListener(view, new FileEvents(reportFile.get()::add));
+  }
+}

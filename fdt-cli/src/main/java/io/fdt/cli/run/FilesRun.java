@@ -1,0 +1,118 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.FileVerb;
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.FilesJson;
+import io.fdt.cli.output.FilesText;
+import io.fdt.cli.output.FilesView;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.SortedTree;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteFiles;
+import io.fdt.client.RemoteTotals;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import java.util.List;
+import java.util.Optional;
+
+/** Looks at, makes, renames and removes files of a server. */
+public final class FilesRun {
+  private final RemoteFiles files;
+  private final FilesView view;
+
+  private FilesRun(RemoteFiles files, FilesView view) {
+    this.files = files;
+    this.view = view;
+  }
+
+  /** Does it; the result is an exit status. */
+  public static int run(Operation.Files command, Screen screen)
+      throws FdtException, InterruptedException {
+    return TokenSource.withToken(command.access(), screen, token -> run(command, token, screen));
+  }
+
+  private static int run(Operation.Files command, Optional<AccessToken> token, Screen screen)
+      throws FdtException, InterruptedException {
+    FilesView view = command.json() ? new FilesJson(screen) : new FilesText(screen);
+    try (FdtClient client = Clients.open(command.server(), command.access(), token, screen);
+        RemoteFiles files = client.files()) {
+      new FilesRun(files, view).run(command.verb());
+      return view.end();
+    }
+  }
+
+  private void run(FileVerb verb) throws FdtException, InterruptedException {
+    if (verb instanceof FileVerb.Look look) {
+      look(look);
+    } else if (verb instanceof FileVerb.Stat stat) {
+      each(stat.paths(), path -> view.stat(files.stat(path)));
+    } else if (verb instanceof FileVerb.MakeDirectories make) {
+      each(
+          make.paths(),
+          path -> {
+            files.makeDirectory(path, make.parents());
+            view.made(path);
+          });
+    } else if (verb instanceof FileVerb.Rename rename) {
+      files.rename(rename.from(), rename.to());
+      view.renamed(rename.from(), rename.to());
+    } else if (verb instanceof FileVerb.Remove remove) {
+      each(
+          remove.paths(),
+          path -> view.removed(path, files.remove(path, remove.recursive(), view.at(path))));
+    } else if (verb instanceof FileVerb.Digests digests) {
+      each(
+          digests.paths(),
+          path -> files.checksum(path, digests.recursive(), digests.checksum(), view.at(path)));
+    } else {
+      FileVerb.Measure measure = (FileVerb.Measure) verb;
+      each(
+          measure.paths(),
+          path -> {
+            RemoteTotals totals = files.measure(path, view.at(path));
+            view.measured(path, totals, measure.human());
+          });
+    }
+  }
+
+  private void look(FileVerb.Look look) throws FdtException, InterruptedException {
+    if (look.unsorted()) {
+      files.list(look.path(), look.recursive(), view.listing(look));
+      return;
+    }
+    if (look.recursive()) {
+      SortedTree sorted = new SortedTree(view.listing(look));
+      files.list(look.path(), true, sorted);
+      sorted.flush();
+      return;
+    }
+    view.listed(files.list(look.path()), look);
+  }
+
+  private interface Use {
+    void of(BytePath path) throws FdtException, InterruptedException;
+  }
+
+  /** One path that fails does not keep the others from being dealt with. */
+  private void each(List<BytePath> paths, Use use) throws FdtException, InterruptedException {
+    for (BytePath path : paths) {
+      try {
+        use.of(path);
+      } catch (FdtException e) {
+        if (paths.size() == 1 || isOfConnection(e.code())) {
+          throw e;
+        }
+        view.failed(path.toString(), e.code(), e.getMessage());
+      }
+    }
+  }
+
+  private static boolean isOfConnection(ErrorCode code) {
+    return code.exitStatus() == 3
+        || code == ErrorCode.UNAUTHENTICATED
+        || code == ErrorCode.UNTRUSTED;
+  }
+}

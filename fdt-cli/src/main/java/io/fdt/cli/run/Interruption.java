@@ -1,0 +1,65 @@
+package io.fdt.cli.run;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What to do when somebody ends this process with SIGINT, SIGTERM or SIGHUP before {@link #close}.
+ * Any thread.
+ *
+ * <p>The JVM then exits with 128 plus the number of the signal, as soon as the action has returned.
+ */
+public final class Interruption implements AutoCloseable {
+  /** Actions are bounded; this only keeps a defect in one from holding up the end. */
+  private static final long DEADLINE_SECONDS = 20;
+
+  private final AtomicBoolean happened = new AtomicBoolean();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread hook;
+
+  private Interruption(Runnable action) {
+    this.hook =
+        new Thread(
+            () -> {
+              happened.set(true);
+              try {
+                action.run();
+              } finally {
+                ended.countDown();
+              }
+            },
+            "fdt-interruption");
+  }
+
+  /** Runs the action, which must be quick and bounded, when the process is told to end. */
+  public static Interruption arm(Runnable action) {
+    Interruption interruption = new Interruption(action);
+    Runtime.getRuntime().addShutdownHook(interruption.hook);
+    return interruption;
+  }
+
+  /** Whether the action has begun. */
+  public boolean hasHappened() {
+    return happened.get();
+  }
+
+  /** Forgets the action, unless it has begun: then this waits for its end. */
+  @Override
+  public void close() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      happened.set(true); // the process is ending: the action has begun or is about to
+      awaitEnd();
+    }
+  }
+
+  private void awaitEnd() {
+    try {
+      ended.await(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

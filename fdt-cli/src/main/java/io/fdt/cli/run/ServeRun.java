@@ -1,0 +1,130 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.FdtHome;
+import io.fdt.cli.option.ServerAccess;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.output.Screen;
+import io.fdt.core.error.FdtException;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server that runs until it is told to end. */
+public final class ServeRun {
+  private ServeRun() {}
+
+  /** Serves; the result is an exit status. */
+  public static int serve(Operation.Serve command, Screen screen) throws FdtException {
+    Logger log = LoggerFactory.getLogger(ServeRun.class);
+    FdtServer.Builder builder =
+        FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
+    ServerAccess access = command.access();
+    if (access.certificate().isPresent()) {
+      builder.certificate(access.certificate().get(), access.key().orElseThrow());
+    }
+    access.authority().ifPresent(builder::clientAuthority);
+    access.anonymous().ifPresent(builder::anonymous);
+    builder.limits(access.limits());
+    builder.filters(command.filters().load());
+    builder.requireEncryption(access.requireEncryption());
+    builder.allowPrivileged(access.allowPrivileged());
+    access.addresses().ifPresent(builder::allowedAddresses);
+    builder.home(FdtHome.ofProcess());
+    command.bind().ifPresent(builder::bind);
+    command.exports().forEach(builder::export);
+    command
+        .metrics()
+        .map(address -> new InetSocketAddress(address.host(), address.port()))
+        .ifPresent(builder::metrics);
+    for (String option : command.unusedOptions()) {
+      log.info("option {} is without effect on a server: each client chooses", option);
+    }
+    try (FdtServer server = builder.build()) {
+      server.start();
+      Interruption interruption = Interruption.arm(() -> closeAndExit(server, screen));
+      try {
+        int port = server.address().getPort();
+        greet(command, server, screen);
+        screen.line("READY port=" + port);
+        server.stopped().join();
+        return 0;
+      } finally {
+        interruption.close();
+      }
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof FdtException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose.
+   */
+  private static void closeAndExit(FdtServer server, Screen screen) {
+    try {
+      server.close();
+      screen.flush();
+    } finally {
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  private static void greet(Operation.Serve command, FdtServer server, Screen screen) {
+    for (Export export : command.exports()) {
+      String path = export.name() == null ? "/" : "/" + export.name();
+      boolean writable = export.access() == Export.Access.READ_WRITE;
+      screen.line(
+          "exposing "
+              + HostNames.shown(export.directory())
+              + " as "
+              + path
+              + (writable ? ", read-write" : ", read-only"));
+    }
+    int port = server.address().getPort();
+    HostNames names = HostNames.of(command.bind());
+    screen.line("on port " + port + " of " + names.all());
+    ServerAccess access = command.access();
+    screen.line(
+        access.anonymous().isEmpty()
+            ? "clients need a token: "
+                + FdtHome.ofProcess().resolve("token")
+                + ", or fdt token create"
+            : "ANYBODY who reaches this port may read"
+                + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
+    server
+        .metricsAddress()
+        .ifPresent(
+            address ->
+                screen.line(
+                    "metrics at http://"
+                        + new ServerAddress(
+                            address.getAddress().getHostAddress(), address.getPort())
+                        + "/metrics"));
+    Export first = command.exports().get(0);
+    String source = first.name() == null ? "/" : "/" + first.name();
+    screen.line(
+        "fetch from another machine:  java -jar fdt.jar -c "
+            + names.first()
+            + portOption(port)
+            + " --fingerprint "
+            + server.fingerprint()
+            + (access.anonymous().isEmpty() ? " --token-file FILE" : "")
+            + " -r "
+            + quoted(source));
+  }
+
+  private static String portOption(int port) {
+    return port == FdtServer.DEFAULT_PORT ? "" : " -p " + port;
+  }
+
+  /** A word that a shell reads as it is. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./+@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,55 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.FdtHome;
+import io.fdt.cli.output.Screen;
+import io.fdt.core.error.FdtException;
+import io.fdt.server.NamedToken;
+import io.fdt.server.NamedTokens;
+import java.util.stream.Collectors;
+
+/** Makes, shows and revokes tokens. */
+public final class TokenRun {
+  private TokenRun() {}
+
+  public static int create(Operation.CreateToken command, Screen screen) throws FdtException {
+    screen.line(tokens().create(command.token()));
+    screen.note("this is the only time that it is shown; hand it over as you would a password");
+    return 0;
+  }
+
+  public static int list(Screen screen) throws FdtException {
+    for (NamedToken token : tokens().list()) {
+      screen.line(line(token));
+    }
+    return 0;
+  }
+
+  public static int revoke(Operation.RevokeToken command, Screen screen) throws FdtException {
+    tokens().revoke(command.name());
+    screen.line("revoked " + command.name());
+    return 0;
+  }
+
+  private static NamedTokens tokens() {
+    return NamedTokens.ofHome(FdtHome.ofProcess());
+  }
+
+  static String line(NamedToken token) {
+    StringBuilder line = new StringBuilder(token.name());
+    line.append(" created=").append(token.created());
+    line.append(" expires=").append(token.expires().map(Object::toString).orElse("never"));
+    line.append(" access=").append(token.readOnly() ? "ro" : "as the export");
+    line.append(" exports=")
+        .append(
+            token.exports().isEmpty()
+                ? "all"
+                : token.exports().stream()
+                    .map(Object::toString)
+                    .sorted()
+                    .collect(Collectors.joining(",")));
+    line.append(" addresses=")
+        .append(token.addresses().isEmpty() ? "all" : String.join(",", token.addresses()));
+    return line.toString();
+  }
+}

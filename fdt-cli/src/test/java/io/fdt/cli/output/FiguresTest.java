@@ -1,0 +1,83 @@
+package io.fdt.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FiguresTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 B",
+    "1, 1 B",
+    "1023, 1023 B",
+    "1024, 1.00 KiB",
+    "1536, 1.50 KiB",
+    "10240, 10.0 KiB",
+    "102400, 100 KiB",
+    "1048575, 1.00 MiB",
+    "1048576, 1.00 MiB",
+    "5368709120, 5.00 GiB",
+    "9223372036854775807, 8.00 EiB"
+  })
+  void bytesHaveThreeDigitsAndAUnit(long bytes, String text) {
+    assertThat(Figures.bytes(bytes)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 bit/s",
+    "12.5, 100 bit/s",
+    "125000, 1.00 Mbit/s",
+    "436250000, 3.49 Gbit/s",
+    "124999999, 1.00 Gbit/s",
+    "1.25e12, 10.0 Tbit/s"
+  })
+  void ratesAreInBits(double bytesPerSecond, String text) {
+    assertThat(Figures.rate(bytesPerSecond)).isEqualTo(text);
+  }
+
+  @Test
+  void progressIsInTheUnitOfTheTotal() {
+    assertThat(Figures.progress(1 << 20, 3L << 30, "")).isEqualTo("0.00/3.00 GiB");
+    assertThat(Figures.progress(3L << 29, 3L << 30, "≥")).isEqualTo("1.50/≥3.00 GiB");
+    assertThat(Figures.progress(0, 0, "")).isEqualTo("0/0 B");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0.0 s",
+    "40, 0.0 s",
+    "12345, 12.3 s",
+    "59999, 59.9 s",
+    "60000, 1 min 00 s",
+    "125000, 2 min 05 s",
+    "3600000, 1 h 00 min",
+    "90000000, 25 h 00 min"
+  })
+  void durationsAreForPeople(long millis, String text) {
+    assertThat(Figures.duration(Duration.ofMillis(millis))).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0:00",
+    "12, 0:12",
+    "3599, 59:59",
+    "3725, 1:02:05",
+    "359999, 99:59:59",
+    "360000, 4 days"
+  })
+  void clocksCountDown(long seconds, String text) {
+    assertThat(Figures.clock(seconds)).isEqualTo(text);
+  }
+
+  @Test
+  void countsHaveThousandsAndAPlural() {
+    assertThat(Figures.count(0, "file")).isEqualTo("0 files");
+    assertThat(Figures.count(1, "file")).isEqualTo("1 file");
+    assertThat(Figures.count(1234567, "file")).isEqualTo("1,234,567 files");
+  }
+}

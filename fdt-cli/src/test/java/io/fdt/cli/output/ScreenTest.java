@@ -1,0 +1,111 @@
+package io.fdt.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class ScreenTest {
+  private static final String ERASE = "\r\u001b[K";
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @Test
+  void resultsAndProblemsGoTheirOwnWaysInUtf8() {
+    Screen screen = new Screen(out, err, false);
+
+    screen.line("Größe");
+    screen.problem("測定");
+    screen.note("note");
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("Größe\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: 測定\nnote\n");
+  }
+
+  @Test
+  void aLineIsOneLine() {
+    Screen screen = new Screen(out, err, false);
+
+    screen.line("a\nb");
+    screen.problem("a\u001b[2Jb");
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\\nb\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: a\\u001b[2Jb\n");
+  }
+
+  @Test
+  void aProblemPushesTheStatusDown() {
+    Screen screen = new Screen(out, err, true);
+
+    screen.status("50%");
+    screen.problem("x");
+    screen.endStatus();
+    screen.status("too late");
+
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualTo(ERASE + "50%" + ERASE + "fdt: x\n" + "50%" + ERASE);
+  }
+
+  @Test
+  void withoutATerminalThereIsNoStatus() {
+    Screen screen = new Screen(out, err, false);
+
+    screen.status("50%");
+    screen.endStatus();
+
+    assertThat(err.size()).isZero();
+  }
+
+  @Test
+  void knowsWhenItsOutputIsLost() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+    Screen screen = new Screen(full, err, false);
+
+    assertThat(screen.flush()).isTrue();
+    screen.line("lost");
+    assertThat(screen.flush()).isFalse();
+  }
+
+  @Test
+  void logLinesCannotBeForged() {
+    assertThat(Logging.line(Instant.ofEpochMilli(1), "INFO", "peer=\u001b[2J\nx", ": a\rb"))
+        .isEqualTo("1970-01-01T00:00:00.001Z INFO  peer=\\u001b[2J\\nx: a\\rb");
+  }
+
+  @Test
+  void logEventsReachTheScreenFromTheirLevelOn() {
+    Logging.start(new Screen(out, err, false), 0);
+    LoggerFactory.getLogger("x").info("not told");
+    LoggerFactory.getLogger("x").warn("told\n", new IllegalStateException("why"));
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .containsOnlyOnce("\n")
+        .matches("\\S+Z WARN  told\\\\n: java.lang.IllegalStateException: why\n");
+
+    err.reset();
+    Logging.start(new Screen(out, err, false), 2);
+    LoggerFactory.getLogger("x").debug("told", new IllegalStateException("why"));
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("DEBUG told: java.lang.IllegalStateException: why\n")
+        .contains("at io.fdt.cli.output.ScreenTest.logEventsReachTheScreenFromTheirLevelOn(");
+  }
+
+  @Test
+  void theWidthOfTheEnvironmentIsChecked() {
+    assertThat(Terminal.columnsOfEnvironment("132")).isEqualTo(132);
+    assertThat(Terminal.columnsOfEnvironment(null)).isEqualTo(80);
+    assertThat(Terminal.columnsOfEnvironment("wide")).isEqualTo(80);
+    assertThat(Terminal.columnsOfEnvironment("0")).isEqualTo(80);
+  }
+}

@@ -1,0 +1,121 @@
+package io.fdt.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.client.FileProblem;
+import io.fdt.client.NettestRequest;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.unit.ByteSize;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SummaryLineTest {
+  private static final long FIVE_GIB = 5L << 30;
+
+  @Test
+  void everythingArrived() {
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0)))
+        .isEqualTo(
+            "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged, all verified"
+                + " (crc32c)");
+  }
+
+  @Test
+  void nothingHadToMove() {
+    assertThat(SummaryLine.of(report(Optional.empty(), 0, 0, 7, 0, 0, 0)))
+        .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged");
+  }
+
+  @Test
+  void someFilesAreMissing() {
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1)))
+        .isEqualTo(
+            "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 not transferred,"
+                + " 2 skipped, 1 block sent again");
+  }
+
+  @Test
+  void itEndedBeforeItsTime() {
+    assertThat(SummaryLine.of(report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0)))
+        .isEqualTo("ended early: 1 file, 1.00 KiB in 12.3 s (666 bit/s)");
+  }
+
+  @Test
+  void theNetworkWasMeasured() {
+    NettestRequest request =
+        new NettestRequest(
+            TransferRequest.Direction.PULL,
+            4,
+            Duration.ofSeconds(10),
+            ByteSize.ofBytes(1 << 20),
+            ByteSize.ofBytes(0));
+
+    assertThat(SummaryLine.of(request, report(Optional.empty(), 11_500_000_000L, 0, 0, 0, 0, 0)))
+        .isEqualTo("nettest: 12.3 s, 11.5 GB, 7.48 Gbit/s, 4 streams, pull");
+    assertThat(SummaryLine.of(request, report(Optional.empty(), 0, 0, 0, 0, 0, 0)))
+        .isEqualTo("nettest: 12.3 s, 0 B, 0 bit/s, 4 streams, pull");
+  }
+
+  @Test
+  void somebodyEndedIt() {
+    assertThat(SummaryLine.interrupted(progress(true)))
+        .isEqualTo(
+            "interrupted: 1,003 of 2,000 files done; run the same command again to continue");
+    assertThat(SummaryLine.interrupted(progress(false)))
+        .isEqualTo(
+            "interrupted: 1,003 of at least 2,000 files done; run the same command again to"
+                + " continue");
+  }
+
+  @Test
+  void aProblemNamesItsPathOnce() {
+    assertThat(TextView.problemLine(problem("data/x: permission denied on the source")))
+        .isEqualTo("data/x: permission denied on the source");
+    assertThat(TextView.problemLine(problem("permission denied on the source")))
+        .isEqualTo("data/x: permission denied on the source");
+  }
+
+  private static FileProblem problem(String message) {
+    return new FileProblem("data/x", false, ErrorCode.PERMISSION, message);
+  }
+
+  private static TransferProgress progress(boolean totalsAreFinal) {
+    return new TransferProgress(
+        1, 2, 1000, 3, 0, 2000, totalsAreFinal, 4, Duration.ofSeconds(1), Duration.ZERO);
+  }
+
+  private static TransferReport report(
+      Optional<ErrorCode> failure,
+      long bytes,
+      long filesDone,
+      long filesUnchanged,
+      long filesFailed,
+      long skipped,
+      long blocksRepeated) {
+    return new TransferReport(
+        "session",
+        failure,
+        "why",
+        bytes,
+        0,
+        bytes,
+        filesDone,
+        filesUnchanged,
+        0,
+        0,
+        filesFailed,
+        0,
+        0,
+        skipped,
+        0,
+        blocksRepeated,
+        "crc32c",
+        Duration.ofMillis(12_300),
+        List.of());
+  }
+}

@@ -1,0 +1,57 @@
+package io.fdt.client;
+
+import io.fdt.core.transport.tcp.DataConnection;
+import io.fdt.core.transport.tcp.TcpClient;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * TCP connections for data streams that are opened while the control connection is secured. Nothing
+ * is said on them until the server has proven who it is. Thread-safe.
+ */
+final class PreconnectedSockets {
+  /**
+   * To a server these are strangers, of which it takes so many from one address. A path on which it
+   * matters that more streams are connected one round trip sooner has long begun by then.
+   */
+  static final int MOST = 32;
+
+  private final TcpClient tcp;
+  private final ArrayDeque<CompletableFuture<DataConnection>> lines = new ArrayDeque<>();
+  private InetSocketAddress server;
+  private boolean closed;
+
+  PreconnectedSockets(TcpClient tcp) {
+    this.tcp = tcp;
+  }
+
+  /** This address answers: opens connections to it, of those that will be needed not too many. */
+  synchronized void prepare(InetSocketAddress address, int count) {
+    if (closed) {
+      return;
+    }
+    drop();
+    server = address;
+    for (int i = 0; i < Math.min(MOST, count); i++) {
+      lines.add(tcp.connectData(address));
+    }
+  }
+
+  /** A connection to this address: one that is prepared, or a new one. */
+  synchronized CompletableFuture<DataConnection> take(InetSocketAddress address) {
+    CompletableFuture<DataConnection> line = address.equals(server) ? lines.poll() : null;
+    return line == null ? tcp.connectData(address) : line;
+  }
+
+  /** Closes what was not taken, and prepares no more. Idempotent. */
+  synchronized void close() {
+    closed = true;
+    drop();
+  }
+
+  private void drop() {
+    lines.forEach(line -> line.thenAccept(DataConnection::close));
+    lines.clear();
+  }
+}

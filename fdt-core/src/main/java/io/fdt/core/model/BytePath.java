@@ -1,0 +1,122 @@
+package io.fdt.core.model;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A path, or the target of a symbolic link, as the bytes that the operating system has; any bytes
+ * but NUL, maybe empty.
+ *
+ * <p>Immutable.
+ */
+public final class BytePath {
+  /** No bytes at all. */
+  public static final BytePath EMPTY = new BytePath(new byte[0]);
+
+  private final byte[] bytes;
+
+  private BytePath(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * The path with these bytes, which are copied.
+   *
+   * @throws IllegalArgumentException if there is a NUL byte among them
+   */
+  public static BytePath of(byte[] bytes) {
+    for (byte b : bytes) {
+      if (b == 0) {
+        throw new IllegalArgumentException(
+            "path with a NUL byte: '" + PathText.escape(bytes) + "'");
+      }
+    }
+    return new BytePath(bytes.clone());
+  }
+
+  /** The path with this text, in UTF-8. */
+  public static BytePath of(String text) {
+    return of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The path of a {@link Path}; names that are not text in UTF-8 need {@link #of(byte[])}. */
+  public static BytePath of(Path path) {
+    return of(path.toString());
+  }
+
+  /** A copy of the bytes. */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  public int length() {
+    return bytes.length;
+  }
+
+  public boolean isEmpty() {
+    return bytes.length == 0;
+  }
+
+  public boolean isAbsolute() {
+    return bytes.length > 0 && bytes[0] == '/';
+  }
+
+  public boolean endsWithSlash() {
+    return bytes.length > 0 && bytes[bytes.length - 1] == '/';
+  }
+
+  /** This path and another one beneath it, with one slash between them. */
+  public BytePath resolve(BytePath other) {
+    if (isEmpty() || other.isAbsolute()) {
+      return other;
+    }
+    if (other.isEmpty()) {
+      return this;
+    }
+    int slash = endsWithSlash() ? 0 : 1;
+    byte[] joined = Arrays.copyOf(bytes, bytes.length + slash + other.bytes.length);
+    joined[joined.length - other.bytes.length - 1] = '/';
+    System.arraycopy(
+        other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
+    return new BytePath(joined);
+  }
+
+  /**
+   * The components, without empty ones and "."; relative and absolute paths give the same.
+   *
+   * @throws IllegalArgumentException if a component is ".." or too long to be a name
+   */
+  public List<FileName> names() {
+    List<FileName> names = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i <= bytes.length; i++) {
+      if (i == bytes.length || bytes[i] == '/') {
+        boolean nothing = i == start || (i == start + 1 && bytes[start] == '.');
+        if (!nothing) {
+          names.add(FileName.of(Arrays.copyOfRange(bytes, start, i)));
+        }
+        start = i + 1;
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BytePath path && Arrays.equals(bytes, path.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** For a person: UTF-8 where it is, the rest escaped. */
+  @Override
+  public String toString() {
+    return PathText.escape(bytes);
+  }
+}

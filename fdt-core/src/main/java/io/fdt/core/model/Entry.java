@@ -1,0 +1,101 @@
+package io.fdt.core.model;
+
+import java.util.List;
+
+/**
+ * One file, directory or symbolic link of a dataset, as the sender found it.
+ *
+ * <p>Entries form a tree: each names its parent, and a parent always comes before its children. Ids
+ * count up from 1 in the order of the manifest; {@link #ROOT} is the destination directory itself
+ * and is never sent.
+ *
+ * @param id position in the manifest, from 1
+ * @param parentId id of the directory that holds this entry, or {@link #ROOT}
+ * @param name name within its parent
+ * @param kind what it is
+ * @param size bytes of a file; 0 for everything else
+ * @param mode permission bits (07777)
+ * @param modified time of last modification; null for a directory that only a remapping needs,
+ *     whose mode and time are left alone
+ * @param linkTarget where a symbolic link points, 1 to 4,095 bytes without NUL; empty for
+ *     everything else
+ * @param identity a number that stands for a large file itself, whatever its name (made of its
+ *     device and inode); 0 when it does not matter or is not known
+ * @param metadata what it has beyond what every file has
+ */
+public record Entry(
+    long id,
+    long parentId,
+    FileName name,
+    EntryKind kind,
+    long size,
+    int mode,
+    Timestamp modified,
+    BytePath linkTarget,
+    long identity,
+    FileMetadata metadata) {
+  /** The id of the destination directory itself. */
+  public static final long ROOT = 0;
+
+  /** An entry with nothing beyond what every file has. */
+  public Entry(
+      long id,
+      long parentId,
+      FileName name,
+      EntryKind kind,
+      long size,
+      int mode,
+      Timestamp modified,
+      BytePath linkTarget,
+      long identity) {
+    this(id, parentId, name, kind, size, mode, modified, linkTarget, identity, FileMetadata.NONE);
+  }
+
+  /** An entry whose file has no number of its own that is known. */
+  public Entry(
+      long id,
+      long parentId,
+      FileName name,
+      EntryKind kind,
+      long size,
+      int mode,
+      Timestamp modified,
+      BytePath linkTarget) {
+    this(id, parentId, name, kind, size, mode, modified, linkTarget, 0);
+  }
+
+  public Entry {
+    if (id <= ROOT || parentId < ROOT || parentId >= id) {
+      throw new IllegalArgumentException("entry " + id + " cannot have parent " + parentId);
+    }
+    if (size < 0 || (size > 0 && kind != EntryKind.FILE)) {
+      throw new IllegalArgumentException("size " + size + " of a " + kind);
+    }
+    if ((mode & ~07777) != 0) {
+      throw new IllegalArgumentException("mode " + Integer.toOctalString(mode));
+    }
+    if ((kind == EntryKind.SYMLINK) == linkTarget.isEmpty()) {
+      throw new IllegalArgumentException("link target of a " + kind);
+    }
+    if (metadata.firstName() >= id) {
+      throw new IllegalArgumentException("entry " + id + " before its first name");
+    }
+  }
+
+  /** The same without its extended attributes, which may be large. */
+  public Entry withoutAttributes() {
+    return metadata.attributes().isEmpty()
+        ? this
+        : new Entry(
+            id,
+            parentId,
+            name,
+            kind,
+            size,
+            mode,
+            modified,
+            linkTarget,
+            identity,
+            metadata.withMetadata(metadata.owner(), List.of()));
+  }
+}

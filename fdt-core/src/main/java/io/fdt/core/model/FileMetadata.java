@@ -1,0 +1,115 @@
+package io.fdt.core.model;
+
+import java.util.List;
+
+/**
+ * What an entry has beyond what every file has, as far as the session keeps it. Immutable.
+ *
+ * @param sparse whether it is a file with holes, which will be told once it is wanted
+ * @param firstName id of an earlier entry that is the same file under another name; 0 for none
+ * @param nameCount how many names it has in all, when it may be the first name of others; else 0
+ * @param owner null when it is not kept
+ * @param attributes extended attributes and access lists
+ * @param sizeUnknown whether it is a file that is read from a stream: its end tells its size
+ */
+public record FileMetadata(
+    boolean sparse,
+    long firstName,
+    long nameCount,
+    Owner owner,
+    List<ExtendedAttribute> attributes,
+    boolean sizeUnknown) {
+  public static final FileMetadata NONE = new FileMetadata(false, 0, 0, null, List.of());
+
+  /** Of a file whose size nobody knows yet. */
+  public static final FileMetadata OF_STREAM = new FileMetadata(false, 0, 0, null, List.of(), true);
+
+  /** Attributes of one entry at the most. */
+  public static final int MAX_ATTRIBUTES = 256;
+
+  /** Bytes of their names and values together: what Linux lets one file have of them by name. */
+  public static final int MAX_ATTRIBUTE_BYTES = 64 << 10;
+
+  /**
+   * Files with several names that either side remembers at once: beyond it their names arrive as
+   * files of their own. Memory: about 110 MB at the sender, 245 MB at the receiver.
+   */
+  public static final int MAX_FIRST_NAMES = 1 << 20;
+
+  /** What an entry without attributes takes of memory, about. */
+  private static final int ENTRY_BYTES = 512;
+
+  /**
+   * @throws IllegalArgumentException when a bound is not kept, or it is both first and another name
+   */
+  public FileMetadata {
+    attributes = List.copyOf(attributes);
+    if (firstName < 0 || nameCount < 0 || (firstName > 0 && nameCount > 0)) {
+      throw new IllegalArgumentException(
+          "name " + firstName + " of a file with " + nameCount + " names");
+    }
+    int bytes = bytesOf(attributes);
+    if (attributes.size() > MAX_ATTRIBUTES || bytes > MAX_ATTRIBUTE_BYTES) {
+      throw new IllegalArgumentException(
+          attributes.size() + " attributes of " + bytes + " bytes in one entry");
+    }
+    if (sizeUnknown && (sparse || firstName > 0 || nameCount > 0)) {
+      throw new IllegalArgumentException("holes or names of a file whose size is unknown");
+    }
+  }
+
+  /** Those of something whose size is known. */
+  public FileMetadata(
+      boolean sparse,
+      long firstName,
+      long nameCount,
+      Owner owner,
+      List<ExtendedAttribute> attributes) {
+    this(sparse, firstName, nameCount, owner, attributes, false);
+  }
+
+  public FileMetadata withSparse(boolean value) {
+    return new FileMetadata(value, firstName, nameCount, owner, attributes, sizeUnknown);
+  }
+
+  public FileMetadata withNames(long first, long count) {
+    return new FileMetadata(sparse, first, count, owner, attributes, sizeUnknown);
+  }
+
+  public FileMetadata withMetadata(Owner newOwner, List<ExtendedAttribute> newAttributes) {
+    return new FileMetadata(sparse, firstName, nameCount, newOwner, newAttributes, sizeUnknown);
+  }
+
+  /** Whether it is {@link #NONE}. */
+  public boolean areNone() {
+    return !sparse
+        && firstName == 0
+        && nameCount == 0
+        && owner == null
+        && attributes.isEmpty()
+        && !sizeUnknown;
+  }
+
+  /** Whether it is another name of an earlier entry. */
+  public boolean isAnotherName() {
+    return firstName > 0;
+  }
+
+  /** Bytes of the names and values of attributes. */
+  public int attributeBytes() {
+    return bytesOf(attributes);
+  }
+
+  /** How many entries without attributes take as much memory as this one. */
+  public int weight() {
+    return 1 + attributeBytes() / ENTRY_BYTES;
+  }
+
+  private static int bytesOf(List<ExtendedAttribute> attributes) {
+    int bytes = 0;
+    for (ExtendedAttribute attribute : attributes) {
+      bytes += attribute.length();
+    }
+    return bytes;
+  }
+}

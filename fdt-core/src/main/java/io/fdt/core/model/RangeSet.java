@@ -1,0 +1,160 @@
+package io.fdt.core.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A set of bytes of one file, as the fewest ranges that hold them: sorted, apart from each other.
+ *
+ * <pre>
+ *   starts:  s0        s1    s2
+ *            |=====)   |==)  |==========)
+ *   ends:          e0     e1            e2          s0 &lt; e0 &lt; s1 &lt; e1 &lt; s2 &lt; e2
+ * </pre>
+ *
+ * <p>Adding at the end, where blocks mostly arrive, costs a comparison; elsewhere a binary search
+ * and a move of what lies behind. Memory: 16 bytes a range. Not thread-safe.
+ */
+public final class RangeSet {
+  private static final int FIRST_CAPACITY = 4;
+  private static final long[] NONE = {};
+
+  private long[] starts = NONE;
+  private long[] ends = NONE;
+  private int count;
+  private long covered;
+
+  /**
+   * Adds the bytes from {@code start} up to, but not including, {@code end}.
+   *
+   * @return how many of them were not in the set before
+   * @throws IllegalArgumentException unless 0 &lt;= start &lt;= end
+   */
+  public long add(long start, long end) {
+    check(start, end);
+    if (start == end) {
+      return 0;
+    }
+    int first = firstEndingAtOrAfter(start);
+    int behind = first;
+    long known = 0;
+    long mergedStart = start;
+    long mergedEnd = end;
+    while (behind < count && starts[behind] <= end) {
+      known += Math.max(0, Math.min(ends[behind], end) - Math.max(starts[behind], start));
+      mergedStart = Math.min(mergedStart, starts[behind]);
+      mergedEnd = Math.max(mergedEnd, ends[behind]);
+      behind++;
+    }
+    replace(first, behind, mergedStart, mergedEnd);
+    long added = end - start - known;
+    covered += added;
+    return added;
+  }
+
+  /** Whether every byte of [start, end) is in the set; so is no byte at all. */
+  public boolean contains(long start, long end) {
+    check(start, end);
+    if (start == end) {
+      return true;
+    }
+    int index = firstEndingAtOrAfter(end);
+    return index < count && starts[index] <= start;
+  }
+
+  /** Whether any byte of [start, end) is in the set. */
+  public boolean intersects(long start, long end) {
+    check(start, end);
+    if (start == end) {
+      return false;
+    }
+    int index = firstEndingAtOrAfter(start + 1);
+    return index < count && starts[index] < end;
+  }
+
+  /** How many bytes are in the set. */
+  public long covered() {
+    return covered;
+  }
+
+  /** How many of the first bytes of the file are in the set, without a gap. */
+  public long prefix() {
+    return count == 0 || starts[0] > 0 ? 0 : ends[0];
+  }
+
+  /** Whether every byte of a file of this size is in the set. */
+  public boolean isComplete(long size) {
+    return contains(0, size);
+  }
+
+  /** The bytes of a file of this size that are not in the set, in order. A snapshot. */
+  public List<Range> missing(long size) {
+    check(0, size);
+    List<Range> gaps = new ArrayList<>();
+    long from = 0;
+    for (int i = 0; i < count && from < size; i++) {
+      if (starts[i] > from) {
+        gaps.add(new Range(from, Math.min(starts[i], size)));
+      }
+      from = ends[i];
+    }
+    if (from < size) {
+      gaps.add(new Range(from, size));
+    }
+    return gaps;
+  }
+
+  /** The ranges, in order, with a gap between each and the next. A snapshot. */
+  public List<Range> ranges() {
+    List<Range> ranges = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      ranges.add(new Range(starts[i], ends[i]));
+    }
+    return ranges;
+  }
+
+  /** How many ranges. */
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public String toString() {
+    return ranges().toString();
+  }
+
+  /** The first range that ends at {@code offset} or behind it; {@link #count} when none does. */
+  private int firstEndingAtOrAfter(long offset) {
+    if (count == 0 || ends[count - 1] < offset) {
+      return count;
+    }
+    if (count == 1 || ends[count - 2] < offset) {
+      return count - 1;
+    }
+    int found = Arrays.binarySearch(ends, 0, count, offset);
+    return found >= 0 ? found : -found - 1;
+  }
+
+  /** Puts one range in the place of those from {@code first} up to {@code behind}, maybe none. */
+  private void replace(int first, int behind, long start, long end) {
+    if (first == behind && count == starts.length) {
+      int capacity = Math.max(FIRST_CAPACITY, Math.multiplyExact(count, 2));
+      starts = Arrays.copyOf(starts, capacity);
+      ends = Arrays.copyOf(ends, capacity);
+    }
+    if (behind != first + 1) {
+      System.arraycopy(starts, behind, starts, first + 1, count - behind);
+      System.arraycopy(ends, behind, ends, first + 1, count - behind);
+    }
+    count += 1 - (behind - first);
+    starts[first] = start;
+    ends[first] = end;
+  }
+
+  private static void check(long start, long end) {
+    if (start < 0 || end < start) {
+      throw new IllegalArgumentException("range [" + start + ", " + end + ")");
+    }
+  }
+}

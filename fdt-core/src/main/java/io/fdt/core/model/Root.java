@@ -1,0 +1,22 @@
+package io.fdt.core.model;
+
+/**
+ * One thing that the user asked for, as the sender found it.
+ *
+ * @param name the name that it arrives under; null when the contents of a directory were asked for,
+ *     and for a file without a name, which takes that of the destination
+ * @param kind what it is
+ * @param mode permission bits of it
+ * @param modified its time of last modification; null when its mode and time are to be left alone
+ */
+public record Root(FileName name, EntryKind kind, int mode, Timestamp modified) {
+  /** Whether the entries of a directory were asked for, without the directory itself. */
+  public boolean isContents() {
+    return name == null && kind == EntryKind.DIRECTORY;
+  }
+
+  /** Whether it has no name but that of the destination. */
+  public boolean needsName() {
+    return name == null && kind == EntryKind.FILE;
+  }
+}

@@ -1,0 +1,97 @@
+package io.fdt.core.model;
+
+import java.util.List;
+
+/**
+ * Which of the files beneath the sources are moved. Immutable.
+ *
+ * <p>Patterns are tried in their order, the first that matches decides, and what none matches is
+ * taken. A directory that is left out is left out with all that it holds. Sizes and times are those
+ * of files; links and directories have no say in them.
+ *
+ * @param rules in their order
+ * @param leastBytes smaller files are left out
+ * @param mostBytes larger files are left out
+ * @param notBefore files modified before are left out; null for no such bound
+ * @param notAfter files modified after are left out; null for no such bound
+ * @param maxDepth directories beneath a source that are looked into: 1 is the source's own files
+ * @param oneFileSystem whether directories on other file systems than their source are left empty
+ */
+public record Selection(
+    List<Rule> rules,
+    long leastBytes,
+    long mostBytes,
+    Timestamp notBefore,
+    Timestamp notAfter,
+    int maxDepth,
+    boolean oneFileSystem) {
+
+  /** Everything. */
+  public static final Selection ALL =
+      new Selection(List.of(), 0, Long.MAX_VALUE, null, null, Integer.MAX_VALUE, false);
+
+  /** Rules in one selection at most; each costs at every name. */
+  public static final int MAX_RULES = 1000;
+
+  /**
+   * Bytes of all patterns together at most. What a name costs grows with their product with the
+   * length of its path; a peer may choose both.
+   */
+  public static final int MAX_PATTERN_BYTES = 16 << 10;
+
+  /**
+   * One pattern.
+   *
+   * @param take whether what matches is taken or left out
+   */
+  public record Rule(NamePattern pattern, boolean take) {}
+
+  /**
+   * @throws IllegalArgumentException when a bound is out of its range
+   */
+  public Selection {
+    rules = List.copyOf(rules);
+    if (rules.size() > MAX_RULES) {
+      throw new IllegalArgumentException(
+          rules.size() + " patterns; at most " + MAX_RULES + " are allowed");
+    }
+    int bytes = rules.stream().mapToInt(rule -> rule.pattern().text().length()).sum();
+    if (bytes > MAX_PATTERN_BYTES) {
+      throw new IllegalArgumentException(
+          "patterns of " + bytes + " bytes; at most " + MAX_PATTERN_BYTES + " are allowed");
+    }
+    if (leastBytes < 0 || mostBytes < 0) {
+      throw new IllegalArgumentException("a size below 0");
+    }
+    if (maxDepth < 1) {
+      throw new IllegalArgumentException("a depth below 1");
+    }
+  }
+
+  /** Whether names are looked at, so that a walk has to remember them. */
+  public boolean looksAtNames() {
+    return !rules.isEmpty();
+  }
+
+  /**
+   * Whether a name is taken.
+   *
+   * @param path as {@link NamePattern#characters}, from the directory that was named
+   */
+  public boolean takesName(List<int[]> path, boolean isDirectory) {
+    for (Rule rule : rules) {
+      if (rule.pattern().matches(path, isDirectory)) {
+        return rule.take();
+      }
+    }
+    return true;
+  }
+
+  /** Whether a file of this size and time is taken. */
+  public boolean takesFile(long size, Timestamp modified) {
+    return size >= leastBytes
+        && size <= mostBytes
+        && (notBefore == null || modified.compareTo(notBefore) >= 0)
+        && (notAfter == null || modified.compareTo(notAfter) <= 0);
+  }
+}

@@ -1,0 +1,357 @@
+package io.fdt.core.receive;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.KnownNames;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.NamePattern;
+import io.fdt.core.model.Selection;
+import io.fdt.core.session.Outbox;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.wire.DeletionMessages;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Deleted;
+import io.fdt.core.wire.control.Deletion;
+import io.fdt.core.wire.control.DeletionAnswer;
+import io.fdt.core.wire.control.DeletionRoots;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The receiver's part in a deletion: on a thread of its own it looks for what the source lacks, has
+ * the sender say so of each name, and removes it.
+ *
+ * <pre>
+ *   roots of the sender -> every entry has an outcome, none failed -> run -> then
+ *   each message: names to be asked about, and what became of others -> answer -> next message
+ * </pre>
+ *
+ * <p>One message is under way at a time, so that the memory of both ends stays bounded. Methods of
+ * the deletion run on its thread, what says so on that of the placement, the rest on the session's
+ * event loop.
+ */
+public final class DeletionRun implements AutoCloseable {
+  /** Of one message: with texts of three bytes a character, well within the longest. */
+  private static final int MAX_CHARS = 64 << 10;
+
+  private static final int MAX_ROOTS = 100_000;
+  private static final long MAX_ROOT_BYTES = 16 << 20;
+  private static final long END_DEADLINE_SECONDS = 10;
+
+  private final String name;
+  private final SessionLoop loop;
+  private final io.fdt.core.model.Deletion rule;
+  private final boolean dryRun;
+  private final Outbox outbox;
+  private final TransferEvents events;
+  private final CheckMeter checks;
+  private final KnownNames known = new KnownNames(new SplittableRandom());
+  private final List<List<FileName>> roots = new ArrayList<>();
+  private final BlockingQueue<DeletionAnswer> answers = new LinkedBlockingQueue<>();
+  private long rootBytes;
+  private boolean isAnswerDue;
+  private volatile Thread thread;
+  private long deleted;
+  private long failures;
+
+  DeletionRun(
+      String name,
+      SessionLoop loop,
+      TransferSettings settings,
+      Outbox outbox,
+      TransferEvents events,
+      CheckMeter checks) {
+    this.name = name;
+    this.loop = loop;
+    this.rule = settings.deletion();
+    this.dryRun = settings.dryRun();
+    this.outbox = outbox;
+    this.events = events;
+    this.checks = checks;
+  }
+
+  /** Whether it was asked for. Any thread. */
+  boolean isWanted() {
+    return rule.isWanted();
+  }
+
+  long deleted() {
+    return deleted;
+  }
+
+  long failures() {
+    return failures;
+  }
+
+  /** An entry came. On the thread of the placement. */
+  void placed(Entry entry) {
+    if (isWanted()) {
+      known.add(entry);
+    }
+  }
+
+  /** Everything in a directory has an outcome. On the thread of the placement. */
+  void ended(Entry directory) {
+    known.ended(directory.id());
+  }
+
+  void onRoots(DeletionRoots message) throws FdtException {
+    for (ByteString path : message.getPathsList()) {
+      rootBytes += path.size();
+      if (!isWanted() || roots.size() == MAX_ROOTS || rootBytes > MAX_ROOT_BYTES) {
+        throw new FdtException(ErrorCode.PROTOCOL, "too many directories to delete in");
+      }
+      List<FileName> names = DeletionMessages.decode(path);
+      ByteString normal = DeletionMessages.encode(names);
+      BytePath root = BytePath.of(normal.toByteArray());
+      if (rule.within().isPresent() && !rule.within().get().contains(root)) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, "the sender would delete where nobody asked it to send");
+      }
+      roots.add(names);
+    }
+  }
+
+  void onAnswer(DeletionAnswer answer) throws FdtException {
+    if (!isAnswerDue || answer.getLacking().size() > DeletionMessages.MAX_NAMES / Byte.SIZE) {
+      throw new FdtException(ErrorCode.PROTOCOL, "an answer that nobody waits for");
+    }
+    isAnswerDue = false;
+    answers.add(answer);
+  }
+
+  /**
+   * Deletes, unless something has failed; then calls back, on the loop.
+   *
+   * @param failed entries that failed
+   */
+  void start(DestinationTree destination, long failed, Runnable then) {
+    thread = new Thread(() -> run(destination, failed, then), name + "-delete");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run(DestinationTree destination, long failed, Runnable then) {
+    Exchange exchange = new Exchange();
+    FdtException failure =
+        DiskWork.attempt(
+            () -> {
+              try {
+                if (failed > 0) {
+                  exchange.notice(
+                      "nothing was deleted, because not everything was transferred (%d)"
+                          .formatted(failed));
+                } else {
+                  delete(destination, exchange);
+                }
+                exchange.send(List.of());
+              } catch (InterruptedException e) {
+                throw new FdtException(ErrorCode.CANCELLED, "the deletion was ended early", e);
+              }
+            });
+    loop.post(
+        () -> {
+          if (failure == null) {
+            then.run();
+          } else if (failure.code() != ErrorCode.CANCELLED) {
+            events.failed(failure);
+          }
+        });
+  }
+
+  private void delete(DestinationTree destination, Exchange exchange)
+      throws InterruptedException, FdtException {
+    boolean isBounded = rule.most() < Long.MAX_VALUE;
+    if (isBounded) {
+      Count count = new Count(exchange);
+      destination.delete(roots, true, count);
+      if (count.names > rule.most()) {
+        exchange.failed(
+            "",
+            new FdtException(
+                ErrorCode.TOO_MANY,
+                "%d names would be deleted, and at most %d may be: nothing was deleted"
+                    .formatted(count.names, rule.most())));
+        if (!dryRun) {
+          return;
+        }
+      }
+    }
+    destination.delete(roots, dryRun, exchange);
+  }
+
+  @Override
+  public void close() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Waits until it has ended, up to a deadline. Not on the loop. */
+  void awaitEnd() {
+    Thread running = thread;
+    if (running != null) {
+      try {
+        running.join(TimeUnit.SECONDS.toMillis(END_DEADLINE_SECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Rules of this session, and the messages about what happens. On the deletion's thread. */
+  private class Exchange implements DeletionRules {
+    private Deletion.Builder message = Deletion.newBuilder();
+    private int chars;
+
+    @Override
+    public boolean isKnown(List<FileName> way, FileName name) {
+      checks.add(1);
+      return known.contains(way, name);
+    }
+
+    @Override
+    public boolean isLeftOut(List<FileName> way, FileName name, boolean isDirectory) {
+      Selection selection = rule.selection();
+      if (!selection.looksAtNames()) {
+        return false;
+      }
+      List<int[]> path = new ArrayList<>(way.size() + 1);
+      for (FileName step : way) {
+        path.add(NamePattern.characters(step.bytes()));
+      }
+      path.add(NamePattern.characters(name.bytes()));
+      return !selection.takesName(path, isDirectory);
+    }
+
+    @Override
+    public int maxDepth() {
+      return rule.selection().maxDepth();
+    }
+
+    @Override
+    public boolean oneFileSystem() {
+      return rule.selection().oneFileSystem();
+    }
+
+    @Override
+    public BitSet lacking(List<List<FileName>> paths) throws InterruptedException {
+      BitSet lacking = new BitSet(paths.size());
+      int next = 0;
+      while (next < paths.size()) {
+        int first = next;
+        List<ByteString> asked = new ArrayList<>();
+        for (int bytes = 0; next < paths.size() && bytes < MAX_CHARS; next++) {
+          // One that is longer than any that can be sent is asked about as nothing, and stays.
+          ByteString path = DeletionMessages.encode(paths.get(next));
+          asked.add(path.size() > MAX_CHARS ? ByteString.EMPTY : path);
+          bytes += path.size();
+        }
+        BitSet answer = BitSet.valueOf(send(asked).getLacking().asReadOnlyByteBuffer());
+        for (int i = first; i < next; i++) {
+          lacking.set(i, answer.get(i - first));
+        }
+      }
+      return lacking;
+    }
+
+    /** Sends what was collected, with a question, and waits for the answer. */
+    DeletionAnswer send(List<ByteString> asked) throws InterruptedException {
+      Deletion full = message.addAllAsk(asked).build();
+      message = Deletion.newBuilder();
+      chars = 0;
+      loop.post(
+          () -> {
+            isAnswerDue = true;
+            full.getDeletedList().forEach(this::tell);
+            if (!full.getNotice().isEmpty()) {
+              events.notice(full.getNotice());
+            }
+            outbox.send(Control.newBuilder().setDeletion(full));
+          });
+      return answers.take();
+    }
+
+    /** On the loop. */
+    private void tell(Deleted name) {
+      if (name.getCode() != 0) {
+        failures++;
+        events.problem(
+            name.getPath().toStringUtf8(),
+            false,
+            ErrorCode.ofWireCode(name.getCode()),
+            name.getMessage());
+      } else {
+        deleted++;
+        events.deleted(
+            name.getPath().toStringUtf8(), DeletionMessages.kindOf(name.getKind()), dryRun);
+      }
+    }
+
+    void notice(String text) {
+      message.setNotice(text);
+    }
+
+    @Override
+    public void deleted(String path, EntryKind kind) throws InterruptedException {
+      add(Deleted.newBuilder().setKind(DeletionMessages.kindOf(kind)), path);
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) throws InterruptedException {
+      String text = MessageText.fit(cause.getMessage());
+      chars += text.length();
+      add(Deleted.newBuilder().setCode(cause.code().wireCode()).setMessage(text), path);
+    }
+
+    private void add(Deleted.Builder name, String path) throws InterruptedException {
+      String text = MessageText.fit(path);
+      chars += text.length();
+      message.addDeleted(name.setPath(ByteString.copyFromUtf8(text)));
+      if (message.getDeletedCount() >= DeletionMessages.MAX_NAMES || chars >= MAX_CHARS) {
+        send(List.of());
+      }
+    }
+  }
+
+  /** Only counts what would be deleted. */
+  private final class Count extends Exchange {
+    private final Exchange exchange;
+    private long names;
+
+    Count(Exchange exchange) {
+      this.exchange = exchange;
+    }
+
+    @Override
+    DeletionAnswer send(List<ByteString> asked) throws InterruptedException {
+      return exchange.send(asked);
+    }
+
+    @Override
+    public void deleted(String path, EntryKind kind) {
+      names++;
+    }
+
+    /** It will be told when it is tried. */
+    @Override
+    public void failed(String path, FdtException cause) {}
+  }
+}

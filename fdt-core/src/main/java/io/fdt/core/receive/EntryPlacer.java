@@ -1,0 +1,325 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationDirectory.ExistingFile;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.PartialFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the place of every entry at the destination: makes directories and links, and looks whether
+ * a file is there already.
+ *
+ * <p>Not thread-safe: confined to the one thread that prepares entries for its session, in the
+ * order of the manifest.
+ */
+final class EntryPlacer {
+  /** What came of one entry. */
+  sealed interface Outcome {
+    Entry entry();
+
+    /** Where it is at the destination, for people. */
+    String path();
+
+    /** The file is to be sent. */
+    record Wanted(Entry entry, ReceivedFileWriter handle, PartialFile partial) implements Outcome {
+      @Override
+      public String path() {
+        return handle.path();
+      }
+    }
+
+    /** A dry run: the file would be sent. */
+    record Due(Entry entry, Place place, PartialFile partial) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
+
+    /** A file of the same size is there: their digests tell. */
+    record Compare(Entry entry, Place place, Attributes seen) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
+
+    /** What is there stays as it is. */
+    record Unchanged(Entry entry, Place place) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
+
+    /** The directory or link is in place. */
+    record Made(Entry entry, Place place) implements Outcome {
+      @Override
+      public String path() {
+        return place.path();
+      }
+    }
+
+    /** The file becomes another name of one that comes, or is there. */
+    record AnotherName(Entry entry, ReceivedFileWriter handle, FirstName first) implements Outcome {
+      @Override
+      public String path() {
+        return handle.path();
+      }
+    }
+
+    /** The entry is in place, or will be, but for something of it. */
+    record Incomplete(Entry entry, String path, FdtException cause) implements Outcome {}
+
+    record Failed(Entry entry, String path, FdtException cause) implements Outcome {}
+  }
+
+  private final DestinationTree destination;
+  private final boolean durable;
+  private final SyncRule sync;
+  private final boolean dryRun;
+  private final Map<Long, DestinationDirectory> directories = new HashMap<>();
+  private FileName newName;
+  private Root contents;
+  private final FirstNames firstNames;
+
+  /** Of the entry that is being placed. */
+  private final List<FdtException> warnings = new ArrayList<>();
+
+  /**
+   * @param durable whether directories and links are forced to their device
+   * @param sync what stays as it is
+   * @param dryRun whether files are only looked for
+   * @param firstNames files that have several names
+   */
+  EntryPlacer(
+      DestinationTree destination,
+      boolean durable,
+      SyncRule sync,
+      boolean dryRun,
+      FirstNames firstNames) {
+    this.firstNames = firstNames;
+    this.destination = destination;
+    this.durable = durable;
+    this.sync = sync;
+    this.dryRun = dryRun;
+  }
+
+  /** Finds or makes the destination itself. */
+  void open(List<Root> roots) throws FdtException {
+    DestinationTree.Base base = destination.open(roots);
+    if (durable) {
+      destination.force();
+    }
+    directories.put(Entry.ROOT, base.directory());
+    newName = base.newName();
+    contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
+  }
+
+  void place(List<Entry> entries, List<Outcome> outcomes) {
+    for (Entry entry : entries) {
+      try {
+        outcomes.add(place(entry));
+        warnings.forEach(one -> outcomes.add(new Outcome.Incomplete(entry, pathOf(entry), one)));
+      } catch (FdtException e) {
+        outcomes.add(new Outcome.Failed(entry, pathOf(entry), e));
+      }
+      warnings.clear();
+    }
+  }
+
+  /** Of an entry whose directory could not be made it is the name alone. */
+  private String pathOf(Entry entry) {
+    DestinationDirectory parent = directories.get(entry.parentId());
+    FileName name = nameOf(entry);
+    return parent == null ? name.toString() : new Place(parent, name).path();
+  }
+
+  private FileName nameOf(Entry entry) {
+    return newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
+  }
+
+  private Outcome place(Entry entry) throws FdtException {
+    DestinationDirectory parent = directories.get(entry.parentId());
+    if (parent == null) {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND,
+          entry.name() + ": the directory that should hold it could not be made");
+    }
+    FileName name = nameOf(entry);
+    switch (entry.kind()) {
+      case DIRECTORY -> {
+        DestinationDirectory made = parent.makeDirectory(name);
+        directories.put(entry.id(), made);
+        made.attach(entry.metadata(), warnings::add);
+        if (durable && made.isFresh()) {
+          parent.force();
+        }
+        return new Outcome.Made(entry, new Place(parent, name));
+      }
+      case SYMLINK -> {
+        if (!keepsWhatIsAt(entry, parent, name)) {
+          parent.makeLink(name, entry.linkTarget(), entry.modified());
+          if (entry.metadata().owner() != null) {
+            parent.setOwnerOfLink(name, entry.metadata().owner());
+          }
+        }
+        return new Outcome.Made(entry, new Place(parent, name));
+      }
+      default -> {
+        return placeFile(entry, parent, name);
+      }
+    }
+  }
+
+  private boolean keepsWhatIsAt(Entry link, DestinationDirectory parent, FileName name)
+      throws FdtException {
+    Optional<Attributes> found = parent.isFresh() ? Optional.empty() : parent.find(name);
+    return found.isPresent()
+        && sync.keeps(
+            link, found.get().kind().orElse(null), found.get().size(), found.get().modified());
+  }
+
+  private Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
+      throws FdtException {
+    Optional<Attributes> existing = parent.isFresh() ? Optional.empty() : parent.find(name);
+    if (existing.isPresent()) {
+      Attributes found = existing.get();
+      if (found.is(EntryKind.DIRECTORY)) {
+        throw new FdtException(
+            ErrorCode.WRONG_KIND,
+            parent.path() + "/" + name + " is a directory: remove it to let a file take its place");
+      }
+    }
+    FirstName first = entry.metadata().isAnotherName() ? firstNames.of(entry) : null;
+    if (first != null) {
+      return placeAnotherName(entry, first, existing, new Place(parent, name));
+    }
+    boolean isThere = existing.isPresent() && !entry.metadata().sizeUnknown();
+    if (isThere) {
+      Attributes found = existing.get();
+      if (sync.keeps(entry, found.kind().orElse(null), found.size(), found.modified())) {
+        if (SyncRule.DEFAULT.keeps(
+            entry, found.kind().orElse(null), found.size(), found.modified())) {
+          firstNames.add(entry, new Place(parent, name), FirstNames.State.THERE);
+        }
+        if (!sync.spares(entry, found.modified())) {
+          refresh(entry, new Place(parent, name), found);
+        }
+        return new Outcome.Unchanged(entry, new Place(parent, name));
+      }
+    }
+    firstNames.add(
+        entry, new Place(parent, name), dryRun ? FirstNames.State.DUE : FirstNames.State.OPEN);
+    if (isThere) {
+      Attributes found = existing.get();
+      if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
+        return new Outcome.Compare(entry, new Place(parent, name), found);
+      }
+    }
+    return needed(entry, parent, name);
+  }
+
+  /** What is the same file may have got another mode or owner at the source. */
+  private void refresh(Entry entry, Place place, Attributes found) {
+    DestinationDirectory parent = place.directory();
+    if (parent.agrees(found, entry.mode(), entry.metadata())) {
+      return;
+    }
+    try (ExistingFile there = parent.openExisting(place.name(), found)) {
+      parent.refresh(there, entry.mode(), null, entry.metadata(), warnings::add);
+    } catch (FdtException e) {
+      warnings.add(e);
+    }
+  }
+
+  /** The file is to be sent, or would be. Any thread. */
+  Outcome needed(Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
+    PartialFile partial =
+        entry.size() < DestinationDirectory.JOURNALED_BYTES
+            ? PartialFile.NONE
+            : parent.findPartial(name, SourceVersion.of(entry));
+    if (dryRun) {
+      return new Outcome.Due(entry, new Place(parent, name), partial);
+    }
+    return new Outcome.Wanted(
+        entry, new ReceivedFileWriter(entry, parent, name, partial.kept()), partial);
+  }
+
+  private Outcome placeAnotherName(
+      Entry entry, FirstName first, Optional<Attributes> existing, Place place)
+      throws FdtException {
+    if (existing.isPresent() && isKept(entry, first, existing.get())) {
+      return new Outcome.Unchanged(entry, place);
+    }
+    if (dryRun) {
+      // Nothing of it would move, as if all of it were there.
+      List<CheckedRange> all =
+          entry.size() == 0 ? List.of() : List.of(new CheckedRange(0, entry.size(), 0));
+      return new Outcome.Due(entry, place, new PartialFile(all, ""));
+    }
+    return new Outcome.AnotherName(
+        entry, new ReceivedFileWriter(entry, place.directory(), place.name(), List.of()), first);
+  }
+
+  /** Whether what stands at the name of an entry is its first name's file already, or stays. */
+  private boolean isKept(Entry entry, FirstName first, Attributes found) throws FdtException {
+    if (sync.spares(entry, found.modified())) {
+      return true;
+    }
+    return firstNames.stateOf(first) == FirstNames.State.THERE
+        && first
+            .place()
+            .directory()
+            .find(first.place().name())
+            .filter(found::isSameFile)
+            .isPresent();
+  }
+
+  /** Sets mode and time of a directory in which everything is done, and gives it back. */
+  void finish(Entry directory) throws FdtException {
+    try (DestinationDirectory made = directories.remove(directory.id())) {
+      if (durable) {
+        made.finishDurably(directory.mode(), directory.modified());
+      } else {
+        made.finish(directory.mode(), directory.modified());
+      }
+    }
+  }
+
+  /**
+   * Sets mode and time of the destination itself when the contents of one directory were copied
+   * into it.
+   */
+  void finishRoot() throws FdtException {
+    DestinationDirectory base = directories.get(Entry.ROOT);
+    if (contents != null) {
+      base.finish(contents.mode(), contents.modified());
+    }
+    if (durable) {
+      base.force();
+    }
+  }
+
+  void close() {
+    directories.values().forEach(DestinationDirectory::close);
+    directories.clear();
+    destination.close();
+  }
+}

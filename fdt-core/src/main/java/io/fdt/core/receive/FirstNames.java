@@ -1,0 +1,105 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.model.Entry;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The files of a transfer that have several names, until all of these have come.
+ *
+ * <p>Memory: about 240 bytes each, and no more of them than {@link #most}; what is not remembered
+ * gets its names as files of their own. Thread-safe: the placement registers and asks, the event
+ * loop tells how files ended.
+ */
+final class FirstNames {
+  /** What a first name is good for. */
+  enum State {
+    /** It is being moved. */
+    OPEN,
+    /** It is in place. */
+    THERE,
+    /** A dry run: it would be. */
+    DUE,
+    FAILED
+  }
+
+  /** A file under the first of its names. */
+  static final class FirstName {
+    private final Place place;
+    private final long size;
+    private long left;
+    private State state;
+    private byte[] digest = {};
+
+    private FirstName(Place place, Entry entry, State state) {
+      this.place = place;
+      this.size = entry.size();
+      this.left = entry.metadata().nameCount() - 1;
+      this.state = state;
+    }
+
+    Place place() {
+      return place;
+    }
+
+    /** Bytes of the file. */
+    long size() {
+      return size;
+    }
+  }
+
+  private final int most;
+  private final Map<Long, FirstName> byId = new HashMap<>();
+
+  FirstNames(int most) {
+    this.most = most;
+  }
+
+  /** An entry that may be the first name of others has found its place. */
+  synchronized void add(Entry entry, Place place, State state) {
+    if (entry.metadata().nameCount() > 1 && byId.size() < most) {
+      byId.put(entry.id(), new FirstName(place, entry, state));
+    }
+  }
+
+  /**
+   * The first name of an entry; null when the entry is to be moved as a file of its own. Each entry
+   * asks once.
+   */
+  synchronized FirstName of(Entry entry) {
+    FirstName first = byId.get(entry.metadata().firstName());
+    if (first == null) {
+      return null;
+    }
+    first.left--;
+    forgetIfDone(entry.metadata().firstName(), first);
+    return first.state == State.FAILED || first.size != entry.size() ? null : first;
+  }
+
+  /** A file that may be the first name of others has an outcome; null when it is none. */
+  synchronized FirstName settled(Entry entry, boolean failed, byte[] digest) {
+    FirstName first = byId.get(entry.id());
+    if (first == null || first.state != State.OPEN) {
+      return null;
+    }
+    first.state = failed ? State.FAILED : State.THERE;
+    first.digest = digest;
+    forgetIfDone(entry.id(), first);
+    return first;
+  }
+
+  private void forgetIfDone(long id, FirstName first) {
+    if (first.left <= 0 && first.state != State.OPEN) {
+      byId.remove(id);
+    }
+  }
+
+  synchronized State stateOf(FirstName first) {
+    return first.state;
+  }
+
+  /** Of a file that was moved; empty otherwise. */
+  synchronized byte[] digestOf(FirstName first) {
+    return first.digest;
+  }
+}

@@ -1,0 +1,13 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.DestinationDirectory;
+
+/** Where something is at the destination: a directory, and a name in it. */
+record Place(DestinationDirectory directory, FileName name) {
+  /** For people. */
+  String path() {
+    String parent = directory.path();
+    return parent.isEmpty() || parent.endsWith("/") ? parent + name : parent + "/" + name;
+  }
+}

@@ -1,0 +1,217 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.wire.Crc32cCombine;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * One file that is being received, from its first block to its final name. Made by the first writer
+ * that needs it.
+ *
+ * <p>Thread-safe: several writers of a disk may work on one file.
+ */
+final class ReceivedFileWriter {
+  private final Entry entry;
+  private final DestinationDirectory directory;
+  private final FileName name;
+  private final List<CheckedRange> kept;
+  private volatile long size;
+  private final Object turn = new Object();
+  private PendingFile pending;
+  private boolean closed;
+
+  /** Filled by the one thread that publishes, and read when that is done; most have none. */
+  private List<FdtException> warnings = List.of();
+
+  /** Writes that were submitted and are not done; confined to the session's event loop. */
+  int writes;
+
+  /** Whether what was written is of no use to a later transfer; confined to the event loop. */
+  boolean useless;
+
+  /** Whether it failed and is being given back; confined to the event loop. */
+  boolean givenUp;
+
+  /**
+   * @param kept ranges that an earlier transfer has written
+   */
+  ReceivedFileWriter(
+      Entry entry, DestinationDirectory directory, FileName name, List<CheckedRange> kept) {
+    this.kept = kept;
+    this.entry = entry;
+    this.size = entry.size();
+    this.directory = directory;
+    this.name = name;
+  }
+
+  DiskId disk() {
+    return directory.disk();
+  }
+
+  /** What it lies in. */
+  DestinationDirectory directory() {
+    return directory;
+  }
+
+  /** Bytes that it has in the end. */
+  long size() {
+    return size;
+  }
+
+  /** The size of a stream, once it has ended and before the file is published. */
+  void setSize(long bytes) {
+    size = bytes;
+  }
+
+  /** For people. */
+  String path() {
+    return new Place(directory, name).path();
+  }
+
+  /** Writes a block and notes in the journal that it is written. */
+  void writeBlock(ByteBuf bytes, long offset, int crc) throws FdtException {
+    PendingFile file = pending();
+    // Most file systems let one writer of a file in at a time, and in the kernel the others spin.
+    synchronized (turn) {
+      if (entry.metadata().sparse()) {
+        SparseWriter.write(file, bytes, offset);
+      } else {
+        file.write(bytes, offset);
+      }
+    }
+    if (isJournaled()) {
+      file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
+    }
+  }
+
+  /** Makes holes and notes in the journal that they are there. */
+  void makeHoles(List<Range> holes) throws FdtException {
+    PendingFile file = pending();
+    for (Range hole : holes) {
+      file.makeHole(hole);
+      if (isJournaled()) {
+        file.keep(new CheckedRange(hole.start(), hole.end(), Crc32cCombine.ofZeros(hole.length())));
+      }
+    }
+  }
+
+  /**
+   * Writes all of a small file and gives it its final name, where there is a short way to do that.
+   * Who closes it meanwhile waits.
+   *
+   * @return false when nothing was done
+   */
+  synchronized boolean put(ByteBuf bytes) throws FdtException {
+    checkOpen();
+    closed =
+        pending == null
+            && directory.putFile(name, bytes, entry.mode(), entry.modified(), entry.metadata());
+    return closed;
+  }
+
+  /** Writes all of a small file, which no journal needs to know. */
+  void writeWhole(ByteBuf bytes) throws FdtException {
+    if (bytes.isReadable()) {
+      pending().write(bytes, 0);
+    }
+  }
+
+  /** Reads what was written; fewer than {@code length} bytes only at the end of the file. */
+  int read(ByteBuf target, int length, long offset) throws FdtException {
+    return pending().read(target, length, offset);
+  }
+
+  /** See {@link PendingFile#forget}. */
+  void forget(LongConsumer forced) throws FdtException {
+    pending().forget(forced);
+  }
+
+  /** Makes it another name of a file that has its first name. */
+  void linkTo(Place first, long size) throws FdtException {
+    directory.makeHardLink(name, first.directory(), first.name(), size);
+  }
+
+  /** What could not be set of it when it was published. */
+  List<FdtException> warnings() {
+    return warnings;
+  }
+
+  private void addMetadataWarning(FdtException warning) {
+    List<FdtException> more = new ArrayList<>(warnings);
+    more.add(warning);
+    warnings = List.copyOf(more);
+  }
+
+  /** Gives it its final name. */
+  void publish() throws FdtException {
+    pending().attach(entry.metadata(), this::addMetadataWarning);
+    pending().publish(entry.mode(), entry.modified());
+    close();
+  }
+
+  /** See {@link PendingFile#publishDurably}. */
+  void publishDurably(LongConsumer forced) throws FdtException {
+    pending().attach(entry.metadata(), this::addMetadataWarning);
+    pending().publishDurably(entry.mode(), entry.modified(), forced);
+    close();
+  }
+
+  private boolean isJournaled() {
+    return entry.size() >= DestinationDirectory.JOURNALED_BYTES;
+  }
+
+  private synchronized PendingFile pending() throws FdtException {
+    checkOpen();
+    if (pending == null) {
+      pending = create();
+    }
+    return pending;
+  }
+
+  private void checkOpen() throws FdtException {
+    if (closed) {
+      throw new FdtException(ErrorCode.CANCELLED, path() + ": given up");
+    }
+  }
+
+  private PendingFile create() throws FdtException {
+    if (entry.metadata().sparse()) {
+      return directory.createSparseFile(name, SourceVersion.of(entry), kept);
+    }
+    return isJournaled()
+        ? directory.createJournaledFile(name, SourceVersion.of(entry), kept)
+        : directory.createFile(
+            name,
+            entry.metadata().sizeUnknown() ? DestinationDirectory.UNKNOWN_SIZE : entry.size());
+  }
+
+  /** Gives back what is held. What a journal speaks of stays for the next transfer. Idempotent. */
+  synchronized void close() {
+    closed = true;
+    if (pending != null) {
+      pending.close();
+      pending = null;
+    }
+  }
+
+  /** Gives back what is held, and removes what was written. Idempotent. */
+  synchronized void discard() {
+    closed = true;
+    if (pending != null) {
+      pending.discard();
+      pending = null;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.fdt.core.send;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.session.Outbox;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.wire.DeletionMessages;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Deleted;
+import io.fdt.core.wire.control.Deletion;
+import io.fdt.core.wire.control.DeletionAnswer;
+import io.fdt.core.wire.control.DeletionRoots;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The sender's part in a deletion: says where its directories arrive, and of each name that the
+ * receiver does not know whether the source lacks it.
+ *
+ * <p>Confined to the session's event loop; the source is looked at on a thread of the disks.
+ */
+final class DeletionWitness {
+  /** Of one message: a third of the longest that is allowed, with the longest path. */
+  private static final int MAX_ROOT_BYTES = 256 << 10;
+
+  private static final DiskId SOURCE = new DiskId("names");
+
+  private final SessionLoop loop;
+  private final boolean dryRun;
+  private final SourceTree source;
+  private final Outbox outbox;
+  private final TransferEvents events;
+  private final boolean isWanted;
+  private boolean isAsked;
+  private long deleted;
+  private long failures;
+
+  DeletionWitness(
+      SessionLoop loop,
+      TransferSettings settings,
+      SourceTree source,
+      Outbox outbox,
+      TransferEvents events) {
+    this.loop = loop;
+    this.dryRun = settings.dryRun();
+    this.isWanted = settings.deletion().isWanted();
+    this.source = source;
+    this.outbox = outbox;
+    this.events = events;
+  }
+
+  long deleted() {
+    return deleted;
+  }
+
+  long failures() {
+    return failures;
+  }
+
+  /** Says where directories arrive. Before the end of the manifest. */
+  void sendRoots() {
+    DeletionRoots.Builder roots = DeletionRoots.newBuilder();
+    int bytes = 0;
+    for (BytePath path : source.arrivals()) {
+      roots.addPaths(ByteString.copyFrom(path.bytes()));
+      bytes += path.length();
+      if (bytes >= MAX_ROOT_BYTES) {
+        outbox.send(Control.newBuilder().setDeletionRoots(roots.build()));
+        roots.clear();
+        bytes = 0;
+      }
+    }
+    outbox.send(Control.newBuilder().setDeletionRoots(roots));
+  }
+
+  /** What became of names, and which ones are asked about. */
+  void onDeletion(Deletion message, DiskScheduler disks) throws FdtException {
+    if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
+      throw new FdtException(ErrorCode.PROTOCOL, "more is asked about than can be answered");
+    }
+    for (Deleted name : message.getDeletedList()) {
+      tell(name);
+    }
+    if (!message.getNotice().isEmpty()) {
+      events.notice(MessageText.received(message.getNotice()));
+    }
+    List<List<FileName>> paths = new ArrayList<>(message.getAskCount());
+    for (ByteString path : message.getAskList()) {
+      paths.add(DeletionMessages.decode(path));
+    }
+    isAsked = true;
+    disks.submit(
+        SOURCE,
+        () -> {
+          BitSet[] lacking = {new BitSet()};
+          FdtException failure = DiskWork.attempt(() -> lacking[0] = source.lacking(paths));
+          loop.post(() -> answer(lacking[0], failure));
+        });
+  }
+
+  private void tell(Deleted name) {
+    String path = MessageText.receivedPath(name.getPath());
+    if (name.getCode() != 0) {
+      failures++;
+      ErrorCode code = ErrorCode.ofWireCode(name.getCode());
+      events.problem(path, false, code, MessageText.received(name.getMessage()));
+    } else {
+      deleted++;
+      events.deleted(path, DeletionMessages.kindOf(name.getKind()), dryRun);
+    }
+  }
+
+  private void answer(BitSet lacking, FdtException failure) {
+    isAsked = false;
+    if (failure != null) {
+      events.failed(failure);
+      return;
+    }
+    outbox.send(
+        Control.newBuilder()
+            .setDeletionAnswer(
+                DeletionAnswer.newBuilder()
+                    .setLacking(ByteString.copyFrom(lacking.toByteArray()))));
+  }
+}

@@ -1,0 +1,212 @@
+package io.fdt.core.send;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.digest.BlockHasher;
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.Crc32c;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.Pack;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a reader thread does: fills a buffer with one block, or with small files one after another,
+ * behind room for the header of the frame.
+ *
+ * <p>Thread-safe; each call works on a buffer of its own.
+ */
+final class ReadWork {
+  /**
+   * A filled buffer: a whole frame but for its header.
+   *
+   * @param job what was read; without the files that failed
+   * @param frame room for the header, then the payload; null when nothing could be read
+   * @param budgeted bytes taken from the budget for it
+   * @param crc checksum of the payload
+   * @param hashes of the chunks of a block that was read for the first time, when the digest is
+   *     made of them; else empty
+   * @param failures files that could not be read
+   */
+  record Filled(
+      ReadJob<SourceFile> job,
+      ByteBuf frame,
+      long budgeted,
+      int crc,
+      byte[] hashes,
+      List<Failure> failures) {}
+
+  /** A file that could not be read, or has changed. */
+  record Failure(OutgoingFile<SourceFile> file, FdtException cause) {}
+
+  private static final byte[] NONE = {};
+
+  private final ByteBufAllocator allocator;
+  private final BufferBudget budget;
+  private final DigestMethod method;
+  private final ThreadLocal<BlockHasher> hashers;
+
+  ReadWork(ByteBufAllocator allocator, BufferBudget budget, DigestMethod method) {
+    this.allocator = allocator;
+    this.budget = budget;
+    this.method = method;
+    this.hashers = ThreadLocal.withInitial(() -> new BlockHasher(method));
+  }
+
+  /**
+   * Reads a block; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled block(ReadJob.Block<SourceFile> block, SharedReader reader) throws InterruptedException {
+    ByteBuf frame = frame(block.length());
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    try {
+      if (block.file().isStream()) {
+        return streamed(block, reader, frame);
+      }
+      read(reader, frame, block.file(), block.offset(), block.length(), block.repeated());
+      byte[] hashes =
+          block.repeated() ? NONE : hashes(frame, block.file(), block.offset(), block.length());
+      return new Filled(block, frame, budgeted, crcOf(frame), hashes, List.of());
+    } catch (FdtException e) {
+      discard(frame, budgeted);
+      return failed(block, block.file(), e);
+    } catch (RuntimeException | Error e) {
+      discard(frame, budgeted);
+      throw e;
+    }
+  }
+
+  /** What a stream had for a block: less than that is its end, and nothing at all no frame. */
+  private Filled streamed(ReadJob.Block<SourceFile> block, SharedReader reader, ByteBuf frame)
+      throws FdtException {
+    int read = reader.read(frame, block.length(), block.offset(), block.repeated());
+    ReadJob.Block<SourceFile> found =
+        new ReadJob.Block<>(block.file(), block.offset(), read, block.repeated());
+    if (read == 0) {
+      discard(frame, frame.capacity());
+      return new Filled(found, null, 0, 0, NONE, List.of());
+    }
+    return new Filled(found, frame, frame.capacity(), crcOf(frame), NONE, List.of());
+  }
+
+  /**
+   * Reads a block of which only the hashes are wanted; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
+    ByteBuf frame = frame(check.length());
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    try {
+      read(reader, frame, check.file(), check.offset(), check.length(), false);
+      byte[] hashes = hashes(frame, check.file(), check.offset(), check.length());
+      int crc = method.isOfChunks() ? 0 : crcOf(frame);
+      return new Filled(check, null, 0, crc, hashes, List.of());
+    } catch (FdtException e) {
+      return failed(check, check.file(), e);
+    } finally {
+      discard(frame, budgeted);
+    }
+  }
+
+  private static Filled failed(
+      ReadJob<SourceFile> job, OutgoingFile<SourceFile> file, FdtException cause) {
+    return new Filled(job, null, 0, 0, NONE, List.of(new Failure(file, cause)));
+  }
+
+  private static void read(
+      SharedReader reader,
+      ByteBuf frame,
+      OutgoingFile<SourceFile> file,
+      long offset,
+      int length,
+      boolean repeated)
+      throws FdtException {
+    int read = reader.read(frame, length, offset, repeated);
+    if (read < length) {
+      file.source().checkWhole(offset + read, file.size());
+    }
+  }
+
+  private byte[] hashes(ByteBuf frame, OutgoingFile<SourceFile> file, long offset, int length) {
+    return method.isOfChunks()
+        ? hashers.get().chunks(frame, FrameHeader.LENGTH, length, offset, file.size())
+        : NONE;
+  }
+
+  /**
+   * Reads small files; waits for memory.
+   *
+   * @return null when the session has ended meanwhile
+   */
+  Filled pack(ReadJob.Pack<SourceFile> pack) throws InterruptedException {
+    int recordBytes = Pack.RECORD_HEADER + method.packedLength();
+    long length = pack.payload() + (long) pack.files().size() * recordBytes;
+    ByteBuf frame = frame(Math.toIntExact(length));
+    if (frame == null) {
+      return null;
+    }
+    long budgeted = frame.capacity();
+    List<OutgoingFile<SourceFile>> read = new ArrayList<>(pack.files().size());
+    List<Failure> failures = new ArrayList<>();
+    for (OutgoingFile<SourceFile> file : pack.files()) {
+      int start = Pack.begin(frame);
+      try {
+        file.source().readWhole(frame, Math.toIntExact(file.size()));
+        appendDigest(frame, start + Pack.RECORD_HEADER);
+        Pack.finish(frame, start, file.id());
+        read.add(file);
+      } catch (FdtException e) {
+        Pack.abandon(frame, start);
+        failures.add(new Failure(file, e));
+      }
+    }
+    if (read.isEmpty()) {
+      discard(frame, budgeted);
+      return new Filled(pack, null, 0, 0, NONE, failures);
+    }
+    return new Filled(new ReadJob.Pack<>(read), frame, budgeted, crcOf(frame), NONE, failures);
+  }
+
+  /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */
+  private void appendDigest(ByteBuf frame, int start) {
+    if (method.isOfChunks()) {
+      frame.writeBytes(hashers.get().whole(frame, start, frame.writerIndex() - start));
+    }
+  }
+
+  private ByteBuf frame(int payload) throws InterruptedException {
+    int length = FrameHeader.LENGTH + payload;
+    if (!budget.take(length)) {
+      return null;
+    }
+    try {
+      return allocator.directBuffer(length, length).writerIndex(FrameHeader.LENGTH);
+    } catch (RuntimeException | Error e) {
+      budget.giveBack(length);
+      throw e;
+    }
+  }
+
+  private void discard(ByteBuf frame, long budgeted) {
+    frame.release();
+    budget.giveBack(budgeted);
+  }
+
+  private static int crcOf(ByteBuf frame) {
+    return Crc32c.of(frame, FrameHeader.LENGTH, frame.writerIndex() - FrameHeader.LENGTH);
+  }
+}

@@ -1,0 +1,114 @@
+package io.fdt.core.send;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.engine.CpuMeter;
+import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.engine.TimeShare;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.TcpState;
+import io.fdt.core.tuning.Sample;
+import io.fdt.core.wire.control.ReceiverState;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes samples of a transfer at its sender: what it knows itself, and what the receiver tells.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session.
+ */
+final class SenderMeter {
+  /** Share of the time in which the rate limit has to make streams wait to be what limits. */
+  private static final double RATE_LIMITED = 0.5;
+
+  private final StreamSet streams;
+  private final BufferBudget budget;
+  private final DiskScheduler readers;
+  private final CpuMeter cpu;
+  private final Map<Integer, TcpState> last = new HashMap<>();
+  private ReceiverState receiver = ReceiverState.getDefaultInstance();
+  private long lastNanos;
+  private long lastBytes;
+  private final TimeShare rateLimited;
+
+  SenderMeter(StreamSet streams, BufferBudget budget, DiskScheduler readers, long nowNanos) {
+    this.streams = streams;
+    this.budget = budget;
+    this.readers = readers;
+    this.cpu = new CpuMeter(nowNanos);
+    this.lastNanos = nowNanos;
+    this.rateLimited = new TimeShare(nowNanos);
+  }
+
+  /** Whether from now on nothing but the rate limit makes streams wait. */
+  void onRateLimit(boolean waits, long nowNanos) {
+    rateLimited.set(waits, nowNanos);
+  }
+
+  void onReceiver(ReceiverState state) throws FdtException {
+    Observations.check(state);
+    receiver = state;
+  }
+
+  long nanosSinceLast(long nowNanos) {
+    return nowNanos - lastNanos;
+  }
+
+  /**
+   * What happened since the last call.
+   *
+   * @param bytesWritten so far, by the receiver
+   */
+  Sample take(long nowNanos, long bytesWritten) {
+    long segments = 0;
+    long retransmits = 0;
+    long busy = 0;
+    long receiveWindow = 0;
+    long sendBuffer = 0;
+    long roundTrips = 0;
+    long least = 0;
+    int known = 0;
+    for (StreamSet.Lane lane : streams.lanesInUse()) {
+      Optional<TcpState> state = lane.stream.tcpState();
+      if (state.isEmpty()) {
+        continue;
+      }
+      TcpState now = state.get();
+      TcpState then = last.put(lane.stream.number(), now);
+      if (then != null) {
+        segments += now.segments() - then.segments();
+        retransmits += now.retransmits() - then.retransmits();
+        busy += now.busyMicros() - then.busyMicros();
+        receiveWindow += now.receiveWindowMicros() - then.receiveWindowMicros();
+        sendBuffer += now.sendBufferMicros() - then.sendBufferMicros();
+      }
+      known++;
+      roundTrips += now.roundTripMicros();
+      least = least == 0 ? now.leastRoundTripMicros() : Math.min(least, now.leastRoundTripMicros());
+    }
+    Sample sample =
+        new Sample(
+            Math.max(1, nowNanos - lastNanos) / 1e9,
+            Math.max(0, bytesWritten - lastBytes),
+            streams.inUse(),
+            Math.max(0, segments),
+            Math.max(0, retransmits),
+            known == 0 ? 0 : roundTrips / known,
+            least,
+            (double) receiveWindow / Math.max(1, busy),
+            (double) sendBuffer / Math.max(1, busy),
+            (double) budget.taken() / budget.limit(),
+            receiver.getWaiting() / 1000.0,
+            readers.busiest(nowNanos),
+            receiver.getDiskBusy() / 1000.0,
+            cpu.take(nowNanos),
+            receiver.getCpu() / 1000.0,
+            Math.max(cpu.own(), receiver.getOwnCpu() / 1000.0),
+            rateLimited.take(nowNanos) > RATE_LIMITED);
+    lastNanos = nowNanos;
+    lastBytes = bytesWritten;
+    return sample;
+  }
+}

@@ -1,0 +1,85 @@
+package io.fdt.core.send;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.session.SenderSession;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/**
+ * One large file that all readers of its disk read together: opened by the first of them, closed
+ * when the last block has been read. A block that has to be read again opens it again.
+ *
+ * <p>Thread-safe.
+ */
+final class SharedReader {
+  private final SourceFile file;
+  private BlockReader reader;
+  private int users;
+  private long unread;
+
+  SharedReader(SourceFile file, long size) {
+    this.file = file;
+    this.unread = size;
+  }
+
+  /**
+   * Appends one block to {@code target} and makes sure that the file has not changed.
+   *
+   * @param repeated whether this block has been read before
+   * @return bytes read; fewer than {@code length} when the file has become shorter
+   */
+  int read(ByteBuf target, int length, long offset, boolean repeated) throws FdtException {
+    BlockReader open = acquire();
+    try {
+      int read = open.read(target, length, offset);
+      open.checkUnchanged();
+      return read;
+    } finally {
+      release(repeated ? 0 : length);
+    }
+  }
+
+  /** Where it has holes. */
+  List<Range> holes() throws FdtException {
+    BlockReader open = acquire();
+    try {
+      List<Range> holes = open.holes(SenderSession.MAX_HOLES);
+      open.checkUnchanged();
+      return holes;
+    } finally {
+      release(0);
+    }
+  }
+
+  private synchronized BlockReader acquire() throws FdtException {
+    if (reader == null) {
+      reader = file.open();
+    }
+    users++;
+    return reader;
+  }
+
+  private synchronized void release(long read) {
+    users--;
+    unread -= read;
+    if (unread <= 0) {
+      closeIfUnused();
+    }
+  }
+
+  /** No more blocks are wanted; a later read opens the file again. */
+  synchronized void retire() {
+    unread = 0;
+    closeIfUnused();
+  }
+
+  private void closeIfUnused() {
+    if (users == 0 && reader != null) {
+      reader.close();
+      reader = null;
+    }
+  }
+}

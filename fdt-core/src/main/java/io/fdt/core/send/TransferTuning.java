@@ -1,0 +1,168 @@
+package io.fdt.core.send;
+
+import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.ConcurrencyTuner;
+import io.fdt.core.tuning.CongestionTuner;
+import io.fdt.core.tuning.CpuModel;
+import io.fdt.core.tuning.Sample;
+import io.fdt.core.tuning.Tuning;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does at a sender what the searches make of its samples: uses more or fewer of its streams, reads
+ * disks with more or fewer threads, has TCP use another congestion control. Only one of them is
+ * tried at a time: the others wait, and drop what they were measuring.
+ *
+ * <p>Not thread-safe: confined to the event loop of the session.
+ */
+final class TransferTuning {
+  /** Streams that a client opens for it. More are parked than used, on most paths. */
+  static final int MOST_STREAMS = 32;
+
+  /** Unless more are asked for. */
+  static final int MOST_READERS = 16;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransferTuning.class);
+
+  private final String name;
+  private final StreamSet streams;
+  private final DiskScheduler readers;
+  private final Optional<ConcurrencyTuner> streamTuner;
+  private final Optional<ConcurrencyTuner> readerTuner;
+  private final Optional<CongestionTuner> congestionTuner;
+
+  /**
+   * @param name the session's, for logs
+   * @param roundTrip of the path; zero when it is not known
+   */
+  TransferTuning(
+      String name, Tuning tuning, StreamSet streams, DiskScheduler readers, Duration roundTrip) {
+    this.name = name;
+    this.streams = streams;
+    this.readers = readers;
+    this.streamTuner =
+        tuning.streams() ? Optional.of(streamTuner(tuning, roundTrip)) : Optional.empty();
+    this.readerTuner =
+        tuning.readers()
+            ? Optional.of(
+                new ConcurrencyTuner(
+                    readers.threadsPerDisk(),
+                    Math.max(MOST_READERS, readers.threadsPerDisk()),
+                    limit -> limit == Bottleneck.SOURCE_DISK,
+                    sample -> OptionalInt.empty()))
+            : Optional.empty();
+    this.congestionTuner =
+        tuning.triesCongestion() ? Optional.of(new CongestionTuner()) : Optional.empty();
+    streamTuner.ifPresent(tuner -> streams.use(tuner.count()));
+  }
+
+  private static ConcurrencyTuner streamTuner(Tuning tuning, Duration roundTrip) {
+    int start =
+        tuning.startStreams() > 0
+            ? Math.min(tuning.startStreams(), MOST_STREAMS)
+            : ConcurrencyTuner.startStreams(
+                TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()),
+                SendWindow.most(),
+                MOST_STREAMS);
+    return new ConcurrencyTuner(start, MOST_STREAMS, Bottleneck::isNetwork, CpuModel::served);
+  }
+
+  /**
+   * Acts on what was seen.
+   *
+   * @return what is different from now on, and why; empty for nothing
+   */
+  String act(Sample sample) {
+    boolean readersTry = isTrying(readerTuner);
+    String change = "";
+    if (!readersTry && !isStepped(streamTuner)) {
+      change = congestionTuner.map(tuner -> tryCongestion(tuner, sample)).orElse("");
+    }
+    if (!change.isEmpty()) {
+      streamTuner.ifPresent(tuner -> streams.use(tuner.restart()));
+      readerTuner.ifPresent(tuner -> readers.setThreadsPerDisk(tuner.restart()));
+    }
+    if (!change.isEmpty() || congestionTuner.filter(CongestionTuner::isTrying).isPresent()) {
+      return change;
+    }
+    if (readersTry) {
+      streamTuner.ifPresent(ConcurrencyTuner::disturbed);
+    } else {
+      change = streamTuner.map(tuner -> tryStreams(tuner, sample)).orElse("");
+    }
+    if (!change.isEmpty() || isTrying(streamTuner)) {
+      readerTuner.ifPresent(ConcurrencyTuner::disturbed);
+      return change;
+    }
+    return readerTuner.map(tuner -> tryReaders(tuner, sample)).orElse("");
+  }
+
+  private static boolean isTrying(Optional<ConcurrencyTuner> tuner) {
+    return tuner.filter(ConcurrencyTuner::isTrying).isPresent();
+  }
+
+  private static boolean isStepped(Optional<ConcurrencyTuner> tuner) {
+    return tuner.filter(ConcurrencyTuner::isStepped).isPresent();
+  }
+
+  private String tryStreams(ConcurrencyTuner tuner, Sample sample) {
+    int before = tuner.count();
+    if (tuner.next(sample) == before) {
+      return "";
+    }
+    streams.use(tuner.count());
+    congestionTuner.ifPresent(CongestionTuner::disturbed);
+    logStreams(sample, before, tuner);
+    return said("%d streams in place of %d", tuner.count(), before, tuner.reason());
+  }
+
+  private String tryReaders(ConcurrencyTuner tuner, Sample sample) {
+    int before = tuner.count();
+    if (tuner.next(sample) == before) {
+      return "";
+    }
+    readers.setThreadsPerDisk(tuner.count());
+    congestionTuner.ifPresent(CongestionTuner::disturbed);
+    return said("%d readers a disk in place of %d", tuner.count(), before, tuner.reason());
+  }
+
+  private static String said(String what, int now, int then, String reason) {
+    return what.formatted(now, then) + " (" + reason + ")";
+  }
+
+  private String tryCongestion(CongestionTuner tuner, Sample sample) {
+    boolean before = tuner.usesOther();
+    boolean after = tuner.next(sample);
+    if (after == before) {
+      return "";
+    }
+    if (!streams.setCongestion(after ? CongestionTuner.TRIED : "")) {
+      tuner.refused();
+      streams.setCongestion("");
+    }
+    return "congestion control "
+        + (tuner.usesOther() ? CongestionTuner.TRIED : "as the system has it")
+        + " ("
+        + tuner.reason()
+        + ")";
+  }
+
+  private void logStreams(Sample sample, int before, ConcurrencyTuner tuner) {
+    LOG.debug(
+        "streams session={} before={} now={} bytesPerSecond={} limitedBy={} reason={} served={}",
+        name,
+        before,
+        tuner.count(),
+        Math.round(sample.rate()),
+        Bottleneck.of(sample),
+        tuner.reason(),
+        CpuModel.served(sample).orElse(0));
+  }
+}

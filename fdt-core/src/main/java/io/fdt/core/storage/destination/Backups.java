@@ -1,0 +1,217 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.MadeDirectory;
+import io.fdt.core.storage.os.Syscalls;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Moves what a destination overwrites or deletes to the directory for backups, each thing to the
+ * path there that it had beneath the destination.
+ *
+ * <pre>
+ *   destination/a/b/name  -->  backups/a/b/name, in place of an older backup of that name
+ * </pre>
+ *
+ * <p>Directories are made as they are needed, and let in whom those at the destination let in. What
+ * is overwritten never lacks its name: until then it has both. Any thread.
+ */
+final class Backups {
+  private static final int PERMISSIONS = 0777;
+  private static final int PRIVATE = 0700;
+
+  /** Where the backups of the names in one directory go. */
+  private record Target(Directory holder, Directory backups) {}
+
+  private final DirectoryScope scope;
+  private final Directory base;
+  private final BackupPlace place;
+
+  /** Names of one directory mostly come one after the other. */
+  private volatile Target last;
+
+  /**
+   * @param base the destination
+   */
+  Backups(DirectoryScope scope, Directory base, BackupPlace place) {
+    this.scope = scope;
+    this.base = base;
+    this.place = place;
+  }
+
+  BackupPlace place() {
+    return place;
+  }
+
+  /** Moves away what is no directory and is removed, and the directories that held it. */
+  Disposal disposal() {
+    return new Moving();
+  }
+
+  /**
+   * Gives what stands at a name its name among the backups, too. It may lose the one at the
+   * destination already, where a file cannot have two. A directory stays: nothing takes its place.
+   */
+  void keep(Directory holder, FileName name) throws FdtException {
+    Attributes there = holder.find(name);
+    if (there == null || there.is(EntryKind.DIRECTORY)) {
+      return;
+    }
+    Directory backups = backupsOf(holder);
+    if (clear(backups, name, there)) {
+      int from = holder.pin();
+      try {
+        int to = backups.pin();
+        try {
+          int result = Syscalls.link(from, name, to, name);
+          if (result < 0) {
+            result = Syscalls.rename(from, name, to, name);
+          }
+          check(result, holder, name);
+        } finally {
+          backups.unpin();
+        }
+      } finally {
+        holder.unpin();
+      }
+    }
+  }
+
+  private static void check(int result, Directory holder, FileName name) throws FdtException {
+    boolean isGone = result == -Errno.ENOENT && holder.find(name) == null; // by somebody else
+    if (result < 0 && !isGone) {
+      throw Errno.ofName(-result, "keep a backup of", holder.pathOf(name));
+    }
+  }
+
+  /**
+   * Removes the older backup of a name.
+   *
+   * @return false when that is the same file already, and stays
+   */
+  private boolean clear(Directory backups, FileName name, Attributes kept) throws FdtException {
+    Attributes old = backups.find(name);
+    if (old == null) {
+      return true;
+    }
+    if (old.isSameFile(kept)) {
+      return false;
+    }
+    List<FdtException> failures = new ArrayList<>();
+    try {
+      new RemoveTree(scope, Disposal.REMOVE, true, new Failures(failures))
+          .remove(backups, name, List.of());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FdtException(ErrorCode.CANCELLED, "the older backup was not replaced", e);
+    }
+    if (!failures.isEmpty()) {
+      throw failures.get(0);
+    }
+    return true;
+  }
+
+  private record Failures(List<FdtException> list) implements RemoveTree.Visitor {
+    @Override
+    public void removed(String path, Attributes what) {}
+
+    @Override
+    public void failed(String path, FdtException cause) {
+      list.add(cause);
+    }
+  }
+
+  /** The directory that keeps what a directory of the destination holds. */
+  private Directory backupsOf(Directory holder) throws FdtException {
+    Target known = last;
+    if (known != null && known.holder() == holder) {
+      return known.backups();
+    }
+    return findBackupsOf(holder);
+  }
+
+  /** One at a time: what one has made another one must not take for an older backup. */
+  private synchronized Directory findBackupsOf(Directory holder) throws FdtException {
+    Deque<Directory> way = new ArrayDeque<>();
+    for (Directory step = holder; step != base; step = step.parent()) {
+      way.push(step);
+    }
+    Directory current = place.root();
+    for (Directory step : way) {
+      current = child(current, step.name(), step.current());
+    }
+    last = new Target(holder, current);
+    return current;
+  }
+
+  /** The directory of this name, made like that of the destination when it is missing. */
+  private synchronized Directory child(Directory parent, FileName name, Attributes original)
+      throws FdtException {
+    Attributes old = parent.find(name);
+    if (old != null && !old.is(EntryKind.DIRECTORY)) {
+      clear(parent, name, original);
+    }
+    MadeDirectory made = MadeDirectory.make(parent, scope, name, PRIVATE);
+    if (made.isFresh()) {
+      int pinned = made.directory().pin();
+      try {
+        int result = 0;
+        if (Syscalls.effectiveUser() == 0) {
+          result = Syscalls.chownDirectory(pinned, original.user(), original.group());
+        }
+        if (result >= 0) {
+          result = Syscalls.chmodDirectory(pinned, (original.mode() & PERMISSIONS) | PRIVATE);
+        }
+        check(result, parent, name);
+      } finally {
+        made.directory().unpin();
+      }
+    }
+    return made.directory();
+  }
+
+  private final class Moving implements Disposal {
+    @Override
+    public int leaf(Directory holder, int pinned, FileName name, Attributes found)
+        throws FdtException {
+      Directory backups = backupsOf(holder);
+      if (!clear(backups, name, found)) {
+        return Syscalls.unlink(pinned, name);
+      }
+      int to = backups.pin();
+      try {
+        return Syscalls.rename(pinned, name, to, name);
+      } finally {
+        backups.unpin();
+      }
+    }
+
+    @Override
+    public int directory(Directory holder, int pinned, FileName name, Attributes found)
+        throws FdtException {
+      Directory kept = child(backupsOf(holder), name, found);
+      int to = kept.pin();
+      try {
+        int result = Syscalls.setModifiedOfDirectory(to, found.modified());
+        return result < 0 ? result : Syscalls.rmdir(pinned, name);
+      } finally {
+        kept.unpin();
+      }
+    }
+
+    @Override
+    public int temporary(int pinned, FileName name) {
+      return REMOVE.temporary(pinned, name);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.DiskIds;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.MadeDirectory;
+import java.util.Optional;
+
+/** A directory of a {@link DryRunDestination}, which may not be there. Any thread. */
+final class DryRunDirectory implements DestinationDirectory {
+  private final Directory directory;
+  private final String path;
+  private final DirectoryScope scope;
+
+  /**
+   * @param directory null when it would have to be made
+   */
+  DryRunDirectory(Directory directory, String path, DirectoryScope scope) {
+    this.directory = directory;
+    this.path = path;
+    this.scope = scope;
+  }
+
+  /** Null when it would have to be made. */
+  Directory directory() {
+    return directory;
+  }
+
+  @Override
+  public DiskId disk() {
+    if (directory == null) {
+      throw new IllegalStateException("nothing is there");
+    }
+    return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
+  }
+
+  @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return LocalExistingFile.open(directory, name, seen);
+  }
+
+  @Override
+  public boolean isFresh() {
+    return directory == null;
+  }
+
+  @Override
+  public String path() {
+    return path;
+  }
+
+  @Override
+  public Optional<Attributes> find(FileName name) throws FdtException {
+    return directory == null ? Optional.empty() : Optional.ofNullable(directory.find(name));
+  }
+
+  /** {@inheritDoc} One that is missing stays so. */
+  @Override
+  public DryRunDirectory makeDirectory(FileName name) throws FdtException {
+    String childPath = pathOf(name);
+    LocalDestinationDirectory.checkFree(name, childPath);
+    Optional<Attributes> there = find(name);
+    if (there.isPresent() && !there.get().is(EntryKind.DIRECTORY)) {
+      throw MadeDirectory.notADirectory(childPath);
+    }
+    return new DryRunDirectory(
+        there.isPresent() ? directory.child(scope, name) : null, childPath, scope);
+  }
+
+  @Override
+  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    LocalDestinationDirectory.checkFree(name, pathOf(name));
+    if (find(name).filter(there -> there.is(EntryKind.DIRECTORY)).isPresent()) {
+      throw Errno.ofName(Errno.EISDIR, "make the link", pathOf(name));
+    }
+  }
+
+  @Override
+  public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return directory == null ? PartialFile.NONE : PartialFinder.find(directory, name, version);
+  }
+
+  @Override
+  public PendingFile createFile(FileName name, long size) {
+    throw new IllegalStateException("a dry run writes nothing");
+  }
+
+  private String pathOf(FileName name) {
+    return path.isEmpty() || path.endsWith("/") ? path + name : path + "/" + name;
+  }
+
+  @Override
+  public void finish(int mode, Timestamp modified) {}
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,111 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.Syscalls;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Gives files further names, within open directories; pure functions on them. */
+final class HardLinker {
+  /** Hears that what is no directory is about to lose its name to something else. */
+  interface Keeper {
+    void keep(Directory directory, FileName name) throws FdtException;
+  }
+
+  private HardLinker() {}
+
+  /**
+   * Gives the file of one name another one, in place of whatever file or link has that.
+   *
+   * @param size bytes that the file has, so that nothing else is linked that has taken its name
+   */
+  static void link(
+      Directory from, FileName first, long size, Directory to, FileName name, Keeper keeper)
+      throws FdtException {
+    Attributes file = from.get(first);
+    if (!file.is(EntryKind.FILE) || file.size() != size) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "'%s' is not what was put there: '%s' cannot be another name of it"
+              .formatted(from.pathOf(first), to.pathOf(name)));
+    }
+    int fromDescriptor = from.pin();
+    try {
+      int toDescriptor = to.pin();
+      try {
+        int result = Syscalls.link(fromDescriptor, first, toDescriptor, name);
+        if (result == -Errno.EEXIST) {
+          replace(file, from, first, to, name, keeper);
+        } else {
+          check(result, to, name);
+          checkSame(file, to, name, name);
+        }
+      } finally {
+        to.unpin();
+      }
+    } finally {
+      from.unpin();
+    }
+  }
+
+  private static void replace(
+      Attributes file, Directory from, FileName first, Directory to, FileName name, Keeper keeper)
+      throws FdtException {
+    Attributes there = to.get(name);
+    if (there.isSameFile(file)) {
+      return;
+    }
+    if (there.is(EntryKind.DIRECTORY)) {
+      throw Errno.ofName(Errno.EISDIR, "write", to.pathOf(name));
+    }
+    keeper.keep(to, name);
+    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
+    int fromDescriptor = from.pin();
+    try {
+      int toDescriptor = to.pin();
+      try {
+        check(Syscalls.link(fromDescriptor, first, toDescriptor, temporary), to, name);
+        checkSame(file, to, temporary, name);
+        int result = Syscalls.rename(toDescriptor, temporary, name);
+        if (result < 0) {
+          Syscalls.unlink(toDescriptor, temporary);
+        }
+        check(result, to, name);
+      } finally {
+        to.unpin();
+      }
+    } finally {
+      from.unpin();
+    }
+  }
+
+  /** Somebody may have swapped the first name after it was looked at. */
+  private static void checkSame(Attributes file, Directory to, FileName made, FileName name)
+      throws FdtException {
+    Attributes now = to.get(made);
+    if (!now.isSameFile(file)) {
+      int pinned = to.pin();
+      try {
+        Syscalls.unlink(pinned, made);
+      } finally {
+        to.unpin();
+      }
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "the file that '%s' should be another name of was replaced meanwhile: run it again"
+              .formatted(to.pathOf(name)));
+    }
+  }
+
+  private static void check(int result, Directory to, FileName name) throws FdtException {
+    if (result < 0) {
+      throw Errno.ofName(-result, "give another name to a file:", to.pathOf(name));
+    }
+  }
+}

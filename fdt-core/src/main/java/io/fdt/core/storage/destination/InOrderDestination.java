@@ -1,0 +1,171 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DiskId;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A stream of bytes that gets one file, in order. Blocks that come before an earlier one has are
+ * held until it has come; the sender stays within a window, so that they are few.
+ *
+ * <p>What is wrong shows at the end only: bytes have gone out by then. Any thread; the stream is
+ * written to by one at a time, which may block as long as nobody reads.
+ */
+public final class InOrderDestination implements DestinationTree {
+  private static final DiskId STREAM = new DiskId("stream");
+
+  private final OutputStream out;
+  private final long window;
+  private volatile boolean closed;
+
+  /**
+   * @param out stays open
+   * @param window bytes that may be held at the most
+   */
+  public InOrderDestination(OutputStream out, long window) {
+    this.out = out;
+    this.window = window;
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    if (roots.size() != 1 || roots.get(0).kind() != EntryKind.FILE) {
+      if (roots.isEmpty()) {
+        return new Base(new Place(), null); // it was not found, which the sender says
+      }
+      throw new FdtException(
+          ErrorCode.WRONG_KIND, "only one file can be written to a stream; choose a file");
+    }
+    return new Base(new Place(), null);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  /** The one place that there is. */
+  private final class Place implements DestinationDirectory {
+    @Override
+    public DiskId disk() {
+      return STREAM;
+    }
+
+    @Override
+    public boolean isFresh() {
+      return true;
+    }
+
+    @Override
+    public String path() {
+      return "-";
+    }
+
+    @Override
+    public Optional<Attributes> find(FileName name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+      throw noFile(name);
+    }
+
+    @Override
+    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+      throw noFile(name);
+    }
+
+    private FdtException noFile(FileName name) {
+      return new FdtException(
+          ErrorCode.WRONG_KIND, "'" + name + "' is no file, and only a file has bytes");
+    }
+
+    @Override
+    public PendingFile createFile(FileName name, long size) {
+      return new Stream();
+    }
+
+    @Override
+    public void finish(int mode, Timestamp modified) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** The file on its way out. */
+  private final class Stream implements DestinationDirectory.PendingFile {
+    // Guarded by this.
+    private final TreeMap<Long, byte[]> held = new TreeMap<>();
+    private long heldBytes;
+    private long next;
+
+    @Override
+    public synchronized void write(ByteBuf source, long offset) throws FdtException {
+      if (closed) {
+        throw new FdtException(ErrorCode.CANCELLED, "the stream was closed before it was done");
+      }
+      int length = source.readableBytes();
+      if (offset != next) {
+        hold(source, offset, length);
+        return;
+      }
+      try {
+        source.getBytes(source.readerIndex(), out, length);
+        next += length;
+        while (!held.isEmpty() && held.firstKey() == next) {
+          byte[] block = held.pollFirstEntry().getValue();
+          heldBytes -= block.length;
+          out.write(block);
+          next += block.length;
+        }
+      } catch (IOException e) {
+        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + e.getMessage(), e);
+      }
+    }
+
+    private void hold(ByteBuf source, long offset, int length) throws FdtException {
+      if (offset < next || length > window - heldBytes || held.containsKey(offset)) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "block at %d while the one at %d is missing: too far ahead".formatted(offset, next));
+      }
+      held.put(offset, ByteBufUtil.getBytes(source));
+      heldBytes += length;
+    }
+
+    /** What has gone out cannot be read back. */
+    @Override
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      throw new FdtException(ErrorCode.IO, "a stream cannot be read back");
+    }
+
+    @Override
+    public synchronized void publish(int mode, Timestamp modified) throws FdtException {
+      try {
+        out.flush();
+      } catch (IOException e) {
+        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + e.getMessage(), e);
+      }
+    }
+
+    /** Nothing to give back; a write that is blocked is not waited for. */
+    @Override
+    public void close() {}
+  }
+}

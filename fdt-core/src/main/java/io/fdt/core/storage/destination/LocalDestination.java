@@ -1,0 +1,278 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.DestinationRule;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Root;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.MadeDirectory;
+import io.fdt.core.storage.os.PathNames;
+import io.fdt.core.storage.os.TrustedPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A place in the file system of this machine that a transfer writes to.
+ *
+ * <p>{@link #open} is called once, first; the directories that it leads to may be used on any
+ * thread. {@link #close} may be called at any time, from any thread.
+ */
+public final class LocalDestination implements DestinationTree {
+  /**
+   * Directories that lead to the destination are made as mkdir makes them: all that the mask
+   * allows.
+   */
+  private static final int PATH_MODE = 0777;
+
+  private final DirectoryScope scope;
+  private final ExportedRoots exports;
+  private final BytePath destination;
+  private final boolean mustBeDirectory;
+  private final MetadataWriter metadataWriter;
+  private final UnnamedTempFiles nameless = new UnnamedTempFiles();
+  private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
+  private final Optional<BytePath> backupPath;
+  private Directory pinnedBase;
+
+  /** Null when what is overwritten is gone. */
+  private volatile Backups backups;
+
+  /** Directories in which others were made on the way to the destination; by the one opener. */
+  private final List<Directory> parentsOfMade = new ArrayList<>();
+
+  private LocalDestination(
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backupPath,
+      IdleDirectories idle) {
+    this.backupPath = backupPath;
+    this.metadataWriter = new MetadataWriter(kept);
+    this.scope = new DirectoryScope(idle);
+    this.exports = exports;
+    this.destination = destination;
+    this.mustBeDirectory = mustBeDirectory;
+  }
+
+  /**
+   * A destination that the user of this machine named: relative to the working directory, links in
+   * it followed.
+   *
+   * @param mustBeDirectory whether the user said that it is a directory even where none is yet
+   * @param kept what files get besides names and bytes
+   * @param backups where what is overwritten or deleted goes, relative to the destination; empty
+   *     when it is gone
+   */
+  public static LocalDestination trusted(
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
+    return new LocalDestination(
+        null, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same that keeps what is kept when nobody has said anything. */
+  public static LocalDestination trusted(BytePath destination, boolean mustBeDirectory) {
+    return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty());
+  }
+
+  /** The same with another bound on idle directories. */
+  static LocalDestination trusted(
+      BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
+    return new LocalDestination(
+        null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), idle);
+  }
+
+  /**
+   * A destination that a client named: in a writable export, no link followed, ".." refused.
+   *
+   * @param mustBeDirectory whether the client said that it is a directory even where none is yet
+   * @param kept what files get besides names and bytes
+   * @param backups where what is overwritten or deleted goes, relative to the destination or, from
+   *     a slash on, in its export; empty when it is gone
+   */
+  public static LocalDestination confined(
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups) {
+    return new LocalDestination(
+        exports, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
+  }
+
+  MetadataWriter metadataWriter() {
+    return metadataWriter;
+  }
+
+  UnnamedTempFiles nameless() {
+    return nameless;
+  }
+
+  @Override
+  public Base open(List<Root> roots) throws FdtException {
+    LibC.require();
+    metadataWriter.require();
+    FileName last = PathNames.split(destination).last();
+    boolean isDirectoryByName = mustBeDirectory || last == null;
+    DestinationRule.requireName(roots, !isDirectoryByName, destination);
+    Base base =
+        exports == null
+            ? openTrusted(roots, last, isDirectoryByName)
+            : openConfined(roots, isDirectoryByName);
+    if (backupPath.isPresent()) {
+      openBackups(((LocalDestinationDirectory) base.directory()).directory(), base.newName());
+    }
+    return base;
+  }
+
+  private void openBackups(Directory base, FileName newName) throws FdtException {
+    BackupFinder finder = new BackupFinder(scope, backupPath.get(), true);
+    BackupPlace place =
+        exports == null
+            ? finder.trusted(base, PathNames.ofBase(destination, newName))
+            : finder.confined(base, exports, exports.startOfWriting(destination));
+    backups = new Backups(scope, base, place);
+  }
+
+  /** What stands at a name is about to be replaced, if anything is there. */
+  void keep(Directory directory, FileName name) throws FdtException {
+    if (backups != null) {
+      backups.keep(directory, name);
+    }
+  }
+
+  /** Makes sure that a directory of the dataset does not mix with backups. */
+  void checkTakesData(Directory directory) throws FdtException {
+    if (backups != null && backups.place().isAt(directory.firstSeen())) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'%s' is the directory for backups, and the source has one of that name: leave it out, or"
+                  .formatted(directory.path())
+              + " choose another one");
+    }
+  }
+
+  private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
+      throws FdtException {
+    TrustedPath path = new TrustedPath(scope, destination);
+    boolean isDirectory = path.isDirectory();
+    if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+      TrustedPath parent = new TrustedPath(scope, PathNames.split(destination).directory());
+      return base(parent.openOrMake(PATH_MODE, parentsOfMade), last);
+    }
+    return base(path.openOrMake(PATH_MODE, parentsOfMade), null);
+  }
+
+  private Base openConfined(List<Root> roots, boolean isDirectoryByName) throws FdtException {
+    ExportedRoots.Start start = exports.startOfWriting(destination);
+    MadeDirectory current = new MadeDirectory(start.root(), false);
+    List<FileName> names = start.names();
+    for (int i = 0; i < names.size(); i++) {
+      FileName name = names.get(i);
+      if (i == names.size() - 1) {
+        Attributes there = current.directory().find(name);
+        boolean isDirectory = there != null && there.is(EntryKind.DIRECTORY);
+        if (DestinationRule.isNewName(roots, isDirectory, isDirectoryByName)) {
+          return base(current, name);
+        }
+      }
+      Directory parent = current.directory();
+      current = MadeDirectory.make(parent, scope, name, PATH_MODE);
+      if (current.isFresh()) {
+        parentsOfMade.add(parent);
+      }
+    }
+    DestinationRule.requireName(roots, false, destination);
+    return base(current, null);
+  }
+
+  /** The base stays open, so that moving it aside does not split a transfer. */
+  private synchronized Base base(MadeDirectory made, FileName newName) throws FdtException {
+    made.directory().pin();
+    pinnedBase = made.directory();
+    return new Base(new LocalDestinationDirectory(made, scope, this), newName);
+  }
+
+  /**
+   * {@inheritDoc} Only what clients send: no server chooses what its clients have not asked for.
+   */
+  @Override
+  public boolean takesStreams() {
+    return exports != null;
+  }
+
+  @Override
+  public void force() throws FdtException {
+    for (Directory parent : parentsOfMade) {
+      parent.force();
+    }
+  }
+
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    Directory base;
+    synchronized (this) {
+      base = pinnedBase;
+    }
+    if (base == null) {
+      return;
+    }
+    Backups moving = backups;
+    Disposal removing = moving == null ? Disposal.REMOVE : moving.disposal();
+    DeletionWalk walk =
+        new DeletionWalk(
+            base,
+            scope,
+            rules,
+            pretend ? Disposal.PRETEND : removing,
+            moving == null ? null : moving.place());
+    for (List<FileName> root : roots) {
+      walk.run(root);
+    }
+  }
+
+  /** Keeps a file until it is published or removed. */
+  void created(LocalPendingFile file) {
+    pendingFiles.add(file);
+    if (scope.isClosed()) {
+      file.close();
+    }
+  }
+
+  void done(LocalPendingFile file) {
+    pendingFiles.remove(file);
+  }
+
+  /** {@inheritDoc} Files that were not published are removed. */
+  @Override
+  public void close() {
+    pendingFiles.forEach(LocalPendingFile::close);
+    Directory base;
+    synchronized (this) {
+      base = pinnedBase;
+      pinnedBase = null;
+    }
+    scope.close();
+    if (base != null) {
+      base.unpin();
+    }
+  }
+}

@@ -1,0 +1,356 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.DiskIds;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileCreationMask;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.MadeDirectory;
+import io.fdt.core.storage.os.NativeBuffers;
+import io.fdt.core.storage.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+/**
+ * A directory of a {@link LocalDestination}. Any thread.
+ *
+ * <p>A directory that is made for an entry is open to nobody else until {@link #finish}, so that
+ * nothing in it can be read more widely than in the end.
+ */
+public final class LocalDestinationDirectory implements DestinationDirectory {
+  private static final int PRIVATE = 0700;
+
+  private final Directory directory;
+  private final boolean fresh;
+  private final DirectoryScope scope;
+  private final LocalDestination tree;
+
+  /** What it gets when it is finished; null when that stays as it is. */
+  private volatile Owner owner;
+
+  LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalDestination tree) {
+    this.directory = made.directory();
+    this.fresh = made.isFresh();
+    this.scope = scope;
+    this.tree = tree;
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  @Override
+  public DiskId disk() {
+    return DiskIds.OF_MACHINE.of(directory.firstSeen().device());
+  }
+
+  @Override
+  public boolean isFresh() {
+    return fresh;
+  }
+
+  @Override
+  public String path() {
+    return directory.path();
+  }
+
+  @Override
+  public Optional<Attributes> find(FileName name) throws FdtException {
+    return Optional.ofNullable(directory.find(name));
+  }
+
+  @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return LocalExistingFile.open(directory, name, seen);
+  }
+
+  @Override
+  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    return tree.metadataWriter().hasMode(seen, mode)
+        && tree.metadataWriter().hasOwner(seen, metadata.owner());
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      FileMetadata metadata,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    ((LocalExistingFile) file)
+        .refresh(tree.metadataWriter(), mode, modified, metadata.owner(), warnings);
+  }
+
+  @Override
+  public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+    checkFree(name);
+    MadeDirectory made = MadeDirectory.make(directory, scope, name, PRIVATE);
+    tree.checkTakesData(made.directory());
+    return new LocalDestinationDirectory(made, scope, tree);
+  }
+
+  /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
+  private void checkFree(FileName name) throws FdtException {
+    if (TemporaryName.isTemporary(name.bytes())) {
+      throw notFree(directory.pathOf(name)); // made only now: this is asked for each small file
+    }
+  }
+
+  public static void checkFree(FileName name, String path) throws FdtException {
+    if (TemporaryName.isTemporary(name.bytes())) {
+      throw notFree(path);
+    }
+  }
+
+  private static FdtException notFree(String path) {
+    return new FdtException(
+        ErrorCode.BAD_NAME, "'" + path + "' has a name that only unfinished files have: rename it");
+  }
+
+  @Override
+  public PendingFile createFile(FileName name, long size) throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      LocalPendingFile file = LocalPendingFile.create(directory, name, size, !fresh, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public boolean putFile(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
+      throws FdtException {
+    MetadataWriter metadataWriter = tree.metadataWriter();
+    if (!fresh
+        || metadata.sparse()
+        || metadata.owner() != null
+        || metadataWriter.touchesAttributes(metadata)) {
+      return false;
+    }
+    checkFree(name);
+    return tree.nameless()
+        .put(
+            directory, name, bytes, metadataWriter.modeOfFile(mode), metadataWriter.time(modified));
+  }
+
+  @Override
+  public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return fresh ? PartialFile.NONE : PartialFinder.find(directory, name, version);
+  }
+
+  @Override
+  public PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      LocalPendingFile file =
+          LocalPendingFile.createJournaled(directory, name, version, kept, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {
+    owner = metadata.owner();
+    if (tree.metadataWriter().touchesAttributes(metadata)) {
+      try (FileDescriptor opened = directory.openToRead()) {
+        tree.metadataWriter().setAttributesOfDirectory(opened, fresh, metadata, warnings);
+      } catch (FdtException e) {
+        warnings.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void setOwnerOfLink(FileName name, Owner ownerOfLink) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.chown(pinned, name, ownerOfLink.user(), ownerOfLink.group());
+      if (result < 0) {
+        throw Errno.ofName(-result, "give to " + ownerOfLink, directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException {
+    checkFree(name);
+    Directory from = ((LocalDestinationDirectory) first).directory;
+    HardLinker.link(from, firstName, size, directory, name, tree::keep);
+  }
+
+  @Override
+  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      LocalPendingFile file = LocalPendingFile.createSparse(directory, name, version, kept, tree);
+      tree.created(file);
+      return file;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    checkFree(name);
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.symlink(target.bytes(), pinned, name);
+      if (result == -Errno.EEXIST) {
+        result = replaceByLink(pinned, name, target);
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, "make the link", directory.pathOf(name));
+      }
+      setTimeOfLink(pinned, name, tree.metadataWriter().time(modified));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Puts a link in the place of what has its name, unless that is the same link. */
+  private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
+    byte[] wanted = target.bytes();
+    int length = Syscalls.readlink(pinned, name);
+    if (length == wanted.length) {
+      byte[] there = new byte[length];
+      NativeBuffers.ofThread().data().get(there);
+      if (Arrays.equals(there, wanted)) {
+        return 0;
+      }
+    }
+    tree.keep(directory, name);
+    FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
+    int result = Syscalls.symlink(wanted, pinned, temporary);
+    if (result < 0) {
+      return result;
+    }
+    result = Syscalls.rename(pinned, temporary, name);
+    if (result < 0) {
+      Syscalls.unlink(pinned, temporary);
+    }
+    return result;
+  }
+
+  /** Some file systems keep no time for a link; that one is as good as it can be, then. */
+  private void setTimeOfLink(int pinned, FileName name, Timestamp modified) throws FdtException {
+    if (modified == null) {
+      return;
+    }
+    int result = Syscalls.setModified(pinned, name, modified);
+    if (result < 0 && result != -Errno.EOPNOTSUPP && result != -Errno.ENOSYS) {
+      throw Errno.ofName(-result, "set the time of", directory.pathOf(name));
+    }
+  }
+
+  /** {@inheritDoc} The time first: the new mode may not let this process in any more. */
+  @Override
+  public void finish(int mode, Timestamp modified) throws FdtException {
+    if (modified == null) {
+      if (fresh) {
+        setMode(FileCreationMask.applyTo(mode));
+      }
+      return;
+    }
+    if (tree.metadataWriter().keepsTimes()) {
+      setTime(modified);
+    }
+    if (owner != null) {
+      setOwner();
+    }
+    setMode(mode);
+  }
+
+  private void setOwner() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.chownDirectory(pinned, owner.user(), owner.group());
+      if (result < 0) {
+        throw Errno.ofName(-result, "give to " + owner + " the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private void setTime(Timestamp modified) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.setModifiedOfDirectory(pinned, modified);
+      if (result < 0) {
+        throw Errno.ofName(-result, "set the time of the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  @Override
+  public void force() throws FdtException {
+    directory.force();
+  }
+
+  @Override
+  public void finishDurably(int mode, Timestamp modified) throws FdtException {
+    try (FileDescriptor opened = directory.openToForce()) {
+      finish(mode, modified);
+      directory.force(opened);
+    }
+  }
+
+  private void setMode(int mode) throws FdtException {
+    int before = directory.current().mode();
+    int after = tree.metadataWriter().modeOfDirectory(mode, before, fresh);
+    if (after == before) {
+      return;
+    }
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.chmodDirectory(pinned, after);
+      if (result < 0) {
+        throw Errno.ofName(-result, "set the mode of the directory", path());
+      }
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Nothing to give back: its descriptor stays within the bound of {@link IdleDirectories}. */
+  @Override
+  public void close() {}
+}

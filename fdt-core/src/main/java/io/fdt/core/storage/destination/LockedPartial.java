@@ -1,0 +1,100 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.Syscalls;
+
+/**
+ * Opens files under their temporary names, each with its lock (flock); what is not locked belongs
+ * to nobody. Pure functions on directories; each gives a descriptor.
+ */
+final class LockedPartial {
+  private static final int CREATE = LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_NOFOLLOW;
+
+  private static final int LOOK = LibC.O_RDWR | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+
+  /** Times that somebody may make and remove the temporary file between two of our calls. */
+  private static final int ATTEMPTS = 5;
+
+  private LockedPartial() {}
+
+  /** The one that an earlier transfer left. */
+  static int open(Directory directory, FileName name) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      FileName temporary = TemporaryName.of(name);
+      int descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
+      if (descriptor == -Errno.EACCES) {
+        // It died between the mode and the name, and the mode does not let its owner write.
+        AbandonedFile.makeWritable(pinned, temporary);
+        descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
+      }
+      lockOrClose(descriptor, directory, name);
+      return descriptor;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** A new one; what nobody holds of this name goes away. */
+  static int create(Directory directory, FileName name) throws FdtException {
+    FileName temporary = TemporaryName.of(name);
+    int pinned = directory.pin();
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int descriptor = Syscalls.open(pinned, temporary, CREATE, TemporaryName.MODE);
+        if (descriptor >= 0) {
+          if (Syscalls.tryLock(descriptor) != -Errno.EAGAIN
+              && AbandonedFile.isAt(pinned, temporary, descriptor)) {
+            return descriptor;
+          }
+          Syscalls.close(descriptor); // taken for a dead one before it was locked
+          continue;
+        }
+        if (descriptor != -Errno.EEXIST) {
+          throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
+        }
+        int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
+        if (result == AbandonedFile.IN_USE) {
+          throw inUse(directory, name);
+        }
+        if (result < 0 && result != -Errno.ENOENT) {
+          throw Errno.ofName(-result, "replace the unfinished file", directory.pathOf(temporary));
+        }
+      }
+      throw inUse(directory, name);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /**
+   * Locks a new file. Where the file system knows no locks, its existence alone keeps others away.
+   */
+  private static void lockOrClose(int descriptor, Directory directory, FileName name)
+      throws FdtException {
+    if (Syscalls.tryLock(descriptor) == -Errno.EAGAIN) {
+      Syscalls.close(descriptor);
+      throw inUse(directory, name);
+    }
+  }
+
+  /** Why not. */
+  static FdtException inUse(Directory directory, FileName name) {
+    return new FdtException(
+        ErrorCode.IN_USE,
+        "another transfer is writing '"
+            + directory.pathOf(name)
+            + "'; wait for it (or remove '"
+            + TemporaryName.of(name)
+            + "' beside it, if there is none)");
+  }
+}

@@ -1,0 +1,125 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.BootId;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.NativeBuffers;
+import io.fdt.core.storage.os.Syscalls;
+import io.fdt.core.wire.Crc32c;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+
+/**
+ * Finds out what an interrupted transfer left of a file and what of that can be trusted. Each call
+ * is a disk operation; any thread.
+ *
+ * <p>As long as the system has been running since the journal was written, what was written is
+ * there: in the page cache or on the device. After a start of the system nobody knows what reached
+ * the device, so the bytes are read and compared with their checksums.
+ */
+final class PartialFinder {
+  private static final int LOOK = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK;
+  private static final int CHUNK = 1 << 20;
+
+  private PartialFinder() {}
+
+  /** What of a file of this version is there; changes nothing. */
+  static PartialFile find(Directory directory, FileName name, SourceVersion version)
+      throws FdtException {
+    PartialJournal.Content content;
+    try {
+      content = PartialJournal.read(directory, name);
+    } catch (UnknownJournalException e) {
+      return new PartialFile(
+          List.of(),
+          "'%s': another version of this program left a part of it, which cannot be used: it starts over"
+              .formatted(directory.pathOf(name)));
+    }
+    if (content == null || content.kept().isEmpty()) {
+      return PartialFile.NONE;
+    }
+    if (!content.header().source().equals(version)) {
+      return new PartialFile(
+          List.of(),
+          "'%s': the source has changed since the interrupted transfer: it starts over"
+              .formatted(directory.pathOf(name)));
+    }
+    return trusted(directory, name, content);
+  }
+
+  /** Whether the journal still says what {@link #find} found; asked again under the file's lock. */
+  static boolean isStillThere(
+      Directory directory, FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException {
+    try {
+      PartialJournal.Content content = PartialJournal.read(directory, name);
+      return content != null
+          && content.header().source().equals(version)
+          && kept.stream().allMatch(content.kept()::covers);
+    } catch (UnknownJournalException e) {
+      return false;
+    }
+  }
+
+  private static PartialFile trusted(
+      Directory directory, FileName name, PartialJournal.Content content) throws FdtException {
+    int pinned = directory.pin();
+    int descriptor;
+    long size;
+    try {
+      descriptor = Syscalls.open(pinned, TemporaryName.of(name), LOOK, 0);
+      if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
+        return PartialFile.NONE;
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "look for the unfinished part of", directory.pathOf(name));
+      }
+      size = Syscalls.statx(descriptor) == 0 ? NativeBuffers.ofThread().attributes().size() : 0;
+    } finally {
+      directory.unpin();
+    }
+    try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
+      KeptRanges kept = new KeptRanges();
+      boolean sameBoot = isOfThisBoot(content.header());
+      for (CheckedRange range : content.kept().ranges()) {
+        if (range.end() <= size && (sameBoot || matches(file, range))) {
+          kept.add(range);
+        }
+      }
+      return new PartialFile(kept.ranges(), "");
+    }
+  }
+
+  private static boolean isOfThisBoot(JournalHeader header) {
+    return header.bootHigh() == BootId.HIGH && header.bootLow() == BootId.LOW;
+  }
+
+  private static boolean matches(FileDescriptor file, CheckedRange range) throws FdtException {
+    Crc32c crc = new Crc32c();
+    ByteBuf chunk = Unpooled.directBuffer(CHUNK, CHUNK);
+    try {
+      for (long at = range.start(); at < range.end(); at += CHUNK) {
+        int length = Math.toIntExact(Math.min(CHUNK, range.end() - at));
+        chunk.clear();
+        if (file.read(chunk, length, at) < length) {
+          return false;
+        }
+        crc.update(chunk, 0, length);
+      }
+      return crc.value() == range.crc();
+    } finally {
+      chunk.release();
+    }
+  }
+}

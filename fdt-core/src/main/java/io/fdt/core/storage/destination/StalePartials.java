@@ -1,0 +1,212 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryListing;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.LibC;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The temporary files that transfers left beneath a directory, which no link is followed out of.
+ *
+ * <p>Only regular files with the names of {@link TemporaryName} are ever looked at or removed.
+ * Holds the names of one directory's subdirectories for each step on the way down. Confined to the
+ * thread that calls it.
+ */
+public final class StalePartials {
+  /**
+   * One file.
+   *
+   * @param path of the file, for people
+   * @param bytes its size
+   * @param finalPath what it would have become, for people; empty when nothing tells
+   * @param inUse whether a running transfer holds it; it was not removed then
+   */
+  public record Leftover(String path, long bytes, String finalPath, boolean inUse) {}
+
+  /** Is told what is found. */
+  public interface Visitor {
+    /** A file that a transfer left, removed if that was asked for, or one that is in use. */
+    void leftover(Leftover file);
+
+    /** Something that could not be read or removed. */
+    void failed(String path, FdtException cause);
+  }
+
+  private record Step(Directory directory, Deque<FileName> subdirectories) {}
+
+  private final boolean remove;
+  private final Visitor visitor;
+
+  private StalePartials(boolean remove, Visitor visitor) {
+    this.remove = remove;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Visits all temporary files beneath a directory.
+   *
+   * @param start links on the way to it are followed
+   * @param remove whether those that nobody holds are removed
+   * @throws FdtException when {@code start} is no directory that can be opened
+   */
+  public static void visit(BytePath start, boolean remove, Visitor visitor) throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      new StalePartials(remove, visitor).descend(Directory.at(scope, start, start));
+    }
+  }
+
+  private void descend(Directory start) {
+    Deque<Step> way = new ArrayDeque<>();
+    way.push(new Step(start, examine(start)));
+    while (!way.isEmpty()) {
+      Step step = way.peek();
+      FileName next = step.subdirectories().poll();
+      if (next == null) {
+        way.pop();
+        continue;
+      }
+      try {
+        Directory child = step.directory().child(start.scope(), next);
+        way.push(new Step(child, examine(child)));
+      } catch (FdtException e) {
+        visitor.failed(step.directory().pathOf(next), e);
+      }
+    }
+  }
+
+  /** Deals with the temporary files of one directory; the names of its subdirectories. */
+  private Deque<FileName> examine(Directory directory) {
+    Deque<FileName> subdirectories = new ArrayDeque<>();
+    Map<Long, List<FileName>> byNumber = new TreeMap<>();
+    try {
+      forEachName(
+          directory,
+          (name, mayBeDirectory) -> {
+            if (mayBeDirectory && isDirectory(directory, name)) {
+              subdirectories.add(name);
+            } else if (TemporaryName.isTemporary(name.bytes())) {
+              byNumber
+                  .computeIfAbsent(
+                      TemporaryName.numberIn(name.bytes()), number -> new ArrayList<>())
+                  .add(name);
+            }
+          });
+      Map<Long, FileName> finalNames = finalNames(directory, byNumber);
+      for (Map.Entry<Long, List<FileName>> group : byNumber.entrySet()) {
+        FileName finalName = finalNames.get(group.getKey());
+        String finalPath = finalName == null ? "" : directory.pathOf(finalName);
+        deal(directory, group.getKey(), group.getValue(), finalPath);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.path(), e);
+    }
+    return subdirectories;
+  }
+
+  private interface NameVisitor {
+    void name(FileName name, boolean mayBeDirectory) throws FdtException;
+  }
+
+  private static void forEachName(Directory directory, NameVisitor names) throws FdtException {
+    try (DirectoryListing listing =
+        DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
+      while (listing.next()) {
+        if (FileName.flawOf(listing.name()) == null) {
+          names.name(
+              FileName.of(listing.name()),
+              listing.type() == LibC.DT_DIR || listing.type() == LibC.DT_UNKNOWN);
+        }
+      }
+    }
+  }
+
+  private static boolean isDirectory(Directory directory, FileName name) throws FdtException {
+    Attributes attributes = directory.find(name);
+    return attributes != null && attributes.is(EntryKind.DIRECTORY);
+  }
+
+  /**
+   * What the files would have become: the journal tells, or there is an older file of that name.
+   */
+  private static Map<Long, FileName> finalNames(
+      Directory directory, Map<Long, List<FileName>> byNumber) throws FdtException {
+    Map<Long, FileName> found = new HashMap<>();
+    for (long number : byNumber.keySet()) {
+      FileName name = nameInJournal(directory, number);
+      if (name != null) {
+        found.put(number, name);
+      }
+    }
+    if (found.size() < byNumber.size()) {
+      forEachName(
+          directory,
+          (name, mayBeDirectory) -> {
+            long number = TemporaryName.number(name);
+            if (byNumber.containsKey(number)) {
+              found.putIfAbsent(number, name);
+            }
+          });
+    }
+    return found;
+  }
+
+  /** Null when the journal does not tell: the name is only for people. */
+  private static FileName nameInJournal(Directory directory, long number) {
+    try {
+      PartialJournal.Content content = PartialJournal.read(directory, number);
+      boolean isIts = content != null && TemporaryName.number(content.header().name()) == number;
+      return isIts ? content.header().name() : null;
+    } catch (FdtException | UnknownJournalException e) {
+      return null;
+    }
+  }
+
+  private void deal(Directory directory, long number, List<FileName> names, String finalPath)
+      throws FdtException {
+    List<Leftover> files = new ArrayList<>();
+    for (FileName name : names) {
+      Attributes attributes = directory.find(name);
+      if (attributes != null && attributes.is(EntryKind.FILE)) {
+        files.add(new Leftover(directory.pathOf(name), attributes.size(), finalPath, false));
+      }
+    }
+    if (files.isEmpty()) {
+      return;
+    }
+    int pinned = directory.pin();
+    int result;
+    try {
+      result =
+          remove ? AbandonedFile.remove(pinned, number) : AbandonedFile.examine(pinned, number);
+      if (result == -Errno.ENOENT) {
+        // A journal alone: a transfer makes the file first and removes the journal last.
+        result = remove ? AbandonedFile.removeJournalAlone(pinned, number) : 0;
+      }
+    } finally {
+      directory.unpin();
+    }
+    if (result < 0 && result != AbandonedFile.IN_USE) {
+      visitor.failed(files.get(0).path(), Errno.ofName(-result, "remove", files.get(0).path()));
+      return;
+    }
+    boolean inUse = result == AbandonedFile.IN_USE;
+    for (Leftover file : files) {
+      visitor.leftover(new Leftover(file.path(), file.bytes(), finalPath, inUse));
+    }
+  }
+}

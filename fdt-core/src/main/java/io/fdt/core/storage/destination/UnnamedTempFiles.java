@@ -1,0 +1,80 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Writes small files that have no name until they are whole (O_TMPFILE): no other process sees one
+ * before, a lock is not needed, and nothing is left of one when this process dies. Any thread.
+ *
+ * <p>Where anything is in the way, the kernel's or file system's lack of such files too, nothing
+ * has happened, and the file is to be written under a temporary name; that tells what it was.
+ */
+final class UnnamedTempFiles {
+  private static final int CREATE = LibC.O_TMPFILE | LibC.O_RDWR;
+
+  /** Names in a row that could not be given, for whatever reason but that they were taken. */
+  private static final int MOST_FAILURES = 3;
+
+  private final AtomicInteger failures = new AtomicInteger();
+  private volatile boolean unsupported;
+
+  /**
+   * Gives all bytes of a file a name that nothing has.
+   *
+   * @param modified null when its time stays as it is
+   * @return whether that was done
+   */
+  boolean put(Directory directory, FileName name, ByteBuf bytes, int mode, Timestamp modified)
+      throws FdtException {
+    if (unsupported) {
+      return false;
+    }
+    int pinned = directory.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, Syscalls.ITSELF, CREATE, TemporaryName.MODE);
+      if (descriptor < 0) {
+        unsupported = descriptor == -Errno.EOPNOTSUPP || descriptor == -Errno.EISDIR;
+        return false;
+      }
+      boolean isNamed = false;
+      try {
+        isNamed =
+            FileDescriptor.write(descriptor, bytes, 0) >= 0
+                && Syscalls.chmod(descriptor, mode) >= 0
+                && (modified == null || Syscalls.setModified(descriptor, modified) >= 0)
+                && !directory.scope().isClosed()
+                && link(descriptor, pinned, name);
+      } finally {
+        int closed = Syscalls.close(descriptor);
+        if (isNamed && closed < 0 && closed != -Errno.EINTR) {
+          Syscalls.unlink(pinned, name);
+          isNamed = false;
+        }
+      }
+      return isNamed;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** What fails again and again would have each file written twice. */
+  private boolean link(int descriptor, int directory, FileName name) {
+    int result = Syscalls.link(descriptor, directory, name);
+    if (result >= 0) {
+      failures.set(0);
+    } else if (result != -Errno.EEXIST && failures.incrementAndGet() >= MOST_FAILURES) {
+      unsupported = true;
+    }
+    return result >= 0;
+  }
+}

@@ -1,0 +1,283 @@
+package io.fdt.core.storage.export;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.destination.Disposal;
+import io.fdt.core.storage.destination.LocalDestinationDirectory;
+import io.fdt.core.storage.destination.RemoveTree;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.MadeDirectory;
+import io.fdt.core.storage.os.Syscalls;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Changes of names within exports: directories made, things renamed, things removed. Everything is
+ * done within directories that are held open, and through no link. Stateless; any thread.
+ */
+public final class ExportEdit {
+  /** All that the mask of the process allows, as mkdir has it. */
+  private static final int MODE = 0777;
+
+  /**
+   * A name in a writable export.
+   *
+   * @param path as the client wrote it
+   */
+  private record Spot(Directory directory, FileName name, BytePath path) {
+    String display() {
+      return directory.pathOf(name);
+    }
+  }
+
+  private ExportEdit() {}
+
+  /**
+   * Makes a directory.
+   *
+   * @param parents whether those above it are made too, and one that is there is no error
+   * @throws FdtException FORBIDDEN, NOT_FOUND, WRONG_KIND when something is there, BAD_NAME, ...
+   */
+  public static void makeDirectory(ExportedRoots exports, BytePath path, boolean parents)
+      throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      ExportedRoots.Start start = exports.startOfWriting(path);
+      List<FileName> names = start.names();
+      if (names.isEmpty() && !parents) {
+        throw taken(path.toString());
+      }
+      Directory directory = start.root();
+      for (int i = 0; i < names.size(); i++) {
+        FileName name = names.get(i);
+        boolean isLast = i == names.size() - 1;
+        if (parents || isLast) {
+          LocalDestinationDirectory.checkFree(name, directory.pathOf(name));
+          MadeDirectory made = MadeDirectory.make(directory, scope, name, MODE);
+          if (!parents && !made.isFresh()) {
+            throw taken(directory.pathOf(name));
+          }
+          directory = made.directory();
+        } else {
+          directory = directory.child(scope, name);
+        }
+      }
+    }
+  }
+
+  /**
+   * Gives something another path in the same file system. Nothing is replaced.
+   *
+   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND when
+   *     something has the new path, or it is in another file system, or within what is moved
+   */
+  public static void rename(ExportedRoots exports, BytePath from, BytePath to) throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      Spot source = spot(exports, scope, from, "renamed");
+      checkNoExport(exports, source.directory().get(source.name()), source.path(), "renamed");
+      LocalDestinationDirectory.checkFree(source.name(), source.display());
+      if (exports.startOfWriting(to).names().isEmpty()) {
+        throw taken(to.toString());
+      }
+      Spot target = spot(exports, scope, to, "replaced");
+      LocalDestinationDirectory.checkFree(target.name(), target.display());
+      rename(source, target);
+    }
+  }
+
+  private static void rename(Spot source, Spot target) throws FdtException {
+    int fromDirectory = source.directory().pin();
+    try {
+      int toDirectory = target.directory().pin();
+      try {
+        int result =
+            Syscalls.renameToFree(fromDirectory, source.name(), toDirectory, target.name());
+        if (result == -Errno.EINVAL && target.directory().find(target.name()) == null) {
+          // Of a file system that cannot make sure by itself that the name is free; or the last
+          // row of renameFailure.
+          result = Syscalls.rename(fromDirectory, source.name(), toDirectory, target.name());
+        }
+        if (result < 0) {
+          throw renameFailure(-result, source, target);
+        }
+      } finally {
+        target.directory().unpin();
+      }
+    } finally {
+      source.directory().unpin();
+    }
+  }
+
+  private static FdtException renameFailure(int errno, Spot source, Spot target) {
+    return switch (errno) {
+      case Errno.EEXIST -> taken(target.display());
+      case Errno.EXDEV ->
+          new FdtException(
+              ErrorCode.WRONG_KIND,
+              "'%s' and '%s' are on two file systems: copy it there and remove it here"
+                  .formatted(source.display(), target.display()));
+      case Errno.EINVAL ->
+          new FdtException(
+              ErrorCode.WRONG_KIND,
+              "'%s' cannot be moved into itself: '%s'"
+                  .formatted(source.display(), target.display()));
+      default -> Errno.ofName(errno, "rename", source.display());
+    };
+  }
+
+  /** Is told what becomes of a removal. What it throws ends it. */
+  public interface Removal {
+    /** It is gone. */
+    void removed(Attributes what) throws FdtException, InterruptedException;
+
+    /**
+     * It is still there, and so are the directories above it.
+     *
+     * @param path for people
+     */
+    void failed(String path, FdtException cause) throws FdtException, InterruptedException;
+  }
+
+  /**
+   * Removes what a path names; a link is removed itself. What running transfers write stays.
+   *
+   * @param recursive whether a directory is removed, with all that it holds
+   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND for a
+   *     directory that is not to be removed, and what {@code removal} throws
+   */
+  public static void remove(
+      ExportedRoots exports, BytePath path, boolean recursive, Removal removal)
+      throws FdtException, InterruptedException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      Spot spot = spot(exports, scope, path, "removed");
+      Attributes found = spot.directory().get(spot.name());
+      if (found.is(EntryKind.DIRECTORY)) {
+        if (!recursive) {
+          throw isDirectory(spot.display());
+        }
+        checkNoExport(exports, found, path, "removed");
+      }
+      Remover remover = new Remover(exports, recursive, removal);
+      try {
+        new RemoveTree(scope, Disposal.REMOVE, false, remover)
+            .remove(spot.directory(), spot.name(), List.of());
+      } catch (InterruptedException e) {
+        remover.rethrow();
+        throw e;
+      }
+      for (BytePath kept : remover.kept) {
+        BytePath shown = BytePath.of(spot.directory().path()).resolve(kept);
+        removal.failed(
+            shown.toString(),
+            recursive ? exportItself(shown, "removed") : isDirectory(shown.toString()));
+      }
+    }
+  }
+
+  private static FdtException isDirectory(String path) {
+    return new FdtException(
+        ErrorCode.WRONG_KIND,
+        "'" + path + "' is a directory; add -r to remove it with all that it holds");
+  }
+
+  /** Looks at each thing once more: what it was a moment ago does not count. */
+  private static final class Remover implements RemoveTree.Visitor {
+    private final ExportedRoots exports;
+    private final boolean recursive;
+    private final Removal removal;
+    private final List<BytePath> kept = new ArrayList<>();
+    private FdtException ended;
+
+    Remover(ExportedRoots exports, boolean recursive, Removal removal) {
+      this.exports = exports;
+      this.recursive = recursive;
+      this.removal = removal;
+    }
+
+    @Override
+    public boolean keeps(List<FileName> way, FileName name, Attributes found) {
+      boolean keeps = found.is(EntryKind.DIRECTORY) && (!recursive || exports.isExport(found));
+      if (keeps) {
+        BytePath path = BytePath.EMPTY;
+        for (FileName above : way) {
+          path = path.resolve(BytePath.of(above.bytes()));
+        }
+        kept.add(path.resolve(BytePath.of(name.bytes())));
+      }
+      return keeps;
+    }
+
+    @Override
+    public void removed(String path, Attributes what) throws InterruptedException {
+      tell(() -> removal.removed(what));
+    }
+
+    @Override
+    public void failed(String path, FdtException cause) throws InterruptedException {
+      tell(() -> removal.failed(path, cause));
+    }
+
+    private interface Telling {
+      void run() throws FdtException, InterruptedException;
+    }
+
+    private void tell(Telling telling) throws InterruptedException {
+      try {
+        telling.run();
+      } catch (FdtException e) {
+        ended = e;
+        throw new InterruptedException("the removal was ended");
+      }
+    }
+
+    void rethrow() throws FdtException {
+      if (ended != null) {
+        throw ended;
+      }
+    }
+  }
+
+  /** The name that a path ends in, its directory open. */
+  private static Spot spot(
+      ExportedRoots exports, DirectoryScope scope, BytePath path, String whatWouldBeDone)
+      throws FdtException {
+    ExportedRoots.Start start = exports.startOfWriting(path);
+    List<FileName> names = start.names();
+    if (names.isEmpty()) {
+      throw exportItself(path, whatWouldBeDone);
+    }
+    Directory directory = start.root();
+    for (FileName name : names.subList(0, names.size() - 1)) {
+      directory = directory.child(scope, name);
+    }
+    return new Spot(directory, names.get(names.size() - 1), path);
+  }
+
+  private static void checkNoExport(
+      ExportedRoots exports, Attributes attributes, BytePath path, String whatWouldBeDone)
+      throws FdtException {
+    if (attributes.is(EntryKind.DIRECTORY) && exports.isExport(attributes)) {
+      throw exportItself(path, whatWouldBeDone);
+    }
+  }
+
+  private static FdtException exportItself(BytePath path, String whatWouldBeDone) {
+    return new FdtException(
+        ErrorCode.FORBIDDEN,
+        "'%s' is an export itself, which is not %s; choose something in it"
+            .formatted(path, whatWouldBeDone));
+  }
+
+  private static FdtException taken(String path) {
+    return new FdtException(
+        ErrorCode.WRONG_KIND,
+        "something is at '" + path + "' already; choose another name, or remove it first");
+  }
+}

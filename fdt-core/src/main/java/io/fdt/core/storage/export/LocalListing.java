@@ -1,0 +1,224 @@
+package io.fdt.core.storage.export;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryListing;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.PathNames;
+import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.storage.source.LocalSourceFile;
+import io.fdt.core.storage.source.OpenReaders;
+import io.fdt.core.storage.source.SourcePaths;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * What is at one path within exports: the thing itself, the names in a directory, or all that is
+ * beneath it. Links are shown, not followed.
+ *
+ * <p>Of a directory come all names, as the file system lists them; then, of a tree, what its
+ * subdirectories hold, these sorted by name. It remembers the way down, with the names of the
+ * subdirectories still to visit at each step. Confined to one thread.
+ */
+public final class LocalListing {
+  /** How far down to look. */
+  public enum Depth {
+    /** The one thing that the path names. */
+    ITSELF,
+    /** What a directory holds; anything else itself. */
+    CONTENTS,
+    /** What a directory and all directories beneath it hold; anything else itself. */
+    TREE
+  }
+
+  /** Opens a file that was found, without following links. */
+  public interface Opener {
+    /**
+     * Opens it.
+     *
+     * @throws FdtException SOURCE_CHANGED when it is not what was found any more, PERMISSION, ...
+     */
+    ListedFile open() throws FdtException;
+  }
+
+  /**
+   * One line of a listing.
+   *
+   * @param name last name; in a tree the path beneath the directory that was asked for; the path
+   *     that was asked for when it is the thing itself
+   * @param attributes what is known of it
+   * @param linkTarget where a link points; empty for everything else
+   * @param opener of a file; null for everything else. Good until the listing ends
+   */
+  public record Item(BytePath name, Attributes attributes, BytePath linkTarget, Opener opener) {}
+
+  /** Is told the items one by one while directories are read. */
+  public interface Visitor {
+    /** Something that is there. */
+    void item(Item item) throws FdtException, InterruptedException;
+
+    /** What could not be read, which does not end the listing of a tree. */
+    default void failed(BytePath name, FdtException cause)
+        throws FdtException, InterruptedException {
+      throw cause;
+    }
+  }
+
+  private record Step(Directory directory, BytePath path, Deque<FileName> subdirectories) {}
+
+  private final SourcePaths paths;
+  private final OpenReaders readers;
+  private final ExportedRoots exports;
+  private final Visitor visitor;
+
+  private LocalListing(DirectoryScope scope, ExportedRoots exports, Visitor visitor) {
+    this.paths = SourcePaths.confined(scope, exports);
+    this.readers = new OpenReaders(scope);
+    this.exports = exports;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Lists a path; the root above several exports holds these.
+   *
+   * @throws FdtException NOT_FOUND, FORBIDDEN for "..", PERMISSION, WRONG_KIND when the path leads
+   *     through a link, and what the visitor throws
+   */
+  public static void list(ExportedRoots exports, BytePath path, Depth depth, Visitor visitor)
+      throws FdtException, InterruptedException {
+    DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+    LocalListing listing = new LocalListing(scope, exports, visitor);
+    try {
+      listing.list(path, depth);
+    } finally {
+      scope.close();
+      listing.readers.close();
+    }
+  }
+
+  private void list(BytePath path, Depth depth) throws FdtException, InterruptedException {
+    PathNames split = PathNames.split(path);
+    Directory directory = paths.directory(split.directory());
+    Attributes attributes =
+        split.last() == null ? attributes(directory) : paths.get(directory, split.last());
+    if (depth == Depth.ITSELF || !attributes.is(EntryKind.DIRECTORY)) {
+      visitor.item(
+          split.last() == null || directory == null
+              ? new Item(path, attributes, BytePath.EMPTY, null)
+              : item(directory, split.last(), path, attributes));
+      return;
+    }
+    if (split.last() != null) {
+      directory = paths.child(directory, split.last());
+    }
+    if (depth == Depth.CONTENTS) {
+      listNames(directory, BytePath.EMPTY, new ArrayList<>());
+    } else {
+      descend(directory);
+    }
+  }
+
+  private static Attributes attributes(Directory directory) throws FdtException {
+    return directory == null ? SourcePaths.ABOVE_EXPORTS : directory.current();
+  }
+
+  private void descend(Directory start) throws FdtException, InterruptedException {
+    Deque<Step> way = new ArrayDeque<>();
+    way.push(step(start, BytePath.EMPTY));
+    while (!way.isEmpty()) {
+      Step step = way.peek();
+      FileName next = step.subdirectories().poll();
+      if (next == null) {
+        way.pop();
+        continue;
+      }
+      BytePath path = step.path().resolve(BytePath.of(next.bytes()));
+      try {
+        way.push(step(paths.child(step.directory(), next), path));
+      } catch (FdtException e) {
+        if (e.code() == ErrorCode.TIMEOUT || e.code() == ErrorCode.UNAUTHENTICATED) {
+          throw e; // the visitor's: nobody listens any more, or may
+        }
+        if (e.code() != ErrorCode.NOT_FOUND) {
+          visitor.failed(path, e);
+        }
+      }
+    }
+  }
+
+  private Step step(Directory directory, BytePath path) throws FdtException, InterruptedException {
+    List<FileName> subdirectories = new ArrayList<>();
+    listNames(directory, path, subdirectories);
+    Collections.sort(subdirectories);
+    return new Step(directory, path, new ArrayDeque<>(subdirectories));
+  }
+
+  private void listNames(Directory directory, BytePath path, List<FileName> subdirectories)
+      throws FdtException, InterruptedException {
+    if (directory == null) {
+      for (FileName name : exports.names()) {
+        Attributes attributes = exports.root(name).current();
+        subdirectories.add(name);
+        visitor.item(new Item(BytePath.of(name.bytes()), attributes, BytePath.EMPTY, null));
+      }
+      return;
+    }
+    try (DirectoryListing listing =
+        DirectoryListing.open(directory, DirectoryListing.newBuffer())) {
+      while (listing.next()) {
+        if (FileName.flawOf(listing.name()) != null) {
+          continue;
+        }
+        FileName name = FileName.of(listing.name());
+        Item item = itemOrNull(directory, name, path.resolve(BytePath.of(name.bytes())));
+        if (item == null) {
+          continue;
+        }
+        if (item.attributes().is(EntryKind.DIRECTORY)) {
+          subdirectories.add(name);
+        }
+        visitor.item(item);
+      }
+    }
+  }
+
+  /** Null for a name that has vanished since it was listed. */
+  private Item itemOrNull(Directory directory, FileName name, BytePath shown) throws FdtException {
+    try {
+      Attributes attributes = directory.find(name);
+      return attributes == null ? null : item(directory, name, shown, attributes);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private Item item(Directory directory, FileName name, BytePath shown, Attributes attributes)
+      throws FdtException {
+    boolean isLink = attributes.is(EntryKind.SYMLINK);
+    boolean isFile = attributes.is(EntryKind.FILE);
+    return new Item(
+        shown,
+        attributes,
+        isLink ? directory.linkTarget(name) : BytePath.EMPTY,
+        isFile ? () -> open(directory, name, attributes) : null);
+  }
+
+  private ListedFile open(Directory directory, FileName name, Attributes attributes)
+      throws FdtException {
+    LocalSourceFile file = new LocalSourceFile(directory, name, attributes, readers);
+    return new ListedFile(file.disk(), file.open());
+  }
+}

@@ -1,0 +1,134 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.PathNames;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What became of a list of operands: those that were found, and why the others were not.
+ *
+ * <p>Two operands may arrive under one path only when both are directories; else the later one
+ * fails. Not thread-safe.
+ */
+public final class FoundOperands {
+  /** An operand that is left out. */
+  record Failure(String path, FdtException reason) {}
+
+  private final SourcePaths paths;
+  private final boolean recursive;
+  private final List<FoundOperand> found = new ArrayList<>();
+  private final List<Failure> failures = new ArrayList<>();
+  private final List<String> specials = new ArrayList<>();
+  private final Map<List<FileName>, EntryKind> arrivals = new HashMap<>();
+
+  FoundOperands(SourcePaths paths, boolean recursive) {
+    this.paths = paths;
+    this.recursive = recursive;
+  }
+
+  List<FoundOperand> found() {
+    return found;
+  }
+
+  List<Failure> failures() {
+    return failures;
+  }
+
+  /** Paths of operands that are devices, sockets or FIFOs. */
+  List<String> specials() {
+    return specials;
+  }
+
+  void add(Operand operand) {
+    try {
+      FoundOperand one = find(operand);
+      if (one.attributes().kind().isEmpty()) {
+        specials.add(operand.path().toString());
+        return;
+      }
+      if (one.isDirectory() && !recursive) {
+        throw directoryWithoutRecursion(operand.path().toString());
+      }
+      checkArrival(one, operand.path());
+      found.add(one);
+    } catch (FdtException e) {
+      failures.add(new Failure(operand.path().toString(), e));
+    }
+  }
+
+  /** A directory was named, or a link that is followed to one, and trees are not asked for. */
+  static FdtException directoryWithoutRecursion(String path) {
+    return new FdtException(ErrorCode.WRONG_KIND, "'" + path + "' is a directory (add -r)");
+  }
+
+  private FoundOperand find(Operand operand) throws FdtException {
+    PathNames path = PathNames.split(operand.path());
+    List<FileName> arrival = arrivalOf(operand, path.last());
+    Directory directory = paths.directory(path.directory());
+    if (path.last() == null) {
+      return ofDirectory(directory, arrival);
+    }
+    Attributes attributes = paths.get(directory, path.last());
+    if (attributes.is(EntryKind.DIRECTORY)) {
+      return ofDirectory(paths.child(directory, path.last()), arrival);
+    }
+    return new FoundOperand(directory, path.last(), attributes, arrival);
+  }
+
+  private static FoundOperand ofDirectory(Directory directory, List<FileName> arrival)
+      throws FdtException {
+    Attributes attributes = directory == null ? SourcePaths.ABOVE_EXPORTS : directory.current();
+    return new FoundOperand(directory, null, attributes, arrival);
+  }
+
+  /**
+   * Where a directory arrives that was named like this, beneath the destination: names with slashes
+   * between them. Empty when its name cannot be one.
+   */
+  public static Optional<BytePath> arrival(Operand operand) {
+    try {
+      BytePath path = BytePath.EMPTY;
+      for (FileName name : arrivalOf(operand, PathNames.split(operand.path()).last())) {
+        path = path.resolve(BytePath.of(name.bytes()));
+      }
+      return Optional.of(path);
+    } catch (FdtException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Its own last name, or the new name; a new name with a trailing slash is a directory for it. */
+  private static List<FileName> arrivalOf(Operand operand, FileName last) throws FdtException {
+    BytePath target = operand.target().orElse(BytePath.EMPTY);
+    List<FileName> arrival = new ArrayList<>(PathNames.confined(target));
+    if (last != null && (arrival.isEmpty() || target.endsWithSlash())) {
+      arrival.add(last);
+    }
+    return List.copyOf(arrival);
+  }
+
+  private void checkArrival(FoundOperand operand, BytePath path) throws FdtException {
+    List<FileName> names = operand.arrival();
+    for (int i = 1; i <= names.size(); i++) {
+      EntryKind kind =
+          i < names.size() ? EntryKind.DIRECTORY : operand.attributes().kind().orElseThrow();
+      EntryKind other = arrivals.putIfAbsent(List.copyOf(names.subList(0, i)), kind);
+      if (other != null && (other != EntryKind.DIRECTORY || kind != EntryKind.DIRECTORY)) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "'" + path + "' would arrive under the name of another source; give it another name");
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.FileVersion;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.HoleFinder;
+import io.fdt.core.storage.os.NativeBuffers;
+import io.fdt.core.storage.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** An open file of this machine. Any thread. */
+public final class LocalBlockReader implements BlockReader {
+  private final FileDescriptor file;
+  private final Attributes seen;
+  private final Supplier<String> path;
+  private final OpenReaders readers;
+
+  /** Takes over the descriptor of a file that {@code seen} describes. */
+  LocalBlockReader(int descriptor, Attributes seen, Supplier<String> path, OpenReaders readers) {
+    this.file = new FileDescriptor(descriptor, path);
+    this.seen = seen;
+    this.path = path;
+    this.readers = readers;
+  }
+
+  @Override
+  public int read(ByteBuf target, int length, long offset) throws FdtException {
+    return file.read(target, length, offset);
+  }
+
+  @Override
+  public List<Range> holes(int most) throws FdtException {
+    HoleFinder finder = new HoleFinder(seen.size(), most);
+    int result = file.call(finder::find);
+    if (result < 0) {
+      throw Errno.ofData(-result, "look for holes in", path.get());
+    }
+    return finder.found();
+  }
+
+  @Override
+  public void checkUnchanged() throws FdtException {
+    int result = file.call(Syscalls::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    String change = changeOf(seen, NativeBuffers.ofThread().attributes());
+    if (change != null) {
+      throw new FdtException(
+          ErrorCode.SOURCE_CHANGED,
+          "'" + path.get() + "' changed during the transfer: " + change + "; run it again");
+    }
+  }
+
+  /** What the file is now; another version of it as soon as anybody has written to it. */
+  FileVersion version() throws FdtException {
+    int result = file.call(Syscalls::statx);
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path.get());
+    }
+    return FileVersion.of(
+        NativeBuffers.ofThread().attributes(), NativeBuffers.ofThread().changed());
+  }
+
+  /**
+   * What differs between two looks at one file, for people; null when nothing that matters does.
+   */
+  public static String changeOf(Attributes before, Attributes now) {
+    if (now.size() != before.size()) {
+      return "its size went from " + before.size() + " to " + now.size() + " bytes";
+    }
+    return now.modified().equals(before.modified()) ? null : "it was written to";
+  }
+
+  @Override
+  public void close() {
+    file.close();
+    readers.closed(this);
+  }
+}

@@ -1,0 +1,163 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.Selection;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.os.IdleDirectories;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Files, directories and links of this machine, as the source of a transfer.
+ *
+ * <p>{@link #roots} and {@link #walk} are confined to one thread at a time; the files that the walk
+ * finds may be opened and read on any. Two operands that would arrive under one path fail, the
+ * later of them, unless both are directories. Then the entries of both come, each directory with an
+ * id of its own.
+ */
+public final class LocalSource implements SourceTree {
+  private final DirectoryScope scope;
+  private final SourcePaths paths;
+  private final List<Operand> operands;
+  private final boolean recursive;
+  private final Selection selection;
+  private final OpenReaders readers;
+  private final Preservation kept;
+  private FoundOperands found;
+  private SourceWitness witness;
+
+  private LocalSource(
+      DirectoryScope scope,
+      SourcePaths paths,
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection,
+      Preservation kept) {
+    this.kept = kept;
+    this.scope = scope;
+    this.readers = new OpenReaders(scope);
+    this.paths = paths;
+    this.operands = List.copyOf(operands);
+    this.recursive = recursive;
+    this.selection = selection;
+  }
+
+  /**
+   * Sources that the user of this machine named: relative to the working directory, links on the
+   * way followed, the last name not (unless a slash comes after it).
+   *
+   * @param recursive whether directories are walked; else they fail
+   * @param selection what of them is taken
+   * @param kept what of files is looked at besides names and bytes
+   */
+  public static LocalSource trusted(
+      List<Operand> operands, boolean recursive, Selection selection, Preservation kept) {
+    return trusted(operands, recursive, selection, kept, IdleDirectories.OF_PROCESS);
+  }
+
+  /** The same that keeps what is kept when nobody has said anything. */
+  public static LocalSource trusted(
+      List<Operand> operands, boolean recursive, Selection selection) {
+    return trusted(operands, recursive, selection, Preservation.DEFAULT);
+  }
+
+  /** The same with another bound on idle directories. */
+  static LocalSource trusted(
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection,
+      Preservation kept,
+      IdleDirectories idle) {
+    DirectoryScope scope = new DirectoryScope(idle);
+    return new LocalSource(scope, SourcePaths.trusted(scope), operands, recursive, selection, kept);
+  }
+
+  /**
+   * Sources that a client named: beneath the exports, no link followed, ".." refused.
+   *
+   * @param recursive whether directories are walked; else they fail
+   * @param selection what of them is taken
+   * @param kept what of files is looked at besides names and bytes
+   */
+  public static LocalSource confined(
+      ExportedRoots exports,
+      List<Operand> operands,
+      boolean recursive,
+      Selection selection,
+      Preservation kept) {
+    DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+    return new LocalSource(
+        scope, SourcePaths.confined(scope, exports), operands, recursive, selection, kept);
+  }
+
+  /** {@inheritDoc} The first call is a disk operation. */
+  @Override
+  public synchronized List<Root> roots() {
+    List<Root> roots = new ArrayList<>();
+    for (FoundOperand operand : found().found()) {
+      roots.add(operand.root());
+    }
+    return List.copyOf(roots);
+  }
+
+  private FoundOperands found() {
+    if (found == null) {
+      found = new FoundOperands(paths, recursive);
+      for (Operand operand : operands) {
+        found.add(operand);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void walk(Visitor visitor) throws InterruptedException {
+    FoundOperands all;
+    synchronized (this) {
+      all = found();
+    }
+    for (FoundOperands.Failure failure : all.failures()) {
+      visitor.failed(failure.path(), failure.reason());
+    }
+    for (String path : all.specials()) {
+      visitor.skipped(path, "a device, socket or FIFO");
+    }
+    new TreeWalk(paths, scope, recursive, selection, kept, this::file, visitor).run(all.found());
+  }
+
+  @Override
+  public synchronized List<BytePath> arrivals() {
+    return found == null ? List.of() : SourceWitness.arrivals(found.found());
+  }
+
+  @Override
+  public synchronized BitSet lacking(List<List<FileName>> asked) {
+    if (witness == null) {
+      witness = new SourceWitness(paths, selection.oneFileSystem(), found().found());
+    }
+    BitSet lacking = new BitSet(asked.size());
+    for (int i = 0; i < asked.size(); i++) {
+      lacking.set(i, witness.lacks(asked.get(i)));
+    }
+    return lacking;
+  }
+
+  private SourceFile file(Directory directory, FileName name, Attributes seen) {
+    return new LocalSourceFile(directory, name, seen, readers);
+  }
+
+  @Override
+  public void close() {
+    scope.close();
+    readers.close();
+  }
+}

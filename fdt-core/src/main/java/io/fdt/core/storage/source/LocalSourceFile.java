@@ -1,0 +1,136 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DiskIds;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.LibC;
+import io.fdt.core.storage.os.NativeBuffers;
+import io.fdt.core.storage.os.Syscalls;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A file of this machine as a walk saw it. Immutable; any thread.
+ *
+ * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of
+ * {@link IdleDirectories}.
+ */
+public final class LocalSourceFile implements SourceTree.SourceFile {
+  /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
+  static final int FLAGS = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
+
+  /** From 1 MiB on reading ahead further is worth one more system call. */
+  private static final long LARGE_BYTES = 1 << 20;
+
+  private final Directory directory;
+  private final FileName name;
+  private final Attributes seen;
+  private final OpenReaders readers;
+
+  public LocalSourceFile(Directory directory, FileName name, Attributes seen, OpenReaders readers) {
+    this.directory = directory;
+    this.name = name;
+    this.seen = seen;
+    this.readers = readers;
+  }
+
+  @Override
+  public DiskId disk() {
+    return DiskIds.OF_MACHINE.of(seen.device());
+  }
+
+  @Override
+  public String path() {
+    return directory.pathOf(name);
+  }
+
+  @Override
+  public LocalBlockReader open() throws FdtException {
+    int descriptor = openDescriptor();
+    try {
+      check(Syscalls.statx(descriptor));
+    } catch (FdtException e) {
+      Syscalls.close(descriptor);
+      throw e;
+    }
+    if (seen.size() >= LARGE_BYTES) {
+      Syscalls.adviseSequential(descriptor);
+    }
+    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, readers);
+    readers.opened(reader);
+    return reader;
+  }
+
+  private int openDescriptor() throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, name, FLAGS, 0);
+      if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
+        throw changed("it is no file any more");
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "open", path());
+      }
+      return descriptor;
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /**
+   * {@inheritDoc} One look at it, after it was read, tells both: that this is the file of the walk,
+   * and that nobody wrote to it meanwhile.
+   */
+  @Override
+  public void readWhole(ByteBuf target, int size) throws FdtException {
+    int descriptor = openDescriptor();
+    try {
+      int read = size == 0 ? 0 : FileDescriptor.read(descriptor, target, size, 0);
+      check(Syscalls.statx(descriptor)); // what cannot be read may be no file any more
+      if (read < 0) {
+        throw Errno.ofData(-read, "read", path());
+      }
+      checkWhole(read, size);
+    } finally {
+      Syscalls.close(descriptor);
+    }
+  }
+
+  /**
+   * @param result of statx of what was opened
+   */
+  private void check(int result) throws FdtException {
+    if (result < 0) {
+      throw Errno.ofData(-result, "examine", path());
+    }
+    Attributes now = NativeBuffers.ofThread().attributes();
+    if (!now.is(EntryKind.FILE)) {
+      throw changed("it is no file any more");
+    }
+    if (!now.isSameFile(seen)) {
+      throw changed("another file has its name now");
+    }
+    String change = LocalBlockReader.changeOf(seen, now);
+    if (change != null) {
+      throw changed(change);
+    }
+  }
+
+  private FdtException changed(String how) {
+    return new FdtException(
+        ErrorCode.SOURCE_CHANGED,
+        "'" + path() + "' changed during the transfer: " + how + "; run it again");
+  }
+
+  /** Nothing to give back. */
+  @Override
+  public void release() {}
+}

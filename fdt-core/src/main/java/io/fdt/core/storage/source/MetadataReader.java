@@ -1,0 +1,182 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.ExtendedAttribute;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.os.AttributeReader;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.NativeBuffers;
+import io.fdt.core.storage.os.Syscalls;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds the {@link FileMetadata} of what a walk has found, as far as the session keeps them.
+ *
+ * <p>It remembers the files that have several names until all of them have come: about 110 bytes
+ * each. Confined to the thread of its walk.
+ */
+public final class MetadataReader {
+  /** What a file lacks at least to be asked for its holes: no block of 4 KiB could be one else. */
+  private static final int LEAST_HOLE = 4 << 10;
+
+  private record FileKey(long device, long inode) {}
+
+  private static final class FirstName {
+    final long id;
+    long left;
+
+    FirstName(long id, long left) {
+      this.id = id;
+      this.left = left;
+    }
+  }
+
+  private final Preservation kept;
+  private final SourceTree.Visitor visitor;
+  private final int mostFirstNames;
+  private final Map<FileKey, FirstName> firstNames = new HashMap<>();
+  private boolean fullWasTold;
+
+  public MetadataReader(Preservation kept, SourceTree.Visitor visitor, int mostFirstNames) {
+    this.kept = kept;
+    this.visitor = visitor;
+    this.mostFirstNames = mostFirstNames;
+  }
+
+  /** Of a file or link that gets this id. */
+  public FileMetadata of(Directory directory, FileName name, Attributes found, long id) {
+    FileMetadata metadata = FileMetadata.NONE;
+    if (found.is(EntryKind.FILE)) {
+      // Another name says all of it again: the first one may not arrive.
+      metadata = names(metadata, directory, name, found, id);
+      boolean lacksBlocks = found.size() - found.allocated() >= LEAST_HOLE;
+      metadata = metadata.withSparse(kept.keeps(Aspect.SPARSE) && lacksBlocks);
+      return metadata.withMetadata(
+          owner(found), keepsAttributes() ? attributesOf(directory, name, found) : List.of());
+    }
+    return metadata.withMetadata(owner(found), List.of());
+  }
+
+  /** Of a directory; null stands for one that is none of the file system. */
+  FileMetadata ofDirectory(Directory directory, Attributes found) {
+    if (directory == null) {
+      return FileMetadata.NONE;
+    }
+    return FileMetadata.NONE.withMetadata(
+        owner(found), keepsAttributes() ? attributesOf(directory) : List.of());
+  }
+
+  private Owner owner(Attributes found) {
+    return kept.keeps(Aspect.OWNER) ? new Owner(found.user(), found.group()) : null;
+  }
+
+  private boolean keepsAttributes() {
+    return kept.keeps(Aspect.XATTRS) || kept.keeps(Aspect.ACLS);
+  }
+
+  private FileMetadata names(
+      FileMetadata metadata, Directory directory, FileName name, Attributes found, long id) {
+    if (found.names() < 2 || !kept.keeps(Aspect.HARD_LINKS)) {
+      return metadata;
+    }
+    FileKey key = new FileKey(found.device(), found.inode());
+    FirstName first = firstNames.get(key);
+    if (first != null) {
+      if (--first.left == 0) {
+        firstNames.remove(key);
+      }
+      return metadata.withNames(first.id, 0);
+    }
+    if (firstNames.size() == mostFirstNames) {
+      tellFull(directory.pathOf(name));
+      return metadata;
+    }
+    firstNames.put(key, new FirstName(id, found.names() - 1));
+    return metadata.withNames(0, found.names());
+  }
+
+  private void tellFull(String path) {
+    if (!fullWasTold) {
+      fullWasTold = true;
+      visitor.failed(
+          path,
+          new FdtException(
+              ErrorCode.RESOURCES,
+              ("more than %d files with several names are waiting for their other names: from here"
+                      + " on such names arrive as files of their own")
+                  .formatted(mostFirstNames)));
+    }
+  }
+
+  /** A file that cannot be opened has none here: reading it will fail, and say why. */
+  private List<ExtendedAttribute> attributesOf(
+      Directory directory, FileName name, Attributes found) {
+    try {
+      int pinned = directory.pin();
+      int descriptor;
+      try {
+        descriptor = Syscalls.open(pinned, name, LocalSourceFile.FLAGS, 0);
+      } finally {
+        directory.unpin();
+      }
+      if (descriptor < 0) {
+        return List.of();
+      }
+      try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
+        boolean isSame =
+            file.call(Syscalls::statx) == 0
+                && NativeBuffers.ofThread().attributes().isSameFile(found);
+        return isSame ? attributesOf(file, directory.pathOf(name)) : List.of();
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.pathOf(name), e);
+      return List.of();
+    }
+  }
+
+  private List<ExtendedAttribute> attributesOf(Directory directory) {
+    try (FileDescriptor opened = directory.openToRead()) {
+      return attributesOf(opened, directory.path());
+    } catch (FdtException e) {
+      return List.of(); // listing it fails for the same reason, and says so
+    }
+  }
+
+  /** What does not arrive is told, and the file arrives without it. */
+  private List<ExtendedAttribute> attributesOf(FileDescriptor file, String path)
+      throws FdtException {
+    AttributeReader reader = new AttributeReader(kept);
+    int result = file.call(reader::read);
+    if (result < 0) {
+      visitor.failed(path, Errno.ofData(-result, "read the extended attributes of", path));
+      return List.of();
+    }
+    if (reader.isTooMuch()) {
+      visitor.failed(
+          path,
+          new FdtException(
+              ErrorCode.RESOURCES,
+              "%d extended attributes of %d bytes; at most %d of %d bytes are moved, so '%s' arrives without"
+                  .formatted(
+                      reader.count(),
+                      reader.bytes(),
+                      FileMetadata.MAX_ATTRIBUTES,
+                      FileMetadata.MAX_ATTRIBUTE_BYTES,
+                      path)));
+      return List.of();
+    }
+    return reader.found();
+  }
+}

@@ -1,0 +1,33 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.storage.os.DirectoryScope;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The open files of one tree, which end with it. Any thread. */
+public final class OpenReaders {
+  private final DirectoryScope scope;
+  private final Set<LocalBlockReader> readers = ConcurrentHashMap.newKeySet();
+
+  /** Those of the tree that a scope belongs to. */
+  public OpenReaders(DirectoryScope scope) {
+    this.scope = scope;
+  }
+
+  /** Keeps a reader until it is closed, or closes it right away when the tree is closed. */
+  void opened(LocalBlockReader reader) {
+    readers.add(reader);
+    if (scope.isClosed()) {
+      reader.close();
+    }
+  }
+
+  void closed(LocalBlockReader reader) {
+    readers.remove(reader);
+  }
+
+  /** Closes them, after the scope. */
+  public void close() {
+    readers.forEach(LocalBlockReader::close);
+  }
+}

@@ -1,0 +1,148 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Root;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/**
+ * A part of the one file that another source has. As threads go it is like that.
+ *
+ * <p>The part is a file to everybody else: its size and its bytes are those of the part, its name,
+ * mode and time those of the file.
+ */
+public final class PartSource implements SourceTree {
+  private final SourceTree whole;
+  private final FilePart part;
+  private final boolean inOrder;
+
+  /**
+   * @param whole has one file
+   * @param inOrder whether who receives it wants it in order
+   */
+  public PartSource(SourceTree whole, FilePart part, boolean inOrder) {
+    this.whole = whole;
+    this.part = part;
+    this.inOrder = inOrder;
+  }
+
+  @Override
+  public List<Root> roots() {
+    return whole.roots();
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return inOrder;
+  }
+
+  @Override
+  public void walk(Visitor visitor) throws InterruptedException {
+    whole.walk(new PartVisitor(visitor));
+  }
+
+  @Override
+  public void close() {
+    whole.close();
+  }
+
+  /** Passes the file on as its part; the id of what is left out is left out, too. */
+  private final class PartVisitor implements Visitor {
+    private final Visitor visitor;
+
+    PartVisitor(Visitor visitor) {
+      this.visitor = visitor;
+    }
+
+    @Override
+    public void entry(Entry entry, SourceFile file) throws InterruptedException {
+      if (entry.kind() != EntryKind.FILE) {
+        failed(
+            entry.name().toString(),
+            new FdtException(
+                ErrorCode.WRONG_KIND,
+                "'" + entry.name() + "' is no file, and only a file has parts and an order"));
+        return;
+      }
+      try {
+        long length = part.lengthIn(entry.size(), file.path());
+        visitor.entry(
+            new Entry(
+                entry.id(),
+                entry.parentId(),
+                entry.name(),
+                entry.kind(),
+                length,
+                entry.mode(),
+                entry.modified(),
+                entry.linkTarget(),
+                part.identity(entry.identity())),
+            new PartFile(file, part.offset()));
+      } catch (FdtException e) {
+        file.release();
+        failed(file.path(), e);
+      }
+    }
+
+    @Override
+    public void directoryEnd(long id) throws InterruptedException {
+      visitor.directoryEnd(id);
+    }
+
+    @Override
+    public void skipped(String path, String reason) {
+      visitor.skipped(path, reason);
+    }
+
+    @Override
+    public void failed(String path, FdtException reason) {
+      visitor.failed(path, reason);
+    }
+  }
+
+  private record PartFile(SourceFile file, long start) implements SourceFile {
+    @Override
+    public DiskId disk() {
+      return file.disk();
+    }
+
+    @Override
+    public String path() {
+      return file.path();
+    }
+
+    @Override
+    public BlockReader open() throws FdtException {
+      return new PartReader(file.open(), start);
+    }
+
+    @Override
+    public void release() {
+      file.release();
+    }
+  }
+
+  private record PartReader(BlockReader reader, long start) implements BlockReader {
+    @Override
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      return reader.read(target, length, start + offset);
+    }
+
+    @Override
+    public void checkUnchanged() throws FdtException {
+      reader.checkUnchanged();
+    }
+
+    @Override
+    public void close() {
+      reader.close();
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.os.FileCreationMask;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A stream of bytes as the one file of a dataset, which has neither a name nor a size.
+ *
+ * <p>A stream cannot be read again, so what was read is held until it is known to be written. The
+ * session keeps its blocks within a window: of a block that ends at e, all before e less the window
+ * is written.
+ *
+ * <pre>
+ *   |--- written, forgotten ---|--- held ---|--- being read ---)
+ *                              ^ e - window                    ^ e
+ * </pre>
+ *
+ * <p>Any thread, but only one at a time reads what was not read before.
+ */
+public final class StreamSource implements SourceTree {
+  private static final DiskId STREAM = new DiskId("stream");
+  private static final FileName NAME = FileName.of("-");
+  private static final int MODE = 0666;
+
+  private final InputStream in;
+  private final long window;
+  private final int mode = FileCreationMask.applyTo(MODE);
+  private final Timestamp started;
+
+  /**
+   * @param in stays open; a read of it is interrupted when the session ends before it does
+   * @param window bytes that are held at the most
+   */
+  public StreamSource(InputStream in, long window) {
+    this.in = in;
+    this.window = window;
+    Instant now = Instant.now();
+    this.started = new Timestamp(now.getEpochSecond(), now.getNano());
+  }
+
+  @Override
+  public List<Root> roots() {
+    return List.of(new Root(null, EntryKind.FILE, mode, started));
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return true;
+  }
+
+  @Override
+  public void walk(Visitor visitor) throws InterruptedException {
+    Entry entry =
+        new Entry(
+            1,
+            Entry.ROOT,
+            NAME,
+            EntryKind.FILE,
+            0,
+            mode,
+            started,
+            BytePath.EMPTY,
+            0,
+            FileMetadata.OF_STREAM);
+    visitor.entry(entry, new Stream());
+  }
+
+  @Override
+  public void close() {}
+
+  /** The bytes that have not been read, and those that are held. */
+  private final class Stream implements SourceFile, BlockReader {
+    // Guarded by this.
+    private final TreeMap<Long, byte[]> held = new TreeMap<>();
+    private volatile Thread reading;
+    private volatile boolean released;
+
+    /** Of the one thread that reads on. */
+    private long next;
+
+    private boolean ended;
+
+    @Override
+    public DiskId disk() {
+      return STREAM;
+    }
+
+    @Override
+    public String path() {
+      return NAME.toString();
+    }
+
+    @Override
+    public BlockReader open() {
+      return this;
+    }
+
+    @Override
+    public int read(ByteBuf target, int length, long offset) throws FdtException {
+      byte[] block = heldAt(offset);
+      if (block == null) {
+        block = readOn(length, offset);
+      }
+      target.writeBytes(block);
+      return block.length;
+    }
+
+    private synchronized byte[] heldAt(long offset) {
+      return held.get(offset);
+    }
+
+    private byte[] readOn(int length, long offset) throws FdtException {
+      if (ended) {
+        return new byte[0];
+      }
+      if (offset != next) {
+        throw new FdtException(
+            ErrorCode.INTERNAL, "the input is at %d, not at %d".formatted(next, offset));
+      }
+      forgetBefore(offset + length - window);
+      byte[] block = nextBytes(length);
+      ended = block.length < length;
+      next += block.length;
+      synchronized (this) {
+        held.put(offset, block);
+      }
+      return block;
+    }
+
+    private synchronized void forgetBefore(long written) {
+      for (Map.Entry<Long, byte[]> first = held.firstEntry();
+          first != null && first.getKey() + first.getValue().length <= written;
+          first = held.firstEntry()) {
+        held.pollFirstEntry();
+      }
+    }
+
+    private byte[] nextBytes(int length) throws FdtException {
+      reading = Thread.currentThread();
+      try {
+        if (released) {
+          throw new FdtException(ErrorCode.CANCELLED, "the session ended before the input");
+        }
+        return in.readNBytes(length);
+      } catch (IOException e) {
+        throw new FdtException(ErrorCode.IO, "the input cannot be read: " + e.getMessage(), e);
+      } finally {
+        reading = null;
+      }
+    }
+
+    @Override
+    public void checkUnchanged() {}
+
+    /** {@inheritDoc} Nobody needs it any more: whoever waits for more of it is woken. */
+    @Override
+    public void release() {
+      released = true;
+      Thread waiting = reading;
+      if (waiting != null) {
+        waiting.interrupt();
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

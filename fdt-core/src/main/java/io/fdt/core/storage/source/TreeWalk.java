@@ -1,0 +1,409 @@
+package io.fdt.core.storage.source;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.NamePattern;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Selection;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryListing;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.LibC;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * One walk through operands and everything beneath them, depth first.
+ *
+ * <p>Of a directory come first the files and links, as the file system lists them, then its
+ * subdirectories one by one. What it remembers is the way down, with the names of subdirectories
+ * still to visit at each step; one listing is open at a time. Confined to one thread.
+ */
+final class TreeWalk {
+  /** The mode of a directory that exists only in the new name of an operand. */
+  static final int IMPLIED_MODE = 0755;
+
+  /** Opens a file that the walk found. */
+  interface FileFactory {
+    SourceTree.SourceFile of(Directory directory, FileName name, Attributes attributes);
+  }
+
+  /**
+   * A directory whose subdirectories are still to visit.
+   *
+   * @param path its names from the directory that was named; empty too where no name is looked at
+   * @param depth 1 for the directory that was named
+   */
+  private record Step(
+      Directory directory,
+      long id,
+      Iterator<FileName> subdirectories,
+      List<int[]> path,
+      int depth) {}
+
+  private final SourcePaths paths;
+  private final DirectoryScope scope;
+  private final FileFactory files;
+  private final SourceTree.Visitor visitor;
+  private final Selection selection;
+  private final WalkedLinks links;
+  private final boolean recursive;
+  private final MetadataReader metadata;
+  private final ByteBuffer names = DirectoryListing.newBuffer();
+  private final Map<List<FileName>, Long> implied = new HashMap<>();
+  private final Deque<Long> impliedInOrder = new ArrayDeque<>();
+  private long lastId = Entry.ROOT;
+
+  /**
+   * @param recursive whether a link that was named may lead to a directory
+   */
+  TreeWalk(
+      SourcePaths paths,
+      DirectoryScope scope,
+      boolean recursive,
+      Selection selection,
+      Preservation kept,
+      FileFactory files,
+      SourceTree.Visitor visitor) {
+    this.paths = paths;
+    this.scope = scope;
+    this.files = files;
+    this.visitor = visitor;
+    this.recursive = recursive;
+    this.selection = selection;
+    this.links = new WalkedLinks(kept.links(), paths, scope, visitor);
+    this.metadata = new MetadataReader(kept, visitor, FileMetadata.MAX_FIRST_NAMES);
+  }
+
+  /** Visits all operands and then ends the directories that their new names implied. */
+  void run(List<FoundOperand> operands) throws InterruptedException {
+    for (FoundOperand operand : operands) {
+      checkOpen();
+      visit(operand);
+    }
+    while (!impliedInOrder.isEmpty()) {
+      visitor.directoryEnd(impliedInOrder.pop());
+    }
+  }
+
+  private void visit(FoundOperand operand) throws InterruptedException {
+    if (operand.isContents()) {
+      descend(operand.directory(), Entry.ROOT);
+      return;
+    }
+    int last = operand.arrival().size() - 1;
+    if (!operand.isDirectory() && !takes(List.of(), operand.name(), operand.attributes())) {
+      return;
+    }
+    long parent = impliedDirectory(operand.arrival().subList(0, last));
+    FileName name = operand.arrival().get(last);
+    if (operand.isDirectory()) {
+      descend(
+          operand.directory(),
+          directoryEntry(parent, name, operand.directory(), operand.attributes()));
+    } else if (operand.attributes().is(EntryKind.SYMLINK)) {
+      link(parent, name, operand);
+    } else {
+      leaf(parent, name, operand.directory(), operand.name(), operand.attributes());
+    }
+  }
+
+  /** Visits a link that was named itself. */
+  private void link(long parent, FileName name, FoundOperand operand) throws InterruptedException {
+    LinkFollower.Target target =
+        links.target(
+            operand.directory(), operand.directory(), operand.name(), operand.attributes());
+    if (target == null) {
+      return;
+    }
+    if (target.isDirectory() && !recursive) {
+      String path = operand.directory().pathOf(operand.name());
+      visitor.failed(path, FoundOperands.directoryWithoutRecursion(path));
+    } else if (target.isDirectory()) {
+      descend(
+          target.directory(),
+          directoryEntry(parent, name, target.directory(), target.attributes()));
+    } else {
+      leaf(parent, name, target.directory(), target.name(), target.attributes());
+    }
+  }
+
+  /**
+   * The id of the directory with these names beneath the destination; visits those that are new.
+   */
+  private long impliedDirectory(List<FileName> arrival) throws InterruptedException {
+    long parent = Entry.ROOT;
+    for (int i = 1; i <= arrival.size(); i++) {
+      List<FileName> path = List.copyOf(arrival.subList(0, i));
+      Long known = implied.get(path);
+      if (known == null) {
+        visitor.entry(
+            new Entry(
+                ++lastId,
+                parent,
+                arrival.get(i - 1),
+                EntryKind.DIRECTORY,
+                0,
+                IMPLIED_MODE,
+                null,
+                BytePath.EMPTY),
+            null);
+        known = lastId;
+        implied.put(path, known);
+        impliedInOrder.push(known);
+      }
+      parent = known;
+    }
+    return parent;
+  }
+
+  /** Visits everything beneath a directory that was visited itself, and ends it. */
+  private void descend(Directory start, long startId) throws InterruptedException {
+    Deque<Step> way = new ArrayDeque<>();
+    way.push(list(start, start, startId, List.of(), 1));
+    while (!way.isEmpty()) {
+      checkOpen();
+      Step step = way.peek();
+      if (!step.subdirectories().hasNext()) {
+        way.pop();
+        end(step.id());
+        continue;
+      }
+      FileName name = step.subdirectories().next();
+      List<int[]> path = pathOf(step.path(), name);
+      Directory child =
+          selection.takesName(path, true) ? open(start, step.directory(), name) : null;
+      if (child == null || leadsBack(way, step.directory(), name, child)) {
+        continue;
+      }
+      Attributes attributes = attributesOf(child);
+      if (attributes == null) {
+        continue;
+      }
+      long id = directoryEntry(step.id(), name, child, attributes);
+      if (selection.oneFileSystem() && start != null && !onOneFileSystem(start, child)) {
+        end(id);
+      } else {
+        way.push(list(start, child, id, path, step.depth() + 1));
+      }
+    }
+  }
+
+  /** Null when it is gone, which the visitor is told. An export was opened long ago. */
+  private Attributes attributesOf(Directory child) {
+    try {
+      return child.parent() == null ? child.current() : child.firstSeen();
+    } catch (FdtException e) {
+      visitor.failed(child.path(), vanishedOr(e));
+      return null;
+    }
+  }
+
+  private boolean leadsBack(Deque<Step> way, Directory parent, FileName name, Directory child) {
+    return links.leadsBack(
+        way.stream().map(Step::directory).filter(Objects::nonNull), parent, name, child);
+  }
+
+  private static boolean onOneFileSystem(Directory one, Directory other) {
+    return one.firstSeen().device() == other.firstSeen().device();
+  }
+
+  private List<int[]> pathOf(List<int[]> parent, FileName name) {
+    if (!selection.looksAtNames()) {
+      return List.of();
+    }
+    List<int[]> path = new ArrayList<>(parent);
+    path.add(NamePattern.characters(name.bytes()));
+    return path;
+  }
+
+  /** Whether a file or link is among those to move. */
+  private boolean takes(List<int[]> parent, FileName name, Attributes attributes) {
+    return selection.takesName(pathOf(parent, name), false)
+        && (!attributes.is(EntryKind.FILE)
+            || selection.takesFile(attributes.size(), attributes.modified()));
+  }
+
+  private void end(long id) throws InterruptedException {
+    if (id != Entry.ROOT) {
+      visitor.directoryEnd(id);
+    }
+  }
+
+  private Directory open(Directory start, Directory parent, FileName name) {
+    try {
+      if (links.areFollowed() && parent != null) {
+        Attributes found = parent.get(name);
+        if (found.is(EntryKind.SYMLINK)) {
+          LinkFollower.Target target = links.target(start, parent, name, found);
+          return target != null && target.isDirectory() ? target.directory() : null;
+        }
+      }
+      return paths.child(parent, name);
+    } catch (FdtException e) {
+      visitor.failed(SourcePaths.pathOf(parent, name), vanishedOr(e));
+      return null;
+    }
+  }
+
+  private long directoryEntry(
+      long parent, FileName name, Directory directory, Attributes attributes)
+      throws InterruptedException {
+    visitor.entry(
+        new Entry(
+            ++lastId,
+            parent,
+            name,
+            EntryKind.DIRECTORY,
+            0,
+            attributes.mode(),
+            attributes.modified(),
+            BytePath.EMPTY,
+            0,
+            metadata.ofDirectory(directory, attributes)),
+        null);
+    return lastId;
+  }
+
+  /** Visits the files of a directory; the subdirectories are still to come. */
+  private Step list(Directory start, Directory directory, long id, List<int[]> path, int depth)
+      throws InterruptedException {
+    if (directory == null) {
+      return new Step(null, id, paths.exportNames().iterator(), path, depth);
+    }
+    List<FileName> subdirectories = new ArrayList<>();
+    try (DirectoryListing listing = DirectoryListing.open(directory, names)) {
+      while (listing.next()) {
+        checkOpen();
+        visitListed(start, directory, id, path, listing, subdirectories);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.path(), e);
+    }
+    if (depth >= selection.maxDepth()) {
+      subdirectories.clear();
+    }
+    return new Step(directory, id, subdirectories.iterator(), path, depth);
+  }
+
+  /**
+   * A tree that is closed gives no more entries; closing is the answer to a transfer that ended.
+   */
+  private void checkOpen() throws InterruptedException {
+    if (scope.isClosed() || Thread.interrupted()) {
+      throw new InterruptedException("the walk was ended early");
+    }
+  }
+
+  private void visitListed(
+      Directory start,
+      Directory directory,
+      long id,
+      List<int[]> path,
+      DirectoryListing listing,
+      List<FileName> subdirectories)
+      throws InterruptedException {
+    String flaw = FileName.flawOf(listing.name());
+    if (flaw != null) {
+      visitor.failed(directory.path(), new FdtException(ErrorCode.BAD_NAME, flaw));
+      return;
+    }
+    FileName name = FileName.of(listing.name());
+    if (listing.type() == LibC.DT_DIR) {
+      subdirectories.add(name);
+      return;
+    }
+    try {
+      Attributes attributes = directory.get(name);
+      if (attributes.is(EntryKind.SYMLINK) && !links.areCopied()) {
+        linkListed(start, directory, id, path, name, attributes, subdirectories);
+      } else if (attributes.is(EntryKind.DIRECTORY)) {
+        subdirectories.add(name);
+      } else if (attributes.is(EntryKind.FILE) && TemporaryName.isTemporary(listing.name())) {
+        visitor.skipped(directory.pathOf(name), "an unfinished file of a transfer");
+      } else if (takes(path, name, attributes)) {
+        leaf(id, name, directory, name, attributes);
+      }
+    } catch (FdtException e) {
+      visitor.failed(directory.pathOf(name), vanishedOr(e));
+    }
+  }
+
+  /** Visits what a link stands for; a directory later, as all of them. */
+  private void linkListed(
+      Directory start,
+      Directory directory,
+      long id,
+      List<int[]> path,
+      FileName name,
+      Attributes link,
+      List<FileName> subdirectories)
+      throws InterruptedException {
+    LinkFollower.Target target = links.target(start, directory, name, link);
+    if (target == null) {
+      return;
+    }
+    if (target.isDirectory()) {
+      subdirectories.add(name);
+    } else if (takes(path, name, target.attributes())) {
+      leaf(id, name, target.directory(), target.name(), target.attributes());
+    }
+  }
+
+  /** Visits what is no directory. */
+  private void leaf(
+      long parent, FileName arrival, Directory directory, FileName name, Attributes attributes)
+      throws InterruptedException {
+    if (attributes.kind().isEmpty()) {
+      visitor.skipped(directory.pathOf(name), "a device, socket or FIFO");
+      return;
+    }
+    boolean isFile = attributes.is(EntryKind.FILE);
+    BytePath target = BytePath.EMPTY;
+    try {
+      target = isFile ? BytePath.EMPTY : directory.linkTarget(name);
+    } catch (FdtException e) {
+      visitor.failed(directory.pathOf(name), vanishedOr(e));
+      return;
+    }
+    Entry entry =
+        new Entry(
+            ++lastId,
+            parent,
+            arrival,
+            attributes.kind().get(),
+            isFile ? attributes.size() : 0,
+            attributes.mode(),
+            attributes.modified(),
+            target,
+            attributes.size() >= DestinationDirectory.JOURNALED_BYTES ? attributes.inode() : 0,
+            metadata.of(directory, name, attributes, lastId));
+    visitor.entry(entry, isFile ? files.of(directory, name, attributes) : null);
+  }
+
+  /**
+   * A name that was listed a moment ago and is gone now has not been mistyped: the source changes.
+   */
+  private static FdtException vanishedOr(FdtException e) {
+    return e.code() == ErrorCode.NOT_FOUND
+        ? new FdtException(
+            ErrorCode.SOURCE_CHANGED, "vanished during the transfer: " + e.getMessage())
+        : e;
+  }
+}

@@ -1,0 +1,161 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.security.Tls;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Finds out what a client wants of its connection, and hands it over.
+ *
+ * <pre>
+ *   preface -> control   -> TLS -> TcpControl
+ *           -> data      -> join -> TcpStream
+ *           -> data, TLS -> TLS -> join -> TcpStream
+ * </pre>
+ *
+ * <p>Confined to the event loop of its connection.
+ */
+final class ServerHandshake extends PrefaceHandler {
+  /**
+   * What it needs of the server.
+   *
+   * @param tls connections that come before it is there wait for it
+   * @param deadline for each step
+   */
+  record Host(
+      CompletableFuture<ServerTls> tls,
+      TcpServer.Acceptor acceptor,
+      UnauthenticatedConnections strangers,
+      Duration deadline) {
+    void log(ChannelHandlerContext context, FdtException cause) {
+      strangers.refused(Addresses.text(context.channel().remoteAddress()), cause.getMessage());
+    }
+  }
+
+  /** Longest message of a client that has not said hello: names and a token, in bytes. */
+  private static final int MAX_FIRST_MESSAGE = 4096;
+
+  private final Host host;
+  private final Joining joining;
+  private Preface preface;
+  private boolean waiting;
+
+  ServerHandshake(Host host) {
+    super(host.deadline());
+    this.host = host;
+    this.joining = new Joining(host);
+  }
+
+  @Override
+  String whenClosed() {
+    return Joining.CLOSED;
+  }
+
+  @Override
+  void recognised(ChannelHandlerContext context) {
+    host.strangers().hasSpoken(context.channel());
+    ByteBuf answer = context.alloc().buffer(Preface.LENGTH);
+    Preface.of(Preface.Kind.ANSWER).write(answer);
+    context.writeAndFlush(answer);
+  }
+
+  @Override
+  boolean preface(ChannelHandlerContext context, Preface read) throws FdtException {
+    preface = read;
+    if (read.kind() == Preface.Kind.ANSWER) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
+    }
+    return false;
+  }
+
+  private boolean isClear() {
+    return preface.kind() == Preface.Kind.DATA && !preface.isEncrypted();
+  }
+
+  private boolean secureWhenReady(Channel channel) throws FdtException {
+    if (!host.tls().isDone()) {
+      if (!waiting) {
+        waiting = true;
+        Runnable again = () -> channel.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+        host.tls().whenComplete((ready, defect) -> channel.eventLoop().execute(again));
+      }
+      return false;
+    }
+    if (host.tls().isCompletedExceptionally()) {
+      throw new FdtException(ErrorCode.INTERNAL, "the server has no TLS");
+    }
+    boolean isControl = preface.kind() == Preface.Kind.CONTROL;
+    Tls.Purpose purpose = isControl ? Tls.Purpose.CONTROL : Tls.Purpose.DATA;
+    SslHandler handler = host.tls().join().handler(purpose, channel.alloc());
+    handler.setHandshakeTimeoutMillis(host.deadline().toMillis());
+    if (isControl) {
+      ControlHandshake handshake = new ControlHandshake(channel, host);
+      handshake.control = new TcpControl(channel, handler, handshake, MAX_FIRST_MESSAGE);
+      handshake.control.addToPipeline();
+    } else {
+      channel.pipeline().addLast(handler, new EncryptedJoin(handler, host));
+    }
+    return true;
+  }
+
+  @Override
+  boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+    if (!isClear()) {
+      // The engine is made for those who begin to speak TLS: who says no more costs no more.
+      return in.isReadable() && secureWhenReady(context.channel());
+    }
+    return joining.read(context, this, in, false);
+  }
+
+  @Override
+  void refused(ChannelHandlerContext context, FdtException cause) {
+    if (preface == null && isSilent() && cause.code() == ErrorCode.UNREACHABLE) {
+      return; // its client had no use for it
+    }
+    host.log(context, cause);
+    if (preface == null && cause.code() == ErrorCode.BUSY) {
+      Refusal.say(context, cause.code());
+    } else if (preface != null && isClear()) {
+      Joining.answer(context, JoinAnswer.refused(cause.code()));
+    }
+  }
+
+  /** Finds a handler for a control connection once it is secured. */
+  private static final class ControlHandshake implements TcpControl.Handshake {
+    private final Channel channel;
+    private final Host host;
+    private TcpControl control;
+
+    ControlHandshake(Channel channel, Host host) {
+      this.channel = channel;
+      this.host = host;
+    }
+
+    @Override
+    public void secured(List<X509Certificate> certificates) {
+      control.setHandler(host.acceptor().control(control, channel.eventLoop()));
+    }
+
+    @Override
+    public void known() {
+      host.strangers().known(channel);
+    }
+
+    @Override
+    public void refused(FdtException cause) {
+      host.strangers().refused(control.peer(), cause.getMessage());
+    }
+  }
+}

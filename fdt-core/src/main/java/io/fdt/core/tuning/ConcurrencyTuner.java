@@ -1,0 +1,408 @@
+package io.fdt.core.tuning;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Finds how many streams, or readers, serve one transfer best, while it runs: a search that tries,
+ * measures and keeps what is better. Time is what the samples say.
+ *
+ * <pre>
+ *   GROW: twice as many, while that brings 8 % -----------------------------> HOLD
+ *   HOLD: nothing for 10 s, then 20, ... 120 -- more may help --------> TRY one step up or down
+ *   TRY:  measured -> CHECK: as before, measured again -> the better one --> HOLD
+ *   the rate changes by more than 20 %, and by more than chance, or windows begin to limit, or something
+ *   else that more may help does, twice in a row: TRY twice as many, again and again while that brings 8 %
+ * </pre>
+ *
+ * A time in which nothing moves is no measurement.
+ *
+ * <p>More are tried only while that limits which more may help; while the processor does, only
+ * fewer. What is better is what has more utility: {@code rate / 1.02^count - 10 * loss * rate},
+ * Falcon's (SC'21); trying up and down in turn, each between two measurements of what there was, is
+ * MongoDB's execution control.
+ *
+ * <p>Not thread-safe: confined to the event loop of its session.
+ */
+public final class ConcurrencyTuner {
+  /** One more must bring 2 %: Falcon's K. Streams of others get their share, too. */
+  private static final double COST_OF_ONE = 1.02;
+
+  /** A percent of loss costs a tenth of the rate: Falcon's B. */
+  private static final double COST_OF_LOSS = 10;
+
+  /** What doubling must bring. */
+  private static final double GROWTH = 1.08;
+
+  /** What one step up must bring: more than measurements of the same thing differ by. */
+  private static final double GAIN = 1.03;
+
+  /** What it must bring when round trips take twice as long as they could: a queue has grown. */
+  private static final double GAIN_WITH_QUEUE = 1.08;
+
+  private static final double QUEUE = 2;
+
+  /** A step is an eighth. */
+  private static final int STEP_PART = 8;
+
+  /** A measurement takes so long, or eight round trips if those are longer. */
+  private static final double LEAST_SECONDS = 3;
+
+  private static final double ROUND_TRIPS = 8;
+
+  /** After a change streams take this long, or four round trips, until they are at their rate. */
+  private static final double LEAST_SETTLING_SECONDS = 1;
+
+  private static final double SETTLING_ROUND_TRIPS = 4;
+  private static final double FIRST_GAP_SECONDS = 10;
+  private static final double LAST_GAP_SECONDS = 120;
+
+  /** So often in a row, in the same direction, makes another situation. */
+  private static final int CHANGES = 2;
+
+  /** What a step must bring besides, in deviations of measurements: of three, one differs. */
+  private static final double DEVIATIONS = 1;
+
+  /** In bytes per second: what a path is expected to carry before it was seen. */
+  private static final double GIGABIT = 125e6;
+
+  private static final int LEAST_START = 4;
+  private static final int LONG_START = 16;
+  private static final long LONG_MICROS = 50_000;
+
+  private enum State {
+    GROW,
+    HOLD,
+    TRY,
+    CHECK
+  }
+
+  /**
+   * What a measurement of several samples says.
+   *
+   * @param queue how many times the least round trip a round trip took
+   * @param served how many the processors would serve
+   */
+  private record Measured(
+      double rate, double queue, Bottleneck bottleneck, double utility, int served) {
+    /** Whether it has more utility than {@code other}, by this factor. */
+    boolean isBetter(double other, double factor) {
+      return utility > other + Math.abs(other) * (factor - 1); // loss can make it negative
+    }
+  }
+
+  private final Predicate<Bottleneck> helps;
+  private final Function<Sample, OptionalInt> bound;
+  private final int most;
+  private final HeldRate held = new HeldRate();
+  private int count;
+  private State state = State.GROW;
+
+  /** What was measured with {@link #before} of them; null for nothing yet. */
+  private Measured base;
+
+  private Measured tried;
+  private int before;
+  private int triedCount;
+  private boolean upNext = true;
+
+  /** Whether what is tried is twice as many, after a change. */
+  private boolean doubles;
+
+  private double gapSeconds = FIRST_GAP_SECONDS;
+  private double heldSeconds;
+
+  /** Measurements in a row that are far from what was held: above 0 for more, below for less. */
+  private int changes;
+
+  /** The last of them. */
+  private double far;
+
+  private double settlingSeconds;
+  private String reason = "the start";
+
+  /** What is being measured; null at the beginning of a measurement. */
+  private Sample whole;
+
+  private final Map<Bottleneck, Double> limits = new EnumMap<>(Bottleneck.class);
+
+  /**
+   * @param start how many to begin with, 1 to {@code most}
+   * @param most that may be used
+   * @param helps whether more may help when this limits
+   * @param bound how many to use at most, after what was seen; empty where that does not tell
+   */
+  public ConcurrencyTuner(
+      int start, int most, Predicate<Bottleneck> helps, Function<Sample, OptionalInt> bound) {
+    this.helps = helps;
+    this.bound = bound;
+    if (start < 1 || start > most) {
+      throw new IllegalArgumentException(start + " of " + most);
+    }
+    this.count = start;
+    this.before = start;
+    this.most = most;
+    this.settlingSeconds = LEAST_SETTLING_SECONDS;
+  }
+
+  /**
+   * The streams to begin with on a path: as many as one gigabit per second needs there, given what
+   * one stream can have under way, and 4 or more, which FDT has always used. Where a round trip
+   * takes long 16: together they are at their rate two round trips earlier, and fewer are tried
+   * soon.
+   *
+   * @param roundTripMicros 0 when nobody knows
+   * @param window bytes that one stream can have under way, 1 or more
+   * @param most that may be used, 4 or more
+   */
+  public static int startStreams(long roundTripMicros, long window, int most) {
+    double needed = Math.ceil(GIGABIT * roundTripMicros / 1e6 / window);
+    int least = roundTripMicros >= LONG_MICROS ? LONG_START : LEAST_START;
+    return (int) Math.min(most, Math.max(least, needed));
+  }
+
+  /** How many to use now. */
+  public int count() {
+    return count;
+  }
+
+  /** Why it is this many, for people. */
+  public String reason() {
+    return reason;
+  }
+
+  /** Whether another number is being tried: other searches have to wait. */
+  public boolean isTrying() {
+    return isStepped() || (state == State.GROW && base != null);
+  }
+
+  /** Whether one step is being tried, between two measurements of what there was. */
+  public boolean isStepped() {
+    return state == State.TRY || state == State.CHECK;
+  }
+
+  /** Something else is tried, or nothing moves: what is being measured is dropped. */
+  public void disturbed() {
+    whole = null;
+    limits.clear();
+    settlingSeconds = Math.max(settlingSeconds, LEAST_SETTLING_SECONDS);
+  }
+
+  /**
+   * What was measured holds no more: another congestion control is used. Returns {@link #count}.
+   */
+  public int restart() {
+    if (isTrying()) {
+      count = before;
+    }
+    disturbed();
+    base = null;
+    state = State.GROW;
+    return count;
+  }
+
+  /** Takes in what happened since the last time. Returns {@link #count}. */
+  public int next(Sample sample) {
+    if (sample.streams() == 0 || sample.bytes() == 0) {
+      disturbed();
+      return count;
+    }
+    if (settlingSeconds > 0) {
+      settlingSeconds -= sample.seconds();
+      return count;
+    }
+    whole = whole == null ? sample : whole.and(sample);
+    limits.merge(Bottleneck.of(sample), sample.seconds(), Double::sum);
+    double roundTripSeconds = sample.roundTripMicros() / 1e6;
+    if (whole.seconds() >= needed(sample, roundTripSeconds) - 1e-6) {
+      Measured measured = measured(whole);
+      whole = null;
+      limits.clear();
+      decide(measured, roundTripSeconds);
+    }
+    return count;
+  }
+
+  /**
+   * How long to measure. While streams only wait for windows, one second tells that more of them
+   * carry more.
+   */
+  private double needed(Sample sample, double roundTripSeconds) {
+    boolean isClear = state == State.GROW && Bottleneck.of(sample).isOfOneStream();
+    return isClear ? 0 : Math.max(LEAST_SECONDS, ROUND_TRIPS * roundTripSeconds);
+  }
+
+  private Measured measured(Sample all) {
+    Bottleneck most = Bottleneck.NETWORK;
+    for (Map.Entry<Bottleneck, Double> limit : limits.entrySet()) {
+      most = limit.getValue() > limits.getOrDefault(most, 0.0) ? limit.getKey() : most;
+    }
+    double rate = all.rate();
+    double utility = rate / Math.pow(COST_OF_ONE, count) - COST_OF_LOSS * all.loss() * rate;
+    heldSeconds += all.seconds();
+    double least = Math.max(1, all.leastRoundTripMicros());
+    int served = bound.apply(all).orElse(this.most);
+    return new Measured(rate, Math.max(1, all.roundTripMicros() / least), most, utility, served);
+  }
+
+  private void decide(Measured now, double roundTripSeconds) {
+    int from = count;
+    switch (state) {
+      case GROW -> grow(now);
+      case HOLD -> hold(now);
+      case TRY -> {
+        tried = now;
+        triedCount = count;
+        count = before;
+        state = State.CHECK;
+        reason = "as before, to compare";
+      }
+      case CHECK -> check(now);
+    }
+    if (count != from) {
+      settlingSeconds = Math.max(LEAST_SETTLING_SECONDS, SETTLING_ROUND_TRIPS * roundTripSeconds);
+    }
+  }
+
+  private void grow(Measured now) {
+    if (base != null && !now.isBetter(base.utility(), GROWTH)) {
+      count = before;
+      held(base, "twice as many brought too little");
+      return;
+    }
+    int next = twice(now);
+    if (next > count) {
+      base = now;
+      before = count;
+      count = next;
+      reason = now.bottleneck().text() + " limits: more may help";
+    }
+  }
+
+  /** Twice as many, or as many as there may be; holds what there is when that would not help. */
+  private int twice(Measured now) {
+    int next = Math.min(Math.min(most, 2 * count), Math.max(count, now.served()));
+    if (!helps.test(now.bottleneck())) {
+      held(now, now.bottleneck().text() + " limits");
+      return count;
+    }
+    if (next == count) {
+      held(now, count == most ? "as many as may be" : "the processors would not serve more");
+    }
+    return next;
+  }
+
+  private void held(Measured with, String why) {
+    held.begin(with.rate());
+    hold(with, why);
+  }
+
+  private void hold(Measured with, String why) {
+    base = with;
+    before = count;
+    state = State.HOLD;
+    heldSeconds = 0;
+    changes = 0;
+    gapSeconds = FIRST_GAP_SECONDS;
+    reason = why;
+  }
+
+  /** Whether more may help against what limits, and could not against what did. */
+  private boolean mayHelpNow(Measured now) {
+    return helps.test(now.bottleneck()) && !helps.test(base.bottleneck());
+  }
+
+  private static String carries(String what) {
+    return "the path carries " + what + " than before";
+  }
+
+  /** Compares with what is held. Returns 1 for more, -1 for less, 0 for the same. */
+  private int compare(Measured now) {
+    boolean windows = now.bottleneck().isOfOneStream() && !base.bottleneck().isOfOneStream();
+    int direction = windows || mayHelpNow(now) ? 1 : held.compare(now.rate());
+    if (changes * direction < 0 || (changes != 0 && direction == 0)) {
+      held.add(far); // it was by chance
+      changes = 0;
+    }
+    changes += direction;
+    if (direction == 0) {
+      held.add(now.rate());
+    } else {
+      far = now.rate();
+    }
+    return direction;
+  }
+
+  private void hold(Measured now) {
+    int direction = compare(now);
+    if (Math.abs(changes) == CHANGES) {
+      String other = now.bottleneck().text() + " limits now: more may help";
+      searchAnew(now, mayHelpNow(now) ? other : carries(changes > 0 ? "more" : "less"));
+      return;
+    }
+    if (direction != 0 || heldSeconds < gapSeconds) {
+      return;
+    }
+    int step = Math.max(1, count / STEP_PART);
+    if (now.bottleneck() == Bottleneck.CPU) {
+      attempt(now, count - step);
+    } else if (helps.test(now.bottleneck())) {
+      attempt(now, upNext ? count + step : count - step);
+      upNext = !upNext;
+    } else {
+      heldSeconds = 0; // another number would change nothing
+      reason = now.bottleneck().text() + " limits";
+    }
+  }
+
+  /**
+   * As at the start; but each time the rate may have changed once more, so each is gone back on.
+   */
+  private void searchAnew(Measured now, String why) {
+    changes = 0;
+    gapSeconds = FIRST_GAP_SECONDS;
+    held.begin(now.rate());
+    int next = twice(now);
+    if (next > count) {
+      attempt(now, next);
+      doubles = true;
+      reason = why;
+    }
+  }
+
+  private void attempt(Measured now, int next) {
+    doubles = false;
+    if (next < 1 || next > most) {
+      heldSeconds = 0;
+      return;
+    }
+    base = now;
+    before = count;
+    reason = next > count ? "trying whether more are better" : "trying whether fewer will do";
+    count = next;
+    state = State.TRY;
+  }
+
+  private void check(Measured now) {
+    double utilityBefore = (base.utility() + now.utility()) / 2;
+    boolean up = triedCount > before;
+    double gain = !up ? 1 : doubles ? GROWTH : tried.queue() > QUEUE ? GAIN_WITH_QUEUE : GAIN;
+    if (tried.isBetter(utilityBefore, gain + DEVIATIONS * held.deviation())) {
+      count = triedCount;
+      if (doubles) {
+        searchAnew(tried, carries("more"));
+        return;
+      }
+      upNext = up; // the same way again
+      held(tried, up ? "one step more was better" : "one step fewer was no worse");
+    } else {
+      double longer = Math.min(LAST_GAP_SECONDS, 2 * gapSeconds);
+      hold(base, "neither more nor fewer were better");
+      gapSeconds = longer;
+      compare(now); // the path may have changed meanwhile
+    }
+  }
+}

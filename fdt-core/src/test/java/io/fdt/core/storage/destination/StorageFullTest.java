@@ -1,0 +1,86 @@
+package io.fdt.core.storage.destination;
+
+import static io.fdt.core.storage.DestinationTreeContract.CONTENTS;
+import static io.fdt.core.storage.DestinationTreeContract.MODIFIED;
+import static io.fdt.core.storage.DestinationTreeContract.assertFails;
+import static io.fdt.core.storage.DestinationTreeContract.writeContent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.LocalFileTest;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A file system of 8 MiB that fills up. Needs the right to mount one; without it nothing here runs.
+ */
+class StorageFullTest extends LocalFileTest {
+  private static final FileName NAME = FileName.of("name");
+
+  private boolean mounted;
+  private LocalDestination destination;
+  private DestinationDirectory directory;
+
+  @BeforeEach
+  void mount() throws Exception {
+    String small = sandbox.directory("small").toString();
+    mounted = run("mount", "-t", "tmpfs", "-o", "size=8m,nr_inodes=20", "none", small);
+    assumeTrue(mounted, "no right to mount");
+    destination = LocalDestination.trusted(sandbox.bytePath("small"), true);
+    directory = destination.open(List.of(CONTENTS)).directory();
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (mounted) {
+      destination.close();
+      assertThat(run("umount", sandbox.path("small").toString())).isTrue();
+    }
+  }
+
+  private static boolean run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getInputStream().readAllBytes();
+    return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  @Test
+  void largeFileIsRefusedBeforeItsFirstByteWithNumbers() throws Exception {
+    FdtException full =
+        assertFails(() -> directory.createFile(NAME, 20_000_000), ErrorCode.STORAGE_FULL);
+    assertThat(full)
+        .hasMessageContaining("need=20.0 MB free=")
+        .hasMessageContaining("path=" + directory.path() + "/name");
+    assertThat(sandbox.path("small")).isEmptyDirectory();
+  }
+
+  @Test
+  void fullFileSystemIsReportedByTheWriteAndLeavesNothing() throws Exception {
+    DestinationDirectory.PendingFile file = directory.createFile(NAME, 0);
+    assertFails(() -> writeContent(file, NAME, 0, 9_000_000), ErrorCode.STORAGE_FULL);
+    file.close();
+    assertThat(sandbox.path("small")).isEmptyDirectory();
+    try (DestinationDirectory.PendingFile fits = directory.createFile(NAME, 8_000_000)) {
+      writeContent(fits, NAME, 0, 8_000_000);
+      fits.publish(0644, MODIFIED);
+    }
+  }
+
+  @Test
+  void lackOfInodesIsStorageFull() {
+    assertFails(
+        () -> {
+          for (int i = 0; i < 30; i++) {
+            LocalDestinationTest.publish(directory, FileName.of("f" + i), 0, 0644, MODIFIED);
+          }
+        },
+        ErrorCode.STORAGE_FULL);
+  }
+}
