@@ -1,4 +1,4 @@
-# What a person does with this repository. "make" alone lists it. CONTRIBUTING.md says more.
+# Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
 .PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
@@ -18,28 +18,35 @@ RUNS ?=
 COMPARISON = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" io.fdt.compare
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS='	' read -r name what; do printf 'make %-17s %s\n' "$$name" "$$what"; done
+	@awk -F ':.*## ' '/^##@ /{printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' Makefile
 
-build: ## build fdt-cli/target/fdt.jar and no more
+##@ Use
+
+build: ## build fdt-cli/target/fdt.jar
 	@$(MAVEN) -pl fdt-cli -am -Dmaven.test.skip=true package
 
-test: ## build everything and run all tests; reports are in */target/surefire-reports
+demo: build ## serve and fetch a tree over loopback, compare both, print the rate
+	@JAVA="$(JAVA)" scripts/demo.sh
+
+##@ Test
+
+test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
-soak: ## kill transfers at 200 points (POINTS=N for another number), and 200 runs in a row; takes about 50 minutes
+soak: ## kill transfers at 200 points (POINTS=N), then 200 runs in a row; takes about 50 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest='KillPointsTest,ManyClientsTest' -Dfdt.runs=200 \
 	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
 
-scale: ## compare five million files that are there already, both ends in 512 MiB; FILES=N for another number
+scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
 	  -Dtest.run.timeout.seconds=1800 -Dtest.jvm.arguments='-Xmx512m -Dfdt.scale.files=$(or $(FILES),5000000)'
 	@cat fdt-core/target/surefire-reports/*ScaleOfRerunTest-output.txt
 
-fuzz: ## search for input that decoders cannot bear; FUZZ_SECONDS=N for each of them
+fuzz: ## fuzz the decoders; FUZZ_SECONDS=N for each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"
 
-check: format-check test ## format, static analysis, layering and all tests
+check: format-check test ## check the format, then make test
 
 format: ## format all sources
 	@$(MAVEN) spotless:apply
@@ -47,7 +54,9 @@ format: ## format all sources
 format-check:
 	@$(MAVEN) spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
 
-bench: benchmarks/target/classpath ## run the benchmarks; BENCH=NAME runs some of them
+##@ Measure
+
+bench: benchmarks/target/classpath ## run the JMH benchmarks; BENCH=NAME runs some
 	@$(JMH)
 
 bench-short: build benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
@@ -66,25 +75,25 @@ compare: build benchmarks/target/classpath ## time FDT and every installed rival
 	  $(if $(DATASETS),--datasets $(DATASETS)) $(if $(TOOLS),--tools $(TOOLS)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(TREE),--tree $(TREE)) $(if $(DIRECTORY),--directory $(DIRECTORY)) $(if $(AGAINST),--against $(AGAINST)) $(COMPARE_OPTIONS)
 
-bench-flood: benchmarks/target/classpath ## compare a transfer with and without 2,000 idle connections
+bench-flood: benchmarks/target/classpath ## a transfer with and without 2,000 idle connections
 	@$(COMPARISON).FloodComparison $(RUNS)
 
-bench-tls: benchmarks/target/classpath ## compare data in the clear, in BoringSSL's TLS, and in the JDK's
+bench-tls: benchmarks/target/classpath ## data in the clear, in BoringSSL's TLS and in the JDK's
 	@$(COMPARISON).TlsComparison $(RUNS)
 
-bench-disks: build benchmarks/target/classpath ## compare a pull from one disk and from several: DISKS='DIR DIR ...'
+bench-disks: build benchmarks/target/classpath ## a pull from one disk and from several: DISKS='DIR DIR ...'
 	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)
 
-bench-limit: build benchmarks/target/classpath ## how well --limit holds over any 5 s, pulls and pushes of 20 s; takes 3 minutes
+bench-limit: build benchmarks/target/classpath ## how closely --limit holds over any 5 s; takes 3 minutes
 	@$(COMPARISON).LimitComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-limit)
 
 bench-growth: build benchmarks/target/classpath ## cost per byte and per file as data, streams and clients grow; DIRECTORY=DIR ROUNDS=N KINDS=LARGE or SMALL
 	@$(COMPARISON).Growth fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-growth) benchmarks/target/growth $(or $(ROUNDS),3) $(KINDS)
 
-bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one: DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N QUESTION=WORDS
+bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, each against a simpler one; DIRECTORY=MEMORY DISK=DIR MIB=N ROUNDS=N QUESTION=WORDS
 	@$(COMPARISON).Ladder $(or $(DIRECTORY),/dev/shm/fdt-ladder) $(or $(DISK),benchmarks/target/ladder) $(or $(MIB),1024) $(or $(ROUNDS),5) $(if $(QUESTION),'$(QUESTION)')
 
-bench-small: benchmarks/target/classpath ## small files over loopback with the least of Java that does the work, against cp -r: DIRECTORY=DIR THOUSANDS=N ROUNDS=N
+bench-small: benchmarks/target/classpath ## small files with the least Java that does the work, against cp -r; DIRECTORY=DIR THOUSANDS=N ROUNDS=N
 	@$(COMPARISON).SmallFiles $(or $(DIRECTORY),/dev/shm/fdt-small) $(or $(THOUSANDS),100) $(or $(ROUNDS),3)
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
@@ -93,14 +102,14 @@ WAN = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)
 WAN_SHORT = $(WAN) --loopback --directory $(CURDIR)/benchmarks/target/wan-short/data --results benchmarks/target/wan-short
 WAN_RESULTS = --results $(or $(RESULTS),benchmarks/target/wan)
 
-bench-wan: build benchmarks/target/classpath ## transfers over an emulated wide-area path, as root; goes on where it was ended
+bench-wan: build benchmarks/target/classpath ## transfers over an emulated wide-area path, as root; a second start continues
 	@$(WAN) $(WAN_RESULTS) --revision "$$(git describe --always --dirty)" \
 	  $(if $(EXPERIMENTS),--experiments '$(EXPERIMENTS)') $(if $(STREAMS),--streams '$(STREAMS)') \
 	  $(if $(CELL_SECONDS),--seconds $(CELL_SECONDS)) $(if $(BYTES),--bytes $(BYTES)) $(if $(FILES),--files $(FILES)) \
 	  $(if $(PARALLEL),--parallel $(PARALLEL)) $(if $(MINUTES),--minutes $(MINUTES)) \
 	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(WAN_OPTIONS)
 
-bench-wan-report: benchmarks/target/classpath ## table and plots of the raw results of bench-wan
+bench-wan-report: benchmarks/target/classpath ## table and plots of the results of bench-wan
 	@$(WAN) $(WAN_RESULTS) --report
 
 # Phony on purpose: Maven knows better than make what has changed.
@@ -108,11 +117,10 @@ bench-wan-report: benchmarks/target/classpath ## table and plots of the raw resu
 benchmarks/target/classpath:
 	@$(MAVEN) -pl benchmarks -am -DskipTests package
 
-demo: build ## serve and fetch a tree over loopback, compare, and print the rate
-	@JAVA="$(JAVA)" scripts/demo.sh
+##@ Release
 
-package: build ## build fdt-cli/target/fdt_VERSION_all.deb: command, service, documents
+package: build ## build the Debian package fdt-cli/target/fdt_VERSION_all.deb
 	@scripts/package.sh
 
-clean: ## remove what was built
+clean: ## remove everything that was built
 	@$(MAVEN) clean
