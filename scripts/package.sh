@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes fdt_VERSION_all.deb in fdt-cli/target: the command, the service with its settings, the documents. Needs dpkg-deb. Called by "make package".
+# Builds fdt_VERSION_all.deb in fdt-cli/target: the command, the service with its settings, the documents and JSON schemas. Needs dpkg-deb. Called by "make package".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -20,9 +20,13 @@ sed 's#/usr/bin/java -Xmx1g -jar /usr/local/lib/fdt/fdt.jar#/usr/bin/java -Xmx1g
      s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' dist/fdt.service > "$root/lib/systemd/system/fdt.service"
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
-for document in README.md CHANGELOG.md SECURITY.md docs/SERVER.md docs/TUNING.md docs/PROTOCOL.md; do
-  install -D -m 644 "$document" "$root/usr/share/doc/fdt/$(basename "$document")"
+# All documents are in one directory, so their links lose "docs/" and "../".
+for document in README.md CHANGELOG.md SECURITY.md docs/{OPTIONS,SERVER,TUNING,RELIABILITY,METADATA,FILTERS,PERFORMANCE,PROTOCOL}.md; do
+  installed=$root/usr/share/doc/fdt/$(basename "$document")
+  sed 's#](docs/#](#g; s#](\.\./#](#g' "$document" > "$installed"
+  chmod 644 "$installed"
 done
+install -m 644 docs/json-*.schema.json "$root/usr/share/doc/fdt/"
 install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
   "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/man/man1"
 "$java" -jar "$target/fdt.jar" completion bash > "$root/usr/share/bash-completion/completions/fdt"
