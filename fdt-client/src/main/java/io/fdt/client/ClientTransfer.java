@@ -2,8 +2,10 @@ package io.fdt.client;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -93,7 +95,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     this.id = SessionId.random(random);
     random.nextBytes(secret);
     this.eventLoop = dialer.loops().next();
-    this.loop = new SessionLoop(eventLoop, this::failed);
+    this.loop = new NettySessionLoop(eventLoop, this::failed);
     this.lines = new PreconnectedSockets(dialer.tcp());
   }
 
@@ -293,7 +295,12 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
 
   private ReceiverPipeline receivePath(String name) {
     ReceiverPipeline path =
-        new ReceiverPipeline(name, loop, plan.settings(), plan.destination(), session::send, this);
+        new ReceiverPipeline(
+            new SessionRuntime(name, loop),
+            plan.settings(),
+            plan.destination(),
+            session::send,
+            this);
     if (plan.open().getTellState()) {
       path.hearSender();
     }
@@ -303,7 +310,12 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private SenderPipeline sendPath(String name) {
     SenderPipeline path =
         new SenderPipeline(
-            name, loop, dialer.allocator(), plan.settings(), plan.source(), session::send, this);
+            new SessionRuntime(name, loop),
+            dialer.allocator(),
+            plan.settings(),
+            plan.source(),
+            session::send,
+            this);
     path.tune(plan.tuning(), control.roundTrip());
     return path;
   }

@@ -5,6 +5,7 @@ import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.tcp.DataTls;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
@@ -116,7 +117,13 @@ final class StreamDialer {
     lines
         .take(server)
         .thenCompose(
-            line -> line.join(join, plan.settings().streams(), tls, waits, dialled::handler))
+            line ->
+                line.join(
+                    join,
+                    new StreamSettings(plan.settings().blockSize(), plan.settings().socketBuffer()),
+                    tls,
+                    waits,
+                    dialled::handler))
         .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
   }
 

@@ -1,18 +1,18 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.DeletionCoding;
 import io.fdt.core.engine.PreservationCoding;
 import io.fdt.core.engine.SyncRuleCoding;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.engine.TuningCoding;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Deletion;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.session.Assurance;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.destination.DryRunDestination;

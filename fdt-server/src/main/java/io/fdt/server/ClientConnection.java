@@ -2,9 +2,11 @@ package io.fdt.server;
 
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.FileDigests;
+import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -115,7 +117,7 @@ final class ClientConnection implements ControlConnection.Handler {
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
     this.connection = connection;
-    this.loop = new SessionLoop(eventLoop, this::defect);
+    this.loop = new NettySessionLoop(eventLoop, this::defect);
     this.host = host;
     closeWhenIdle();
     loop.after(host.handshake().toNanos(), this::closeUnlessGreeted);
@@ -373,7 +375,11 @@ final class ClientConnection implements ControlConnection.Handler {
         wanted.isPull()
             ? sendPath(name, wanted, opened, events)
             : new ReceiverPipeline(
-                name, loop, wanted.settings(), destination(wanted), opened::send, events);
+                new SessionRuntime(name, loop),
+                wanted.settings(),
+                destination(wanted),
+                opened::send,
+                events);
     RateSource rate =
         host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
     session = opened; // from here on the end of the connection ends it
@@ -399,7 +405,12 @@ final class ClientConnection implements ControlConnection.Handler {
       String name, SessionRequest wanted, Session opened, TransferEvents events) {
     SenderPipeline path =
         new SenderPipeline(
-            name, loop, host.allocator(), wanted.settings(), source(wanted), opened::send, events);
+            new SessionRuntime(name, loop),
+            host.allocator(),
+            wanted.settings(),
+            source(wanted),
+            opened::send,
+            events);
     path.tune(wanted.tuning(), connection.roundTrip());
     if (wanted.tellsState()) {
       path.tellReceiver();

@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.tcp.TcpServer;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.SharedRate;
@@ -241,7 +242,8 @@ final class ServerSessions {
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
     return new TcpServer.Seat(
-        member.request.settings().streams(),
+        new StreamSettings(
+            member.request.settings().blockSize(), member.request.settings().socketBuffer()),
         stream -> counted(member, stream),
         member.openStreams::decrementAndGet);
   }

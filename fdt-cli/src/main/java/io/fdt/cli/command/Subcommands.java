@@ -15,8 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class Subcommands {
   /** Turns what follows a subcommand into a command. */
   private interface Subcommand {
-    Invocation parse(List<String> arguments, Surroundings surroundings)
-        throws UsageException;
+    Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException;
   }
 
   private static final Map<String, Subcommand> SUBCOMMANDS =

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Not thread-safe: confined to the event loop of the session; the work itself runs on the disks'
  * threads.
  */
-public final class DiskScheduler implements AutoCloseable {
+public final class DiskScheduler implements DiskWorkers {
   private static final long IDLE_SECONDS = 5;
   private static final long END_DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -55,20 +55,19 @@ public final class DiskScheduler implements AutoCloseable {
     this.threadsPerDisk = threadsPerDisk;
   }
 
+  @Override
   public int threadsPerDisk() {
     return threadsPerDisk;
   }
 
-  /** Has a thread of this disk do {@code work}, in its turn. Dropped once this is closed. */
+  @Override
   public void submit(DiskId disk, Runnable work) {
     if (!closed) {
       disks.computeIfAbsent(disk, this::start).work(work);
     }
   }
 
-  /**
-   * From now on so many threads serve each disk; those that are too many end when they are idle.
-   */
+  @Override
   public void setThreadsPerDisk(int count) {
     boolean more = count > threadsPerDisk;
     threadsPerDisk = count;
@@ -83,7 +82,7 @@ public final class DiskScheduler implements AutoCloseable {
     }
   }
 
-  /** How much of the time since the last call, 0 to 1, the threads of the busiest disk worked. */
+  @Override
   public double busiest(long nowNanos) {
     double most = 0;
     double time = Math.max(1, nowNanos - lastNanos) * (double) threadsPerDisk;
@@ -122,10 +121,7 @@ public final class DiskScheduler implements AutoCloseable {
     disks.values().forEach(disk -> disk.threads.shutdown());
   }
 
-  /**
-   * Waits for the end of the threads, up to a deadline; a disk may be stuck for good. Called after
-   * {@link #close}, on any thread but those of disks.
-   */
+  @Override
   public void awaitEnd() {
     long deadline = System.nanoTime() + END_DEADLINE_NANOS;
     try {

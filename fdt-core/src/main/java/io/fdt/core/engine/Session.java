@@ -84,7 +84,7 @@ public final class Session {
     this.control = control;
     this.deadlines = deadlines;
     this.listener = listener;
-    this.lastHeardNanos = System.nanoTime();
+    this.lastHeardNanos = loop.nanoTime();
     this.lastMovedNanos = lastHeardNanos;
   }
 
@@ -130,7 +130,7 @@ public final class Session {
   /** Begins the transfer. On the loop, once. */
   public void start(DataPath newPath) {
     path = newPath;
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     lastMovedNanos = lastHeardNanos;
     path.start();
     tick();
@@ -169,7 +169,7 @@ public final class Session {
     log.acknowledge(receivedByPeer);
     control = next;
     attached = true;
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     if (answer != null) {
       control.send(answer);
     }
@@ -181,7 +181,7 @@ public final class Session {
     if (ended || !isCurrent(from)) {
       return;
     }
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     if (!log.accept(message)) {
       return;
     }
@@ -223,7 +223,7 @@ public final class Session {
 
   private void detach(FdtException cause) {
     attached = false;
-    detachedNanos = System.nanoTime();
+    detachedNanos = loop.nanoTime();
     control.close();
     path.dropStreams();
     listener.detached(this, cause);
@@ -287,7 +287,7 @@ public final class Session {
     if (ended) {
       return;
     }
-    long now = System.nanoTime();
+    long now = loop.nanoTime();
     path.tick(now);
     Progress next = path.progress();
     if (early != null // that nothing moves is the other end's will
@@ -350,6 +350,6 @@ public final class Session {
 
   /** How long nothing has moved, in nanoseconds. */
   public long stalledNanos() {
-    return System.nanoTime() - lastMovedNanos;
+    return loop.nanoTime() - lastMovedNanos;
   }
 }

@@ -4,48 +4,30 @@ import io.fdt.core.transport.DataStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The open data streams of one session. Confined to the event loop of the session. */
+/** The open data streams of one session. Confined to the loop of the session. */
 public final class StreamSet {
   /** One stream and the number of its next frame. */
-  public static final class Lane {
-    public final DataStream stream;
+  public static final class OutboundStream {
+    private final DataStream stream;
     private long nextFrame;
+    private boolean withinFrame;
 
-    /** When data was given to it, or an acknowledgement came; at first when it was opened. */
-    private long lastMovedNanos;
-
-    /** Whether any of that has happened. */
-    private boolean hasMoved;
-
-    /** When an idle frame was given to it, or data. */
-    private long lastSentNanos;
-
-    /** Frames that were given to the stream and are not acknowledged. */
-    public int unacknowledged;
-
-    /** A frame has left in part; the stream takes nothing but its rest. */
-    public boolean isWithinFrame;
-
-    Lane(DataStream stream, long nowNanos) {
+    private OutboundStream(DataStream stream) {
       this.stream = stream;
-      this.lastMovedNanos = nowNanos;
-      this.lastSentNanos = nowNanos;
     }
 
-    /** Data was given to it, or one of its frames was acknowledged. */
-    public void moved(long nowNanos) {
-      lastMovedNanos = nowNanos;
-      lastSentNanos = nowNanos;
-      hasMoved = true;
+    public DataStream stream() {
+      return stream;
     }
 
-    /** It was kept open with a frame that carries nothing. */
-    public void keptOpen(long nowNanos) {
-      lastSentNanos = nowNanos;
+    /** A frame has left in part, or no longer has: meanwhile it takes nothing but the rest. */
+    public void setWithinFrame(boolean within) {
+      withinFrame = within;
     }
 
-    private boolean takesFrames() {
-      return !isWithinFrame && stream.isWritable();
+    /** Whether it can take a new frame now. */
+    public boolean takesFrames() {
+      return !withinFrame && stream.isWritable();
     }
 
     public long takeFrameNumber() {
@@ -65,7 +47,7 @@ public final class StreamSet {
   /** Less would have a stream ask for more too often. */
   private static final long LEAST_UNSENT_OF_ONE = 256 << 10;
 
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<OutboundStream> streams = new ArrayList<>();
   private int mostInUse = Integer.MAX_VALUE;
 
   /**
@@ -80,54 +62,28 @@ public final class StreamSet {
   private long closedSegmentsRepeated;
 
   /** Returns false when the system does not let it have the congestion control that is set. */
-  public boolean add(DataStream stream, long nowNanos) {
-    lanes.add(new Lane(stream, nowNanos));
+  public boolean add(DataStream stream) {
+    streams.add(new OutboundStream(stream));
     return congestion.isEmpty() || stream.setCongestion(congestion);
   }
 
-  /** All of them, at this moment. */
-  List<Lane> lanes() {
-    return List.copyOf(lanes);
-  }
-
-  /**
-   * Those that have frames under way and have not moved for this long, while others move: it is
-   * their own way that is blocked.
-   */
-  public List<Lane> stuck(long nowNanos, long stuckNanos) {
-    boolean othersMove =
-        lanes.stream()
-            .anyMatch(lane -> lane.hasMoved && nowNanos - lane.lastMovedNanos < stuckNanos / 4);
-    return lanes.stream()
-        .filter(lane -> lane.unacknowledged > 0 && nowNanos - lane.lastMovedNanos > stuckNanos)
-        .filter(lane -> othersMove)
-        .toList();
-  }
-
-  /** Those that have nothing under way, and were given nothing for this long. */
-  public List<Lane> silent(long nowNanos, long idleNanos) {
-    return lanes.stream()
-        .filter(lane -> lane.unacknowledged == 0 && nowNanos - lane.lastSentNanos > idleNanos)
-        .toList();
-  }
-
   /** Those that are given frames, at this moment. */
-  public List<Lane> lanesInUse() {
-    return List.copyOf(lanes.subList(0, inUse()));
+  public List<OutboundStream> used() {
+    return List.copyOf(streams.subList(0, inUse()));
   }
 
-  /** The lane of a stream number; null when there is none. */
-  public Lane lane(int streamNumber) {
-    for (Lane lane : lanes) {
-      if (lane.stream.number() == streamNumber) {
-        return lane;
+  /** The stream of this number; null when there is none. */
+  public OutboundStream stream(int number) {
+    for (OutboundStream one : streams) {
+      if (one.stream.number() == number) {
+        return one;
       }
     }
     return null;
   }
 
   public void remove(DataStream stream) {
-    if (lanes.removeIf(lane -> lane.stream == stream)) {
+    if (streams.removeIf(one -> one.stream == stream)) {
       closedWireBytes += stream.wireBytes();
       closedPayloadBytes += stream.payloadBytes();
       closedSegmentsRepeated += stream.segmentsRepeated();
@@ -135,7 +91,7 @@ public final class StreamSet {
   }
 
   public int size() {
-    return lanes.size();
+    return streams.size();
   }
 
   /**
@@ -143,13 +99,13 @@ public final class StreamSet {
    *
    * @param all whether those that are parked count, too
    */
-  public Lane nextWritable(boolean all) {
-    int inUse = all ? lanes.size() : inUse();
+  public OutboundStream nextWritable(boolean all) {
+    int inUse = all ? streams.size() : inUse();
     for (int i = 0; i < inUse; i++) {
       turn = turn + 1 < inUse ? turn + 1 : 0;
-      Lane lane = lanes.get(turn);
-      if (lane.takesFrames()) {
-        return lane;
+      OutboundStream one = streams.get(turn);
+      if (one.takesFrames()) {
+        return one;
       }
     }
     return null;
@@ -157,7 +113,8 @@ public final class StreamSet {
 
   /** Whether {@link #nextWritable} would find one. */
   public boolean hasWritable(boolean all) {
-    return lanes.subList(0, all ? lanes.size() : inUse()).stream().anyMatch(Lane::takesFrames);
+    return streams.subList(0, all ? streams.size() : inUse()).stream()
+        .anyMatch(OutboundStream::takesFrames);
   }
 
   /** From now on at most so many are given frames; the others are parked: open, and silent. */
@@ -168,9 +125,9 @@ public final class StreamSet {
     }
   }
 
-  /** Those that are given frames. */
+  /** How many are given frames. */
   public int inUse() {
-    return Math.min(mostInUse, lanes.size());
+    return Math.min(mostInUse, streams.size());
   }
 
   /**
@@ -182,8 +139,8 @@ public final class StreamSet {
   public boolean setCongestion(String name) {
     congestion = name;
     boolean done = true;
-    for (Lane lane : lanes) {
-      done &= lane.stream.setCongestion(name);
+    for (OutboundStream one : streams) {
+      done &= one.stream.setCongestion(name);
     }
     return done;
   }
@@ -201,48 +158,56 @@ public final class StreamSet {
 
   private void limitUnsent() {
     long ofOne = Math.max(LEAST_UNSENT_OF_ONE, mostUnsent / Math.max(1, inUse()));
-    lanesInUse().forEach(lane -> lane.stream.limitUnsent(ofOne));
+    used().forEach(one -> one.stream.limitUnsent(ofOne));
   }
 
   /** What the first stream uses; empty where the system does not say. */
   public String congestion() {
-    return lanes.isEmpty() ? "" : lanes.get(0).stream.congestion();
+    return streams.isEmpty() ? "" : streams.get(0).stream.congestion();
   }
 
   public void setReading(boolean reading) {
-    for (Lane lane : lanes) {
-      lane.stream.setReading(reading);
+    for (OutboundStream one : streams) {
+      one.stream.setReading(reading);
     }
   }
 
   public long wireBytes() {
     long sum = closedWireBytes;
-    for (Lane lane : lanes) {
-      sum += lane.stream.wireBytes();
+    for (OutboundStream one : streams) {
+      sum += one.stream.wireBytes();
     }
     return sum;
   }
 
-  /** That have come. */
+  /** Bytes of payloads that have come. */
   public long payloadBytes() {
     long sum = closedPayloadBytes;
-    for (Lane lane : lanes) {
-      sum += lane.stream.payloadBytes();
+    for (OutboundStream one : streams) {
+      sum += one.stream.payloadBytes();
     }
     return sum;
   }
 
   public long segmentsRepeated() {
     long sum = closedSegmentsRepeated;
-    for (Lane lane : lanes) {
-      sum += lane.stream.segmentsRepeated();
+    for (OutboundStream one : streams) {
+      sum += one.stream.segmentsRepeated();
     }
     return sum;
   }
 
+  /** Closes the stream of this number, if there is one. */
+  public void close(int number) {
+    OutboundStream one = stream(number);
+    if (one != null) {
+      one.stream.close();
+    }
+  }
+
   public void closeAll() {
-    for (Lane lane : List.copyOf(lanes)) {
-      lane.stream.close();
+    for (OutboundStream one : List.copyOf(streams)) {
+      one.stream.close();
     }
   }
 }

@@ -10,6 +10,7 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.receive.FirstNames.FirstName;
+import io.fdt.core.session.PlacedEntry;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Finds the place of every entry at the destination: makes directories and links, and looks whether
@@ -29,66 +31,8 @@ import java.util.Optional;
  * order of the manifest.
  */
 final class EntryPlacer {
-  /** What came of one entry. */
-  sealed interface Outcome {
-    Entry entry();
-
-    /** Where it is at the destination, for people. */
-    String path();
-
-    /** The file is to be sent. */
-    record Wanted(Entry entry, ReceivedFileWriter handle, PartialFile partial) implements Outcome {
-      @Override
-      public String path() {
-        return handle.path();
-      }
-    }
-
-    /** A dry run: the file would be sent. */
-    record Due(Entry entry, Place place, PartialFile partial) implements Outcome {
-      @Override
-      public String path() {
-        return place.path();
-      }
-    }
-
-    /** A file of the same size is there: their digests tell. */
-    record Compare(Entry entry, Place place, Attributes seen) implements Outcome {
-      @Override
-      public String path() {
-        return place.path();
-      }
-    }
-
-    /** What is there stays as it is. */
-    record Unchanged(Entry entry, Place place) implements Outcome {
-      @Override
-      public String path() {
-        return place.path();
-      }
-    }
-
-    /** The directory or link is in place. */
-    record Made(Entry entry, Place place) implements Outcome {
-      @Override
-      public String path() {
-        return place.path();
-      }
-    }
-
-    /** The file becomes another name of one that comes, or is there. */
-    record AnotherName(Entry entry, ReceivedFileWriter handle, FirstName first) implements Outcome {
-      @Override
-      public String path() {
-        return handle.path();
-      }
-    }
-
-    /** The entry is in place, or will be, but for something of it. */
-    record Incomplete(Entry entry, String path, FdtException cause) implements Outcome {}
-
-    record Failed(Entry entry, String path, FdtException cause) implements Outcome {}
-  }
+  /** A file that is there, as it was found. */
+  record Existing(Place place, Attributes seen) {}
 
   private final DestinationTree destination;
   private final boolean durable;
@@ -132,16 +76,25 @@ final class EntryPlacer {
     contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
   }
 
-  void place(List<Entry> entries, List<Outcome> outcomes) {
+  void place(List<Entry> entries, List<PlacedEntry<ReceivedFileWriter>> outcomes) {
     for (Entry entry : entries) {
       try {
         outcomes.add(place(entry));
-        warnings.forEach(one -> outcomes.add(new Outcome.Incomplete(entry, pathOf(entry), one)));
+        warnings.forEach(one -> outcomes.add(incomplete(entry, one)));
       } catch (FdtException e) {
-        outcomes.add(new Outcome.Failed(entry, pathOf(entry), e));
+        outcomes.add(new PlacedEntry.Failed<>(entry, textOf(entry), e));
       }
       warnings.clear();
     }
+  }
+
+  private PlacedEntry<ReceivedFileWriter> incomplete(Entry entry, FdtException warning) {
+    return new PlacedEntry.Incomplete<>(entry, textOf(entry), warning);
+  }
+
+  private Supplier<String> textOf(Entry entry) {
+    String path = pathOf(entry);
+    return () -> path;
   }
 
   /** Of an entry whose directory could not be made it is the name alone. */
@@ -155,7 +108,7 @@ final class EntryPlacer {
     return newName == null || entry.parentId() != Entry.ROOT ? entry.name() : newName;
   }
 
-  private Outcome place(Entry entry) throws FdtException {
+  private PlacedEntry<ReceivedFileWriter> place(Entry entry) throws FdtException {
     DestinationDirectory parent = directories.get(entry.parentId());
     if (parent == null) {
       throw new FdtException(
@@ -171,7 +124,7 @@ final class EntryPlacer {
         if (durable && made.isFresh()) {
           parent.force();
         }
-        return new Outcome.Made(entry, new Place(parent, name));
+        return new PlacedEntry.Made<>(entry, new Place(parent, name));
       }
       case SYMLINK -> {
         if (!keepsWhatIsAt(entry, parent, name)) {
@@ -180,7 +133,7 @@ final class EntryPlacer {
             parent.setOwnerOfLink(name, entry.metadata().owner());
           }
         }
-        return new Outcome.Made(entry, new Place(parent, name));
+        return new PlacedEntry.Made<>(entry, new Place(parent, name));
       }
       default -> {
         return placeFile(entry, parent, name);
@@ -196,8 +149,8 @@ final class EntryPlacer {
             link, found.get().kind().orElse(null), found.get().size(), found.get().modified());
   }
 
-  private Outcome placeFile(Entry entry, DestinationDirectory parent, FileName name)
-      throws FdtException {
+  private PlacedEntry<ReceivedFileWriter> placeFile(
+      Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
     Optional<Attributes> existing = parent.isFresh() ? Optional.empty() : parent.find(name);
     if (existing.isPresent()) {
       Attributes found = existing.get();
@@ -222,7 +175,7 @@ final class EntryPlacer {
         if (!sync.spares(entry, found.modified())) {
           refresh(entry, new Place(parent, name), found);
         }
-        return new Outcome.Unchanged(entry, new Place(parent, name));
+        return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
       }
     }
     firstNames.add(
@@ -230,7 +183,8 @@ final class EntryPlacer {
     if (isThere) {
       Attributes found = existing.get();
       if (sync.asksForDigest(entry, found.kind().orElse(null), found.size())) {
-        return new Outcome.Compare(entry, new Place(parent, name), found);
+        Place place = new Place(parent, name);
+        return new PlacedEntry.Compare<>(entry, place, new Existing(place, found));
       }
     }
     return needed(entry, parent, name);
@@ -250,32 +204,36 @@ final class EntryPlacer {
   }
 
   /** The file is to be sent, or would be. Any thread. */
-  Outcome needed(Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
+  PlacedEntry<ReceivedFileWriter> needed(Entry entry, DestinationDirectory parent, FileName name)
+      throws FdtException {
     PartialFile partial =
-        entry.size() < DestinationDirectory.JOURNALED_BYTES
+        entry.size() < parent.journaledBytes()
             ? PartialFile.NONE
             : parent.findPartial(name, SourceVersion.of(entry));
     if (dryRun) {
-      return new Outcome.Due(entry, new Place(parent, name), partial);
+      return new PlacedEntry.Due<>(entry, new Place(parent, name), partial.kept());
     }
-    return new Outcome.Wanted(
-        entry, new ReceivedFileWriter(entry, parent, name, partial.kept()), partial);
+    return new PlacedEntry.Wanted<>(
+        entry,
+        new Place(parent, name),
+        new ReceivedFileWriter(entry, parent, name, partial.kept()),
+        partial.kept(),
+        partial.note());
   }
 
-  private Outcome placeAnotherName(
+  private PlacedEntry<ReceivedFileWriter> placeAnotherName(
       Entry entry, FirstName first, Optional<Attributes> existing, Place place)
       throws FdtException {
     if (existing.isPresent() && isKept(entry, first, existing.get())) {
-      return new Outcome.Unchanged(entry, place);
+      return new PlacedEntry.Unchanged<>(entry, place);
     }
     if (dryRun) {
       // Nothing of it would move, as if all of it were there.
       List<CheckedRange> all =
           entry.size() == 0 ? List.of() : List.of(new CheckedRange(0, entry.size(), 0));
-      return new Outcome.Due(entry, place, new PartialFile(all, ""));
+      return new PlacedEntry.Due<>(entry, place, all);
     }
-    return new Outcome.AnotherName(
-        entry, new ReceivedFileWriter(entry, place.directory(), place.name(), List.of()), first);
+    return new PlacedEntry.AnotherName<>(entry, place, new ReceivedFileWriter(entry, place, first));
   }
 
   /** Whether what stands at the name of an entry is its first name's file already, or stays. */

@@ -1,147 +1,93 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.CheckMeter;
-import io.fdt.core.engine.DiskScheduler;
 import io.fdt.core.engine.DiskWork;
-import io.fdt.core.engine.SessionLoop;
-import io.fdt.core.engine.TransferSettings;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverSession;
-import io.fdt.core.storage.Attributes;
+import io.fdt.core.session.PlacedEntry;
+import io.fdt.core.session.ReceiverAction;
+import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.ExistingFile;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Files at the destination that are compared by their digests: reads them on threads of their
- * disks, as many as writers, and settles what came of it.
+ * Reads files at the destination for their digests, and settles what came of the comparison, on
+ * threads of their disks, as many as writers.
  *
  * <p>One that cannot be read, or is changed by somebody meanwhile, counts as different. Confined to
- * the session's event loop, but for what runs on threads of disks.
+ * the session's loop, but for what runs on threads of disks.
  */
 final class FileComparer implements AutoCloseable {
-  /** A file between its two decisions. */
-  private static final class Compared {
-    private final Place place;
-    private final Attributes seen;
-
-    /** Whether a thread has, or will have, to do with it. */
-    boolean busy = true;
-
-    /** Why the sender gave it up; null as long as it has not. Read by threads of disks. */
-    volatile FdtException givenUp;
-
-    Compared(Place place, Attributes seen) {
-      this.place = place;
-      this.seen = seen;
-    }
-
-    Place place() {
-      return place;
-    }
-
-    /** What was found there. */
-    Attributes seen() {
-      return seen;
-    }
-  }
-
-  private final SessionLoop loop;
+  private final ReceiverEvents machine;
   private final boolean dryRun;
-  private final ReceiverSession<ReceivedFileWriter> session;
-  private final EntryPlacer placement;
+  private final EntryPlacer placer;
   private final ReceivedDigests digests;
   private final CheckMeter checks;
-  private final DiskScheduler readers;
-  private final Consumer<EntryPlacer.Outcome> placed;
-  private final Map<Long, Compared> open = new HashMap<>();
+  private final DiskWorkers readers;
+
+  /** Ids of files whose reading is to stop; read by threads of disks. */
+  private final Set<Long> stopped = ConcurrentHashMap.newKeySet();
+
   private volatile boolean closed;
 
   /**
-   * @param placed gets what came of a comparison, on the loop: as if the file had just been placed
+   * @param readers what reads; closed with this
    */
   FileComparer(
-      String name,
-      SessionLoop loop,
-      TransferSettings settings,
-      ReceiverSession<ReceivedFileWriter> session,
-      EntryPlacer placement,
+      ReceiverEvents machine,
+      boolean dryRun,
+      EntryPlacer placer,
       ReceivedDigests digests,
       CheckMeter checks,
-      Consumer<EntryPlacer.Outcome> placed) {
-    this.loop = loop;
-    this.dryRun = settings.dryRun();
-    this.session = session;
-    this.placement = placement;
+      DiskWorkers readers) {
+    this.machine = machine;
+    this.dryRun = dryRun;
+    this.placer = placer;
     this.digests = digests;
     this.checks = checks;
-    this.placed = placed;
-    this.readers = new DiskScheduler(name + "-compare", settings.threadsPerDisk());
+    this.readers = readers;
   }
 
-  /** Has the digest made of what is there. */
-  void begin(EntryPlacer.Outcome.Compare compare) {
-    IncomingFile<ReceivedFileWriter> file = session.file(compare.entry().id());
-    Compared compared = new Compared(compare.place(), compare.seen());
-    open.put(file.id(), compared);
-    session.onCompare(file);
+  /** Makes the digest of what is there. */
+  void readDigest(ReceiverAction.ReadDigest<ReceivedFileWriter> action) {
+    EntryPlacer.Existing existing = existing(action.there());
+    long id = action.file().id();
     readers.submit(
-        compare.place().directory().disk(),
+        existing.place().directory().disk(),
         () -> {
           byte[][] digest = new byte[1][];
-          FdtException failure = DiskWork.attempt(() -> digest[0] = read(compared));
-          loop.post(() -> hasRead(file, compared, failure == null ? digest[0] : null));
+          FdtException failure = DiskWork.attempt(() -> digest[0] = read(id, existing));
+          stopped.remove(id);
+          machine.post(
+              new ReceiverEvent.DigestRead<>(action.file(), failure == null ? digest[0] : null));
         });
   }
 
-  private void hasRead(IncomingFile<ReceivedFileWriter> file, Compared compared, byte[] digest) {
-    compared.busy = false;
-    if (compared.givenUp != null) {
-      fail(file, compared);
-    } else {
-      session.onDigestThere(file, digest);
-    }
+  /** Its digest is not needed any more. */
+  void stopReading(IncomingFile<ReceivedFileWriter> file) {
+    stopped.add(file.id());
   }
 
-  /**
-   * The sender has given up a file that is compared. It fails when no thread has to do with it any
-   * more, which is soon: until then it keeps its place in the window, which bounds what waits here.
-   */
-  void giveUp(IncomingFile<ReceivedFileWriter> file, FdtException cause) {
-    Compared compared = open.get(file.id());
-    if (compared != null && compared.givenUp == null) { // null once the session is being closed
-      compared.givenUp = cause;
-      if (!compared.busy) {
-        fail(file, compared);
-      }
-    }
+  private static EntryPlacer.Existing existing(PlacedEntry.Compare<ReceivedFileWriter> compare) {
+    return (EntryPlacer.Existing) compare.there();
   }
 
-  private void fail(IncomingFile<ReceivedFileWriter> file, Compared compared) {
-    open.remove(file.id());
-    placed.accept(
-        new EntryPlacer.Outcome.Failed(file.entry(), compared.place().path(), compared.givenUp));
-  }
-
-  private byte[] read(Compared compared) throws FdtException {
-    Place place = compared.place();
-    if (compared.givenUp != null) {
-      throw compared.givenUp;
-    }
-    try (ExistingFile there = place.directory().openExisting(place.name(), compared.seen())) {
+  private byte[] read(long id, EntryPlacer.Existing existing) throws FdtException {
+    Place place = existing.place();
+    checkWanted(id, place);
+    try (ExistingFile there = place.directory().openExisting(place.name(), existing.seen())) {
       return digests.of(
-          compared.seen().size(),
+          existing.seen().size(),
           (target, length, at) -> {
-            if (closed || compared.givenUp != null) {
-              throw new FdtException(ErrorCode.CANCELLED, place.path() + ": given up");
-            }
+            checkWanted(id, place);
             if (there.read(target, length, at) < length) {
               throw new FdtException(ErrorCode.SOURCE_CHANGED, place.path() + " became shorter");
             }
@@ -150,53 +96,50 @@ final class FileComparer implements AutoCloseable {
     }
   }
 
+  private void checkWanted(long id, Place place) throws FdtException {
+    if (closed || stopped.contains(id)) {
+      throw new FdtException(ErrorCode.CANCELLED, place.path() + ": given up");
+    }
+  }
+
   /** Both digests are known: what is the same gets mode and time, what differs is needed. */
-  void end(IncomingFile<ReceivedFileWriter> file, boolean areSame) {
-    Compared compared = open.get(file.id());
-    compared.busy = true;
-    Entry entry = file.entry();
+  void end(ReceiverAction.EndComparison<ReceivedFileWriter> action) {
+    Entry entry = action.file().entry();
+    EntryPlacer.Existing existing = existing(action.there());
     readers.submit(
-        compared.place().directory().disk(),
+        existing.place().directory().disk(),
         () -> {
-          EntryPlacer.Outcome[] outcome = new EntryPlacer.Outcome[1];
+          List<PlacedEntry<ReceivedFileWriter>> outcome = new ArrayList<>(1);
           List<FdtException> warnings = new ArrayList<>();
           FdtException failure =
-              DiskWork.attempt(() -> outcome[0] = outcome(entry, compared, areSame, warnings::add));
-          loop.post(
-              () -> {
-                if (compared.givenUp != null) {
-                  fail(file, compared);
-                  return;
-                }
-                open.remove(file.id());
-                placed.accept(
-                    failure == null
-                        ? outcome[0]
-                        : new EntryPlacer.Outcome.Failed(entry, compared.place().path(), failure));
-                warnings.forEach(
-                    one ->
-                        placed.accept(
-                            new EntryPlacer.Outcome.Incomplete(
-                                entry, compared.place().path(), one)));
-              });
+              DiskWork.attempt(
+                  () -> outcome.add(outcome(entry, existing, action.areSame(), warnings::add)));
+          if (failure != null) {
+            outcome.add(new PlacedEntry.Failed<>(entry, existing.place(), failure));
+          }
+          warnings.forEach(
+              one -> outcome.add(new PlacedEntry.Incomplete<>(entry, existing.place(), one)));
+          stopped.remove(entry.id());
+          machine.post(new ReceiverEvent.ComparisonEnded<>(action.file(), outcome));
         });
   }
 
-  private EntryPlacer.Outcome outcome(
-      Entry entry, Compared compared, boolean areSame, Consumer<FdtException> warnings)
+  private PlacedEntry<ReceivedFileWriter> outcome(
+      Entry entry, EntryPlacer.Existing existing, boolean areSame, Consumer<FdtException> warnings)
       throws FdtException {
-    Place place = compared.place();
-    if (areSame && (dryRun || isMadeEqual(entry, compared, warnings))) {
-      return new EntryPlacer.Outcome.Unchanged(entry, place);
+    Place place = existing.place();
+    if (areSame && (dryRun || isMadeEqual(entry, existing, warnings))) {
+      return new PlacedEntry.Unchanged<>(entry, place);
     }
-    return placement.needed(entry, place.directory(), place.name());
+    return placer.needed(entry, place.directory(), place.name());
   }
 
   /** Whether it is still the file that was compared, and has what is kept of the entry now. */
   private static boolean isMadeEqual(
-      Entry entry, Compared compared, Consumer<FdtException> warnings) throws FdtException {
-    DestinationDirectory directory = compared.place().directory();
-    try (ExistingFile there = directory.openExisting(compared.place().name(), compared.seen())) {
+      Entry entry, EntryPlacer.Existing existing, Consumer<FdtException> warnings)
+      throws FdtException {
+    DestinationDirectory directory = existing.place().directory();
+    try (ExistingFile there = directory.openExisting(existing.place().name(), existing.seen())) {
       directory.refresh(there, entry.mode(), entry.modified(), entry.metadata(), warnings);
       return true;
     } catch (FdtException e) {
@@ -214,7 +157,7 @@ final class FileComparer implements AutoCloseable {
     readers.close();
   }
 
-  /** See {@link DiskScheduler#awaitEnd}. */
+  /** See {@link DiskWorkers#awaitEnd}. */
   void awaitEnd() {
     readers.awaitEnd();
   }

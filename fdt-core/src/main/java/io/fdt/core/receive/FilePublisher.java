@@ -1,19 +1,18 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.Assurance;
 import io.fdt.core.engine.CheckMeter;
-import io.fdt.core.engine.DiskScheduler;
 import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
+import io.fdt.core.session.Assurance;
 import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.session.ReceiverAction;
+import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.session.TransferSettings;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
-import java.util.List;
-import java.util.function.BiConsumer;
 
 /**
  * The last steps of a received file: it is read back or forced to its device, where that was asked
@@ -22,64 +21,66 @@ import java.util.function.BiConsumer;
  * <p>What takes long has threads of its own for each disk, as many as writers, so that other files
  * are written meanwhile; a file that waits for them counts as a block that waits for writers.
  *
- * <p>{@link #finish} runs on threads of disks; the rest is confined to the session's event loop.
+ * <p>{@link #put}, {@link #forceName} and {@link #forcesNames} run on threads of disks; the rest is
+ * confined to the session's loop.
  */
 final class FilePublisher implements AutoCloseable {
   private final SessionLoop loop;
-  private final TransferSettings settings;
+  private final ReceiverEvents machine;
   private final Assurance assurance;
+  private final int blockSize;
   private final ReceivedDigests digests;
   private final CheckMeter checks;
-  private final Backpressure brake;
-  private final DiskScheduler writers;
-  private final DiskScheduler finishers;
+  private final Backpressure backpressure;
+  private final DiskWorkers writers;
+  private final DiskWorkers finishers;
 
+  /**
+   * @param writers of the destination
+   * @param finishers for what takes long; closed with this
+   */
   FilePublisher(
-      String name,
       SessionLoop loop,
+      ReceiverEvents machine,
       TransferSettings settings,
       ReceivedDigests digests,
       CheckMeter checks,
-      Backpressure brake,
-      DiskScheduler writers) {
+      Backpressure backpressure,
+      DiskWorkers writers,
+      DiskWorkers finishers) {
     this.loop = loop;
-    this.settings = settings;
+    this.machine = machine;
     this.assurance = settings.assurance();
+    this.blockSize = settings.blockSize();
     this.digests = digests;
     this.checks = checks;
-    this.brake = brake;
+    this.backpressure = backpressure;
     this.writers = writers;
-    this.finishers = new DiskScheduler(name + "-finish", settings.threadsPerDisk());
+    this.finishers = finishers;
   }
 
-  /**
-   * Does what is needed until the file has its final name; then calls back, on the loop.
-   *
-   * @param then gets the file, and why it failed or null
-   */
-  void submit(
-      IncomingFile<ReceivedFileWriter> file,
-      BiConsumer<IncomingFile<ReceivedFileWriter>, FdtException> then) {
-    ReceivedFileWriter handle = file.handle();
-    handle.setSize(file.size());
+  /** Gives a complete file its final name. */
+  void publish(IncomingFile<ReceivedFileWriter> file) {
+    ReceivedFileWriter writer = file.writer();
+    writer.setSize(file.size());
     byte[] digest = file.digest();
     boolean takesLong = takesLong();
-    int weight = takesLong ? settings.blockSize() : 0;
-    brake.add(weight);
+    int weight = takesLong ? blockSize : 0;
+    backpressure.add(weight);
     (takesLong ? finishers : writers)
         .submit(
-            handle.disk(),
+            writer.disk(),
             () -> {
               FdtException failure =
                   DiskWork.attempt(
                       () -> {
-                        finish(handle, digest);
-                        forceName(handle);
+                        finish(writer, digest);
+                        forceName(writer);
                       });
               loop.post(
                   () -> {
-                    brake.remove(weight);
-                    then.accept(file, failure);
+                    backpressure.remove(weight);
+                    machine.handle(new ReceiverEvent.Published<>(file, writer.warnings(), failure));
                   });
             });
   }
@@ -88,30 +89,30 @@ final class FilePublisher implements AutoCloseable {
     return assurance.verify() || assurance.fsync();
   }
 
-  /** Writes all of a small file; then as {@link #finish}. */
-  void put(ReceivedFileWriter handle, ByteBuf bytes, byte[] digest) throws FdtException {
-    if (takesLong() || !handle.put(bytes)) {
-      handle.writeWhole(bytes);
-      finish(handle, digest);
+  /** Writes all of a small file and gives it its final name; {@link #forceName} follows. */
+  void put(ReceivedFileWriter writer, ByteBuf bytes, byte[] digest) throws FdtException {
+    if (takesLong() || !writer.put(bytes)) {
+      writer.writeWhole(bytes);
+      finish(writer, digest);
     }
   }
 
   /** All but {@link #forceName}, which may be done for several files at once. */
-  private void finish(ReceivedFileWriter handle, byte[] digest) throws FdtException {
+  private void finish(ReceivedFileWriter writer, byte[] digest) throws FdtException {
     if (assurance.verify()) {
-      digests.verify(handle, digest);
+      digests.verify(writer, digest);
     }
     if (assurance.fsync()) {
-      handle.publishDurably(checks::add);
+      writer.publishDurably(checks::add);
     } else {
-      handle.publish();
+      writer.publish();
     }
   }
 
   /** Forces the directory of a file that has its final name, where that was asked for. */
-  void forceName(ReceivedFileWriter handle) throws FdtException {
+  void forceName(ReceivedFileWriter writer) throws FdtException {
     if (forcesNames()) {
-      handle.directory().force();
+      writer.directory().force();
     }
   }
 
@@ -121,29 +122,17 @@ final class FilePublisher implements AutoCloseable {
   }
 
   /**
-   * Reads ranges that an earlier transfer wrote, for the hashes of their chunks. One step after
-   * another: each is work for the disk, and for the loop.
+   * Reads ranges that are written for the hashes of their chunks. One step after another: each is
+   * work for the disk, and for the loop.
    */
-  void hash(
-      ReceiverSession<ReceivedFileWriter> session,
-      IncomingFile<ReceivedFileWriter> file,
-      List<Range> ranges,
-      BiConsumer<IncomingFile<ReceivedFileWriter>, FdtException> then) {
-    if (!ranges.isEmpty()) {
-      file.handle().writes++;
-      hashNext(session, file, new ArrayDeque<>(ranges), then);
-    }
+  void hash(ReceiverAction.HashKept<ReceivedFileWriter> action) {
+    hashNext(action.file(), new ArrayDeque<>(action.ranges()));
   }
 
-  private void hashNext(
-      ReceiverSession<ReceivedFileWriter> session,
-      IncomingFile<ReceivedFileWriter> file,
-      ArrayDeque<Range> ranges,
-      BiConsumer<IncomingFile<ReceivedFileWriter>, FdtException> then) {
+  private void hashNext(IncomingFile<ReceivedFileWriter> file, ArrayDeque<Range> ranges) {
     Range range = ranges.poll();
     if (range == null || file.isSettled()) {
-      file.handle().writes--;
-      then.accept(file, null);
+      machine.post(new ReceiverEvent.KeptHashed<>(file, null));
       return;
     }
     int length = Math.toIntExact(Math.min(ReceivedDigests.STEP, range.length()));
@@ -151,20 +140,19 @@ final class FilePublisher implements AutoCloseable {
       ranges.addFirst(new Range(range.start() + length, range.end()));
     }
     finishers.submit(
-        file.handle().disk(),
+        file.writer().disk(),
         () -> {
           byte[][] hashes = new byte[1][];
           FdtException failure =
               DiskWork.attempt(
-                  () -> hashes[0] = digests.ofWritten(file.handle(), range.start(), length));
+                  () -> hashes[0] = digests.ofWritten(file.writer(), range.start(), length));
           loop.post(
               () -> {
                 if (failure == null) {
-                  session.onHashed(file, range.start(), hashes[0]);
-                  hashNext(session, file, ranges, then);
+                  machine.handle(new ReceiverEvent.RangeHashed<>(file, range.start(), hashes[0]));
+                  hashNext(file, ranges);
                 } else {
-                  file.handle().writes--;
-                  then.accept(file, failure);
+                  machine.handle(new ReceiverEvent.KeptHashed<>(file, failure));
                 }
               });
         });
@@ -176,7 +164,7 @@ final class FilePublisher implements AutoCloseable {
     finishers.close();
   }
 
-  /** See {@link DiskScheduler#awaitEnd}. */
+  /** See {@link DiskWorkers#awaitEnd}. */
   void awaitEnd() {
     finishers.awaitEnd();
   }

@@ -1,13 +1,12 @@
 package io.fdt.core.receive;
 
-import io.fdt.core.engine.DiskScheduler;
 import io.fdt.core.engine.DiskWork;
-import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.session.ReceiverEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,40 +15,28 @@ import java.util.Map;
 /**
  * Gives files their other names once they have their first one.
  *
- * <p>Confined to the session's event loop; the links are made on threads of disks.
+ * <p>Confined to the session's loop; the links are made on threads of disks.
  */
 final class HardLinks {
-  /** Hears that a link is made, or why not (else null). */
-  interface Listener {
-    void linked(IncomingFile<ReceivedFileWriter> file, FdtException failure);
-  }
+  private static final byte[] NO_DIGEST = {};
 
   private final FirstNames firstNames;
-  private final ReceiverSession<ReceivedFileWriter> session;
-  private final SessionLoop loop;
-  private final DiskScheduler writers;
-  private final FilePublisher finisher;
-  private final Listener listener;
+  private final ReceiverEvents machine;
+  private final DiskWorkers writers;
+  private final FilePublisher publisher;
   private final Map<FirstName, List<IncomingFile<ReceivedFileWriter>>> waiting = new HashMap<>();
 
   HardLinks(
-      FirstNames firstNames,
-      ReceiverSession<ReceivedFileWriter> session,
-      SessionLoop loop,
-      DiskScheduler writers,
-      FilePublisher finisher,
-      Listener listener) {
+      FirstNames firstNames, ReceiverEvents machine, DiskWorkers writers, FilePublisher publisher) {
     this.firstNames = firstNames;
-    this.session = session;
-    this.loop = loop;
+    this.machine = machine;
     this.writers = writers;
-    this.finisher = finisher;
-    this.listener = listener;
+    this.publisher = publisher;
   }
 
-  /** A file is to become another name of this one. */
-  void add(IncomingFile<ReceivedFileWriter> file, FirstName first) {
-    session.onLinked(file);
+  /** A file is to become another name of its first one. */
+  void add(IncomingFile<ReceivedFileWriter> file) {
+    FirstName first = file.writer().firstName();
     if (firstNames.stateOf(first) == FirstNames.State.OPEN) {
       waiting.computeIfAbsent(first, f -> new ArrayList<>()).add(file);
     } else {
@@ -57,12 +44,9 @@ final class HardLinks {
     }
   }
 
-  /** A file has an outcome. */
+  /** The outcome of a file is known that may be the first name of others. */
   void settled(IncomingFile<ReceivedFileWriter> file, boolean failed) {
-    if (file.entry().metadata().nameCount() < 2) {
-      return;
-    }
-    byte[] digest = failed || file.handle() == null ? new byte[0] : file.digest();
+    byte[] digest = failed || file.writer() == null ? NO_DIGEST : file.digest();
     FirstName first = firstNames.settled(file.entry(), failed, digest);
     List<IncomingFile<ReceivedFileWriter>> others = first == null ? null : waiting.remove(first);
     if (others != null) {
@@ -71,27 +55,27 @@ final class HardLinks {
   }
 
   private void link(IncomingFile<ReceivedFileWriter> file, FirstName first) {
+    ReceivedFileWriter writer = file.writer();
     if (firstNames.stateOf(first) == FirstNames.State.FAILED) {
       FdtException failure =
           new FdtException(
               ErrorCode.NOT_FOUND,
               "'%s' should be another name of '%s', which did not arrive; run it again"
-                  .formatted(file.handle().path(), first.place().path()));
-      loop.post(() -> listener.linked(file, failure));
+                  .formatted(writer.path(), first.place().path()));
+      machine.post(new ReceiverEvent.Linked<>(file, NO_DIGEST, failure));
       return;
     }
-    ReceivedFileWriter handle = file.handle();
-    file.setPackedDigest(firstNames.digestOf(first));
+    byte[] digest = firstNames.digestOf(first);
     writers.submit(
-        handle.disk(),
+        writer.disk(),
         () -> {
           FdtException failure =
               DiskWork.attempt(
                   () -> {
-                    handle.linkTo(first.place(), first.size());
-                    finisher.forceName(handle);
+                    writer.linkTo(first.place(), first.size());
+                    publisher.forceName(writer);
                   });
-          loop.post(() -> listener.linked(file, failure));
+          machine.post(new ReceiverEvent.Linked<>(file, digest, failure));
         });
   }
 }

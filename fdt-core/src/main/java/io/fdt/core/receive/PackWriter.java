@@ -1,152 +1,79 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.DiskWork;
-import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.session.IncomingFile;
-import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.session.PackedFile;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.DiskId;
-import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
-import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Takes the small files of a pack apart and writes them, each with its digest checked.
+ * Writes the small files of a pack, each with its digest checked before it gets its name.
  *
- * <p>{@link #split} and {@link #stored} are confined to the session's event loop, {@link #write}
- * runs on threads of disks.
+ * <p>Thread-safe: called on threads of disks.
  */
 final class PackWriter {
-  /** One small file of a pack that is wanted, and how it is written. */
-  final class Piece implements DiskWork {
-    private final IncomingFile<ReceivedFileWriter> file;
-    private final ByteBuf bytes;
-
-    /** What the sender says, where the digest is no CRC32C; otherwise null. */
-    private final ByteBuf stated;
-
-    private final int statedCrc;
-    private byte[] digest;
-    private FdtException failure;
-
-    private Piece(
-        IncomingFile<ReceivedFileWriter> file, ByteBuf bytes, ByteBuf stated, int statedCrc) {
-      this.file = file;
-      this.bytes = bytes;
-      this.stated = stated;
-      this.statedCrc = statedCrc;
-    }
-
-    @Override
-    public void run() throws FdtException {
-      ReceivedFileWriter handle = file.handle();
-      digest = digests.ofFile(bytes);
-      if (!isAsStated()) {
-        throw new FdtException(
-            ErrorCode.VERIFICATION,
-            "'%s' is not what the source says that it is: not kept".formatted(handle.path()));
-      }
-      finisher.put(handle, bytes, digest);
-    }
-
-    private boolean isAsStated() {
-      if (stated != null) {
-        return stated.equals(Unpooled.wrappedBuffer(digest));
-      }
-      return digest.length == 0 || ByteBuffer.wrap(digest).getInt() == statedCrc;
-    }
-  }
-
-  private final ReceiverSession<ReceivedFileWriter> session;
   private final ReceivedDigests digests;
-  private final FilePublisher finisher;
-  private final TransferEvents events;
+  private final FilePublisher publisher;
 
-  PackWriter(
-      ReceiverSession<ReceivedFileWriter> session,
-      ReceivedDigests digests,
-      FilePublisher finisher,
-      TransferEvents events) {
-    this.events = events;
-    this.session = session;
+  PackWriter(ReceivedDigests digests, FilePublisher publisher) {
     this.digests = digests;
-    this.finisher = finisher;
+    this.publisher = publisher;
   }
 
-  /** The files of a pack that are wanted, by the disk that they go to. */
-  Map<DiskId, List<Piece>> split(ReceivedFrame frame) throws FdtException {
-    Map<DiskId, List<Piece>> byDisk = new LinkedHashMap<>();
-    for (PackRecord record : Pack.read(frame.payload(), frame.header().fileId())) {
-      int size = record.size() - digests.packedLength();
-      IncomingFile<ReceivedFileWriter> file = session.onRecord(record.fileId(), size);
-      if (file != null) {
-        ByteBuf all = record.slice(frame.payload());
-        boolean isAlone = size == record.size(); // each view is an object more for each file
-        ByteBuf bytes = isAlone ? all : all.slice(0, size);
-        ByteBuf stated = isAlone ? null : all.slice(size, digests.packedLength());
-        byDisk
-            .computeIfAbsent(file.handle().disk(), d -> new ArrayList<>())
-            .add(new Piece(file, bytes, stated, record.crc()));
+  /** Writes files of one disk and gives them their final names; each says what came of it. */
+  void write(List<PackedFile<ReceivedFileWriter>> files, ByteBuf payload) {
+    for (PackedFile<ReceivedFileWriter> file : files) {
+      FdtException failure = DiskWork.attempt(() -> write(file, payload));
+      if (failure != null) {
+        file.failed(failure);
+        file.file().writer().close();
       }
     }
-    return byDisk;
+    if (publisher.forcesNames()) {
+      forceNames(files);
+    }
   }
 
-  /** Writes files of one disk and gives them their final names. */
-  void write(List<Piece> pieces) {
-    for (Piece piece : pieces) {
-      piece.failure = DiskWork.attempt(piece);
-      if (piece.failure != null) {
-        piece.file.handle().close();
-      }
+  private void write(PackedFile<ReceivedFileWriter> file, ByteBuf payload) throws FdtException {
+    ReceivedFileWriter writer = file.file().writer();
+    PackRecord record = file.record();
+    int digestLength = digests.packedLength();
+    ByteBuf all = record.slice(payload);
+    ByteBuf bytes = digestLength == 0 ? all : all.slice(0, record.size() - digestLength);
+    byte[] digest = digests.ofFile(bytes);
+    boolean isAsStated =
+        digestLength == 0
+            ? digest.length == 0 || ByteBuffer.wrap(digest).getInt() == record.crc()
+            : all.slice(bytes.readableBytes(), digestLength).equals(Unpooled.wrappedBuffer(digest));
+    if (!isAsStated) {
+      throw new FdtException(
+          ErrorCode.VERIFICATION,
+          "'%s' is not what the source says that it is: not kept".formatted(writer.path()));
     }
-    if (finisher.forcesNames()) {
-      forceNames(pieces);
-    }
+    publisher.put(writer, bytes, digest);
+    file.stored(digest, writer.warnings());
   }
 
   /** One force for each directory, however many files of the pack lie in it. */
-  private void forceNames(List<Piece> pieces) {
+  private void forceNames(List<PackedFile<ReceivedFileWriter>> files) {
     Map<DestinationDirectory, FdtException> forced = new HashMap<>();
-    for (Piece piece : pieces) {
-      ReceivedFileWriter handle = piece.file.handle();
-      if (piece.failure == null) {
-        if (!forced.containsKey(handle.directory())) {
-          forced.put(handle.directory(), DiskWork.attempt(() -> finisher.forceName(handle)));
+    for (PackedFile<ReceivedFileWriter> file : files) {
+      ReceivedFileWriter writer = file.file().writer();
+      if (file.failure() == null) {
+        if (!forced.containsKey(writer.directory())) {
+          forced.put(writer.directory(), DiskWork.attempt(() -> publisher.forceName(writer)));
         }
-        piece.failure = forced.get(handle.directory());
-      }
-    }
-  }
-
-  /** Tells both ends what could not be set of a file that is in place. */
-  void tellMetadataWarnings(IncomingFile<ReceivedFileWriter> file) {
-    for (FdtException one : file.handle().warnings()) {
-      session.onMetadataWarning(file.id(), one.code(), one.getMessage());
-      events.problem(file.handle().path(), false, one.code(), one.getMessage());
-    }
-  }
-
-  /** Tells the session what came of files that were written. */
-  void stored(List<Piece> pieces) {
-    for (Piece piece : pieces) {
-      if (piece.failure == null) {
-        piece.file.setPackedDigest(piece.digest);
-        session.onRecordStored(piece.file);
-        tellMetadataWarnings(piece.file);
-        events.fileDone(piece.file.handle()::path, piece.file.size(), piece.digest);
-      } else {
-        session.fail(piece.file, piece.failure.code(), piece.failure.getMessage());
+        FdtException failure = forced.get(writer.directory());
+        if (failure != null) {
+          file.failed(failure);
+        }
       }
     }
   }

@@ -2,9 +2,15 @@ package io.fdt.core.receive;
 
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
+import java.util.function.Supplier;
 
 /** Where something is at the destination: a directory, and a name in it. */
-record Place(DestinationDirectory directory, FileName name) {
+record Place(DestinationDirectory directory, FileName name) implements Supplier<String> {
+  @Override
+  public String get() {
+    return path();
+  }
+
   /** For people. */
   String path() {
     String parent = directory.path();

@@ -7,6 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
+import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
@@ -27,6 +28,7 @@ final class ReceivedFileWriter {
   private final DestinationDirectory directory;
   private final FileName name;
   private final List<CheckedRange> kept;
+  private final FirstName firstName;
   private volatile long size;
   private final Object turn = new Object();
   private PendingFile pending;
@@ -35,20 +37,26 @@ final class ReceivedFileWriter {
   /** Filled by the one thread that publishes, and read when that is done; most have none. */
   private List<FdtException> warnings = List.of();
 
-  /** Writes that were submitted and are not done; confined to the session's event loop. */
-  int writes;
-
-  /** Whether what was written is of no use to a later transfer; confined to the event loop. */
-  boolean useless;
-
-  /** Whether it failed and is being given back; confined to the event loop. */
-  boolean givenUp;
-
   /**
    * @param kept ranges that an earlier transfer has written
    */
   ReceivedFileWriter(
       Entry entry, DestinationDirectory directory, FileName name, List<CheckedRange> kept) {
+    this(entry, directory, name, kept, null);
+  }
+
+  /** A file that becomes another name of {@code firstName}. */
+  ReceivedFileWriter(Entry entry, Place place, FirstName firstName) {
+    this(entry, place.directory(), place.name(), List.of(), firstName);
+  }
+
+  private ReceivedFileWriter(
+      Entry entry,
+      DestinationDirectory directory,
+      FileName name,
+      List<CheckedRange> kept,
+      FirstName firstName) {
+    this.firstName = firstName;
     this.kept = kept;
     this.entry = entry;
     this.size = entry.size();
@@ -58,6 +66,11 @@ final class ReceivedFileWriter {
 
   DiskId disk() {
     return directory.disk();
+  }
+
+  /** What it becomes another name of; null for a file of its own. */
+  FirstName firstName() {
+    return firstName;
   }
 
   /** What it lies in. */
@@ -169,7 +182,7 @@ final class ReceivedFileWriter {
   }
 
   private boolean isJournaled() {
-    return entry.size() >= DestinationDirectory.JOURNALED_BYTES;
+    return entry.size() >= directory.journaledBytes();
   }
 
   private synchronized PendingFile pending() throws FdtException {

@@ -1,7 +1,7 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.CpuMeter;
-import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.wire.control.Control;
@@ -16,11 +16,11 @@ public final class ReceiverStates {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Backpressure brake;
-  private final DiskScheduler writers;
+  private final DiskWorkers writers;
   private final CpuMeter cpu;
   private long lastNanos;
 
-  ReceiverStates(Backpressure brake, DiskScheduler writers, long nowNanos) {
+  ReceiverStates(Backpressure brake, DiskWorkers writers, long nowNanos) {
     this.brake = brake;
     this.writers = writers;
     this.cpu = new CpuMeter(nowNanos);

@@ -1,16 +1,16 @@
 package io.fdt.core.send;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.DiskScheduler;
 import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.Outbox;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.wire.DeletionMessages;
@@ -85,7 +85,7 @@ final class DeletionWitness {
   }
 
   /** What became of names, and which ones are asked about. */
-  void onDeletion(Deletion message, DiskScheduler disks) throws FdtException {
+  void onDeletion(Deletion message, DiskWorkers disks) throws FdtException {
     if (!isWanted || isAsked || message.getAskCount() > DeletionMessages.MAX_NAMES) {
       throw new FdtException(ErrorCode.PROTOCOL, "more is asked about than can be answered");
     }

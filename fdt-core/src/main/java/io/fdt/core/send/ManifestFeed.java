@@ -1,14 +1,16 @@
 package io.fdt.core.send;
 
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.TransferThreads;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Root;
-import io.fdt.core.session.ReceiverSession;
+import io.fdt.core.session.ManifestPart;
+import io.fdt.core.session.ReceiverMachine;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.wire.MessageText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
@@ -23,32 +25,14 @@ public final class ManifestFeed {
   interface Target {
     void roots(List<Root> roots);
 
-    void batch(Batch batch);
+    void part(ManifestPart<SourceFile> part);
 
     /** The walk is over; {@code failure} is null unless it broke off. */
     void ended(FdtException failure);
   }
 
-  /** What was found since the last batch. */
-  public record Batch(
-      List<Entry> entries,
-      List<SourceFile> files,
-      List<Long> endedDirectories,
-      List<SkippedEntry> skippedEntries) {
-    static Batch empty() {
-      return new Batch(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    }
-
-    int size() {
-      return entries.size() + endedDirectories.size() + skippedEntries.size();
-    }
-  }
-
-  /** Something that will not arrive. */
-  public record SkippedEntry(String path, FdtException failure, String skipReason) {}
-
   /** The weight of entries that were found but whose outcome is not known yet. */
-  public static final int WINDOW = ReceiverSession.WINDOW;
+  public static final int WINDOW = ReceiverMachine.WINDOW;
 
   /** Large enough that the cost of one message is shared by many entries. */
   private static final int MAX_BATCH = 512;
@@ -66,21 +50,27 @@ public final class ManifestFeed {
   private final SessionLoop loop;
   private final Target target;
   private final Semaphore window = new Semaphore(WINDOW);
-  private final Thread thread;
-  private Batch batch = Batch.empty();
+  private final TransferThreads threads;
+  private final String name;
+
+  /** What walks, while it does. */
+  private Thread thread;
+
+  private boolean stopped;
+  private ManifestPart<SourceFile> part = ManifestPart.empty();
   private int batchLimit = FIRST_BATCH;
   private int batchChars;
 
-  ManifestFeed(String name, SourceTree source, SessionLoop loop, Target target) {
+  ManifestFeed(SessionRuntime runtime, SourceTree source, Target target) {
+    this.name = runtime.name() + "-walk";
+    this.loop = runtime.loop();
+    this.threads = runtime.threads();
     this.source = source;
-    this.loop = loop;
     this.target = target;
-    this.thread = new Thread(this::run, name + "-walk");
-    this.thread.setDaemon(true);
   }
 
   void start() {
-    thread.start();
+    threads.run(name, this::run);
   }
 
   /** The outcome of entries of this weight is known; of most it is 1. */
@@ -88,11 +78,27 @@ public final class ManifestFeed {
     window.release(entries);
   }
 
-  void stop() {
-    thread.interrupt();
+  /** Ends the walk, wherever it is. */
+  synchronized void stop() {
+    stopped = true;
+    if (thread != null) {
+      thread.interrupt();
+    }
+  }
+
+  private synchronized boolean begin() {
+    thread = Thread.currentThread();
+    return !stopped;
+  }
+
+  private synchronized void end() {
+    thread = null;
   }
 
   private void run() {
+    if (!begin()) {
+      return;
+    }
     FdtException failure = null;
     try {
       List<Root> roots = source.roots();
@@ -103,6 +109,8 @@ public final class ManifestFeed {
       return; // the session has ended: nobody listens any more
     } catch (RuntimeException | Error e) {
       failure = FdtException.unforeseen("walking the source failed", e);
+    } finally {
+      end();
     }
     FdtException end = failure;
     loop.post(() -> target.ended(end));
@@ -110,20 +118,20 @@ public final class ManifestFeed {
 
   private void added(int chars) {
     batchChars += chars;
-    if (batch.size() >= batchLimit || batchChars >= MAX_BATCH_CHARS) {
+    if (part.size() >= batchLimit || batchChars >= MAX_BATCH_CHARS) {
       flush();
     }
   }
 
   private void flush() {
-    if (batch.size() == 0) {
+    if (part.size() == 0) {
       return;
     }
-    Batch full = batch;
-    batch = Batch.empty();
+    ManifestPart<SourceFile> full = part;
+    part = ManifestPart.empty();
     batchChars = 0;
     batchLimit = Math.min(MAX_BATCH, batchLimit * 2);
-    loop.post(() -> target.batch(full));
+    loop.post(() -> target.part(full));
   }
 
   /** Runs on the walk's thread. */
@@ -135,33 +143,32 @@ public final class ManifestFeed {
         flush();
         window.acquire(weight);
       }
-      batch.entries().add(entry);
-      batch.files().add(file);
+      part.entries().add(entry);
+      part.files().add(file);
       added(
           entry.name().length() + entry.linkTarget().length() + entry.metadata().attributeBytes());
     }
 
     @Override
     public void directoryEnd(long id) {
-      batch.endedDirectories().add(id);
+      part.endedDirectories().add(id);
       added(0);
     }
 
     @Override
     public void skipped(String path, String reason) {
-      skippedEntry(new SkippedEntry(path, null, reason));
+      skippedEntry(new ManifestPart.Skipped(path, null, reason));
     }
 
     @Override
     public void failed(String path, FdtException reason) {
-      skippedEntry(new SkippedEntry(path, reason, null));
+      skippedEntry(new ManifestPart.Skipped(path, reason, null));
     }
 
-    private void skippedEntry(SkippedEntry skippedEntry) {
-      batch.skippedEntries().add(skippedEntry);
-      FdtException failure = skippedEntry.failure();
-      String text = failure == null ? skippedEntry.skipReason() : failure.getMessage();
-      added(Math.min(2 * MessageText.MAX_CHARS, skippedEntry.path().length() + text.length()));
+    private void skippedEntry(ManifestPart.Skipped one) {
+      part.skipped().add(one);
+      String text = one.failure() == null ? one.reason() : one.failure().getMessage();
+      added(Math.min(2 * MessageText.MAX_CHARS, one.path().length() + text.length()));
     }
   }
 }

@@ -10,6 +10,7 @@ import io.fdt.core.wire.control.RateLimit;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.function.IntConsumer;
 
 /**
  * Gives frames to a sender's streams no faster than both ends allow. A frame that would be a burst
@@ -19,14 +20,15 @@ import java.util.Iterator;
  */
 public final class PacedWriter {
   /** A frame of which a part has been given to its stream; nothing else may be given to that. */
-  private record Begun(StreamSet.Lane lane, ByteBuf rest, Runnable sent) {
+  private record Begun(StreamSet.OutboundStream out, ByteBuf rest, Runnable sent) {
     void drop() {
-      lane.isWithinFrame = false;
+      out.setWithinFrame(false);
       rest.release();
       sent.run();
     }
   }
 
+  private final IntConsumer moved;
   private final Pacer pacer = new Pacer();
   private final ArrayDeque<Begun> begun = new ArrayDeque<>();
   private RateSource own = RateSource.NONE;
@@ -34,6 +36,15 @@ public final class PacedWriter {
   private long bytes;
 
   /**
+   * @param moved told the number of each stream that is given something
+   */
+  public PacedWriter(IntConsumer moved) {
+    this.moved = moved;
+  }
+
+  /**
+   * Sets the limits.
+   *
    * @param source what this end allows
    * @param ofPeer what the receiver allows until it says something else, bytes per second; 0 for no
    *     limit
@@ -82,7 +93,7 @@ public final class PacedWriter {
 
   /** Whether {@link #goOn} would find one. */
   boolean canGoOn() {
-    return begun.stream().anyMatch(frame -> frame.lane().stream.isWritable());
+    return begun.stream().anyMatch(frame -> frame.out().stream().isWritable());
   }
 
   /** Whether there are frames that have left in part. */
@@ -95,8 +106,8 @@ public final class PacedWriter {
    *
    * @param sent runs once its memory is free again, on any event loop
    */
-  void sendAndRelease(StreamSet.Lane lane, ByteBuf frame, long nowNanos, Runnable sent) {
-    piece(new Begun(lane, frame, sent), nowNanos);
+  void sendAndRelease(StreamSet.OutboundStream out, ByteBuf frame, long nowNanos, Runnable sent) {
+    piece(new Begun(out, frame, sent), nowNanos);
   }
 
   /**
@@ -107,7 +118,7 @@ public final class PacedWriter {
   boolean goOn(long nowNanos) {
     for (Iterator<Begun> all = begun.iterator(); all.hasNext(); ) {
       Begun next = all.next();
-      if (next.lane().stream.isWritable()) {
+      if (next.out().stream().isWritable()) {
         all.remove();
         piece(next, nowNanos);
         return true;
@@ -117,17 +128,18 @@ public final class PacedWriter {
   }
 
   private void piece(Begun frame, long nowNanos) {
-    StreamSet.Lane lane = frame.lane();
+    StreamSet.OutboundStream out = frame.out();
     int length = pacer.piece(frame.rest().readableBytes());
     pacer.sent(length, nowNanos);
     bytes += length;
-    lane.moved(nowNanos);
-    lane.isWithinFrame = length < frame.rest().readableBytes();
-    if (lane.isWithinFrame) {
+    moved.accept(out.stream().number());
+    boolean isPart = length < frame.rest().readableBytes();
+    out.setWithinFrame(isPart);
+    if (isPart) {
       begun.add(frame);
-      lane.stream.sendAndRelease(frame.rest().readRetainedSlice(length), () -> {});
+      out.stream().sendAndRelease(frame.rest().readRetainedSlice(length), () -> {});
     } else {
-      lane.stream.sendAndRelease(frame.rest(), frame.sent());
+      out.stream().sendAndRelease(frame.rest(), frame.sent());
     }
   }
 
@@ -135,7 +147,7 @@ public final class PacedWriter {
   void lost(DataStream stream) {
     for (Iterator<Begun> all = begun.iterator(); all.hasNext(); ) {
       Begun one = all.next();
-      if (one.lane().stream == stream) {
+      if (one.out().stream() == stream) {
         all.remove();
         one.drop();
       }

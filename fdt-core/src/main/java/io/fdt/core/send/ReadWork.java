@@ -6,6 +6,7 @@ import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.SenderEvent.ReadFailure;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
@@ -39,10 +40,7 @@ final class ReadWork {
       long budgeted,
       int crc,
       byte[] hashes,
-      List<Failure> failures) {}
-
-  /** A file that could not be read, or has changed. */
-  record Failure(OutgoingFile<SourceFile> file, FdtException cause) {}
+      List<ReadFailure<SourceFile>> failures) {}
 
   private static final byte[] NONE = {};
 
@@ -124,7 +122,7 @@ final class ReadWork {
 
   private static Filled failed(
       ReadJob<SourceFile> job, OutgoingFile<SourceFile> file, FdtException cause) {
-    return new Filled(job, null, 0, 0, NONE, List.of(new Failure(file, cause)));
+    return new Filled(job, null, 0, 0, NONE, List.of(new ReadFailure<>(file, cause)));
   }
 
   private static void read(
@@ -161,7 +159,7 @@ final class ReadWork {
     }
     long budgeted = frame.capacity();
     List<OutgoingFile<SourceFile>> read = new ArrayList<>(pack.files().size());
-    List<Failure> failures = new ArrayList<>();
+    List<ReadFailure<SourceFile>> failures = new ArrayList<>();
     for (OutgoingFile<SourceFile> file : pack.files()) {
       int start = Pack.begin(frame);
       try {
@@ -171,7 +169,7 @@ final class ReadWork {
         read.add(file);
       } catch (FdtException e) {
         Pack.abandon(frame, start);
-        failures.add(new Failure(file, e));
+        failures.add(new ReadFailure<>(file, e));
       }
     }
     if (read.isEmpty()) {

@@ -2,7 +2,7 @@ package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
 import io.fdt.core.engine.CpuMeter;
-import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TimeShare;
@@ -25,7 +25,7 @@ final class SenderMeter {
 
   private final StreamSet streams;
   private final BufferBudget budget;
-  private final DiskScheduler readers;
+  private final DiskWorkers readers;
   private final CpuMeter cpu;
   private final Map<Integer, TcpState> last = new HashMap<>();
   private ReceiverState receiver = ReceiverState.getDefaultInstance();
@@ -33,7 +33,7 @@ final class SenderMeter {
   private long lastBytes;
   private final TimeShare rateLimited;
 
-  SenderMeter(StreamSet streams, BufferBudget budget, DiskScheduler readers, long nowNanos) {
+  SenderMeter(StreamSet streams, BufferBudget budget, DiskWorkers readers, long nowNanos) {
     this.streams = streams;
     this.budget = budget;
     this.readers = readers;
@@ -70,13 +70,13 @@ final class SenderMeter {
     long roundTrips = 0;
     long least = 0;
     int known = 0;
-    for (StreamSet.Lane lane : streams.lanesInUse()) {
-      Optional<TcpState> state = lane.stream.tcpState();
+    for (StreamSet.OutboundStream out : streams.used()) {
+      Optional<TcpState> state = out.stream().tcpState();
       if (state.isEmpty()) {
         continue;
       }
       TcpState now = state.get();
-      TcpState then = last.put(lane.stream.number(), now);
+      TcpState then = last.put(out.stream().number(), now);
       if (then != null) {
         segments += now.segments() - then.segments();
         retransmits += now.retransmits() - then.retransmits();

@@ -2,7 +2,7 @@ package io.fdt.core.send;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
-import io.fdt.core.session.SenderSession;
+import io.fdt.core.session.SenderMachine;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.netty.buffer.ByteBuf;
@@ -46,7 +46,7 @@ final class SharedReader {
   List<Range> holes() throws FdtException {
     BlockReader open = acquire();
     try {
-      List<Range> holes = open.holes(SenderSession.MAX_HOLES);
+      List<Range> holes = open.holes(SenderMachine.MAX_HOLES);
       open.checkUnchanged();
       return holes;
     } finally {

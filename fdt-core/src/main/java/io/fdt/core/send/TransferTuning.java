@@ -1,6 +1,6 @@
 package io.fdt.core.send;
 
-import io.fdt.core.engine.DiskScheduler;
+import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.ConcurrencyTuner;
@@ -33,7 +33,7 @@ final class TransferTuning {
 
   private final String name;
   private final StreamSet streams;
-  private final DiskScheduler readers;
+  private final DiskWorkers readers;
   private final Optional<ConcurrencyTuner> streamTuner;
   private final Optional<ConcurrencyTuner> readerTuner;
   private final Optional<CongestionTuner> congestionTuner;
@@ -43,7 +43,7 @@ final class TransferTuning {
    * @param roundTrip of the path; zero when it is not known
    */
   TransferTuning(
-      String name, Tuning tuning, StreamSet streams, DiskScheduler readers, Duration roundTrip) {
+      String name, Tuning tuning, StreamSet streams, DiskWorkers readers, Duration roundTrip) {
     this.name = name;
     this.streams = streams;
     this.readers = readers;

@@ -7,6 +7,7 @@ import io.fdt.core.wire.control.DecisionRun;
 import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.PartialFile;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What a receiver has found out of entries and not yet told: one decision after another in the
@@ -65,11 +66,16 @@ final class DecisionList {
     }
   }
 
+  /** Whether anything was collected. */
+  boolean hasAny() {
+    return decision != null || message.getRunsCount() > 0;
+  }
+
   /** Sends what was collected, if anything. */
-  void flush(Outbox outbox) {
+  void flush(Consumer<Control.Builder> messages) {
     endRun();
     if (message.getRunsCount() > 0) {
-      outbox.send(Control.newBuilder().setDecisions(message.build()));
+      messages.accept(Control.newBuilder().setDecisions(message.build()));
       message.clear();
     }
   }

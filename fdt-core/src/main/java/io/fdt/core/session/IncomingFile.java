@@ -3,6 +3,8 @@ package io.fdt.core.session;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * One file of the receiver from its place in the manifest to its result, and which ranges of it
@@ -24,7 +27,7 @@ import java.util.List;
  *        '---------'----------'-----> settled (failed)
  * </pre>
  *
- * <p>Not thread-safe: confined to the thread of its {@link ReceiverSession}. What is final may be
+ * <p>Not thread-safe: confined to the thread of its {@link ReceiverMachine}. What is final may be
  * read anywhere.
  *
  * @param <F> what writes the file; this package only keeps it
@@ -71,7 +74,18 @@ public final class IncomingFile<F> {
   private final RunningCrc streamCrc;
 
   private byte[] packedDigest;
-  private F handle;
+  private F writer;
+  private Supplier<String> path = () -> "";
+
+  /** Work for disks that was asked for and is not done. */
+  private int work;
+
+  private boolean released;
+
+  /** Why it failed; null when it has not. */
+  private ErrorCode failure;
+
+  private FileComparison<F> comparison;
 
   IncomingFile(Entry entry, DigestMethod method) {
     this.entry = entry;
@@ -109,13 +123,48 @@ public final class IncomingFile<F> {
     return written.prefix();
   }
 
-  /** What the engine writes it with; null until it has set it. */
-  public F handle() {
-    return handle;
+  /** What writes it; null until it has its place. */
+  public F writer() {
+    return writer;
   }
 
-  public void setHandle(F handle) {
-    this.handle = handle;
+  void setWriter(F newWriter) {
+    writer = newWriter;
+  }
+
+  /** Where it is at the destination, for people; empty until it has its place. */
+  public Supplier<String> path() {
+    return path;
+  }
+
+  void setPath(Supplier<String> newPath) {
+    path = newPath;
+  }
+
+  /** A disk gets work to do for it. */
+  void beginWork() {
+    work++;
+  }
+
+  void endWork() {
+    work--;
+  }
+
+  ErrorCode failure() {
+    return failure;
+  }
+
+  void setFailure(ErrorCode code) {
+    failure = code;
+  }
+
+  /** Whether it can be released now; true once. */
+  boolean takeRelease() {
+    if (work > 0 || released) {
+      return false;
+    }
+    released = true;
+    return true;
   }
 
   /** Whether its outcome is known. */
@@ -247,24 +296,79 @@ public final class IncomingFile<F> {
     this.end = said;
   }
 
-  /**
-   * What the sender says of it before any of it was sent: the digest of the whole. It is forgotten
-   * here.
-   */
-  byte[] takeComparedDigest() {
-    FileEnd said = end;
-    end = null;
-    return method.isOfChunks()
-        ? said.getDigest().toByteArray()
-        : BlockHasher.ofCrc(said.getCrc32C());
+  /** Its digest and that of what is there are to be compared; both are being made. */
+  void beginComparison(PlacedEntry.Compare<F> there) {
+    comparison = new FileComparison<>(there);
+    moveTo(State.COMPARING);
   }
 
-  boolean hasEnd() {
-    return end != null;
+  /** The file that it is compared with. */
+  PlacedEntry.Compare<F> comparison() {
+    return comparison.there;
+  }
+
+  /**
+   * The digest of what is there was made.
+   *
+   * @param digest null when it cannot be made
+   * @return false when the sender has given the file up meanwhile
+   */
+  boolean endReadingDigest(byte[] digest) {
+    comparison.isBusy = false;
+    comparison.digest = digest;
+    comparison.isRead = true;
+    return comparison.failure == null;
+  }
+
+  /** The sender has given it up; false when it had before. */
+  boolean giveUpComparison(FdtException cause) {
+    if (comparison.failure != null) {
+      return false;
+    }
+    comparison.failure = cause;
+    return true;
+  }
+
+  /** Why the sender gave it up while it was compared; null when it has not. */
+  FdtException comparisonFailure() {
+    return comparison.failure;
+  }
+
+  /** Whether a thread has to do with what is there. */
+  boolean isComparisonBusy() {
+    return comparison.isBusy;
+  }
+
+  boolean knowsBothDigests() {
+    return end != null && comparison.isRead;
+  }
+
+  /** Compares the digests; what the sender said is forgotten here. */
+  boolean compareDigests() {
+    FileEnd said = end;
+    end = null;
+    comparison.isRead = false;
+    comparison.isBusy = true;
+    byte[] atSender =
+        method.isOfChunks() ? said.getDigest().toByteArray() : BlockHasher.ofCrc(said.getCrc32C());
+    return comparison.digest != null && Arrays.equals(comparison.digest, atSender);
+  }
+
+  /** What is known while a file is compared. */
+  private static final class FileComparison<F> {
+    final PlacedEntry.Compare<F> there;
+    boolean isBusy = true;
+    boolean isRead;
+    byte[] digest;
+    FdtException failure;
+
+    FileComparison(PlacedEntry.Compare<F> there) {
+      this.there = there;
+    }
   }
 
   /** The digest of a small file that came whole and was verified. */
-  public void setPackedDigest(byte[] digest) {
+  void setPackedDigest(byte[] digest) {
     packedDigest = digest;
   }
 

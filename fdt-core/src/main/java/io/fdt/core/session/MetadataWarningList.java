@@ -5,6 +5,7 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.MetadataWarning;
 import io.fdt.core.wire.control.MetadataWarnings;
+import java.util.function.Consumer;
 
 /**
  * What could not be set of entries that are in place, until the sender is told. Not thread-safe:
@@ -18,13 +19,8 @@ final class MetadataWarningList {
 
   private static final int MAX_CHARS = 64 << 10;
 
-  private final Outbox outbox;
   private final MetadataWarnings.Builder collected = MetadataWarnings.newBuilder();
   private int chars;
-
-  MetadataWarningList(Outbox outbox) {
-    this.outbox = outbox;
-  }
 
   /**
    * Takes one more.
@@ -40,10 +36,15 @@ final class MetadataWarningList {
     return collected.getEntriesCount() >= MAX_ENTRIES || chars >= MAX_CHARS;
   }
 
+  /** Whether anything was collected. */
+  boolean hasAny() {
+    return collected.getEntriesCount() > 0;
+  }
+
   /** Sends what was collected. */
-  void flush() {
+  void flush(Consumer<Control.Builder> messages) {
     if (collected.getEntriesCount() > 0) {
-      outbox.send(Control.newBuilder().setMetadataWarnings(collected.build()));
+      messages.accept(Control.newBuilder().setMetadataWarnings(collected.build()));
       collected.clear();
       chars = 0;
     }

@@ -17,7 +17,7 @@ import java.util.List;
 /**
  * One file of the sender from its place in the manifest to its result.
  *
- * <p>Not thread-safe: confined to the thread of its {@link SenderSession}. What is final may be
+ * <p>Not thread-safe: confined to the thread of its {@link SenderMachine}. What is final may be
  * read anywhere.
  *
  * @param <S> what opens the file; this package only keeps it
@@ -25,7 +25,7 @@ import java.util.List;
 public final class OutgoingFile<S> {
   private final Entry entry;
   private final S source;
-  private final int lane;
+  private final int queue;
 
   private final DigestMethod method;
 
@@ -60,10 +60,10 @@ public final class OutgoingFile<S> {
   private boolean settled;
   private boolean surveyed;
 
-  OutgoingFile(Entry entry, S source, int lane, DigestMethod method) {
+  OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
     this.entry = entry;
     this.source = source;
-    this.lane = lane;
+    this.queue = queue;
     this.method = method;
     this.size = entry.size();
     this.toSend = size;
@@ -107,8 +107,8 @@ public final class OutgoingFile<S> {
     unplanned.clear();
   }
 
-  int lane() {
-    return lane;
+  int queue() {
+    return queue;
   }
 
   boolean isWanted() {

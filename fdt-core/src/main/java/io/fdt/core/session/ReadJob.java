@@ -1,5 +1,6 @@
 package io.fdt.core.session;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,6 +11,22 @@ import java.util.List;
 public sealed interface ReadJob<S> {
   /** Bytes of files that the buffer will hold. */
   long payload();
+
+  /** The queue that its files belong to. */
+  int queue();
+
+  /** Whether anything of it still has to go to the receiver. */
+  default boolean isStillNeeded() {
+    return false;
+  }
+
+  /**
+   * What is to be read again of it: all but the files whose outcome is known; null when nothing is
+   * left.
+   */
+  default ReadJob<S> unsettled() {
+    return null;
+  }
 
   /**
    * A block.
@@ -22,6 +39,21 @@ public sealed interface ReadJob<S> {
     public long payload() {
       return length;
     }
+
+    @Override
+    public int queue() {
+      return file.queue();
+    }
+
+    @Override
+    public boolean isStillNeeded() {
+      return !file.isSettled();
+    }
+
+    @Override
+    public ReadJob<S> unsettled() {
+      return file.isSettled() ? null : new Block<>(file, offset, length, true);
+    }
   }
 
   /** A range of one file that the receiver has already: only its digest is wanted. */
@@ -30,6 +62,11 @@ public sealed interface ReadJob<S> {
     public long payload() {
       return length;
     }
+
+    @Override
+    public int queue() {
+      return file.queue();
+    }
   }
 
   /** A sparse file whose holes are to be found, before anything of it is read. */
@@ -37,6 +74,11 @@ public sealed interface ReadJob<S> {
     @Override
     public long payload() {
       return 0;
+    }
+
+    @Override
+    public int queue() {
+      return file.queue();
     }
   }
 
@@ -55,6 +97,28 @@ public sealed interface ReadJob<S> {
         sum += file.size();
       }
       return sum;
+    }
+
+    @Override
+    public int queue() {
+      return files.get(0).queue();
+    }
+
+    @Override
+    public boolean isStillNeeded() {
+      for (OutgoingFile<S> file : files) {
+        if (!file.isSettled()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public ReadJob<S> unsettled() {
+      List<OutgoingFile<S>> left = new ArrayList<>(files);
+      left.removeIf(OutgoingFile::isSettled);
+      return left.isEmpty() ? null : new Pack<>(left);
     }
   }
 }

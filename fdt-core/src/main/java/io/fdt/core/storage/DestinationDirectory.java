@@ -31,6 +31,11 @@ public interface DestinationDirectory extends AutoCloseable {
   /** In place of the size of a file that only its end will tell. */
   long UNKNOWN_SIZE = -1;
 
+  /** Files of at least this many bytes have a journal here. */
+  default long journaledBytes() {
+    return JOURNALED_BYTES;
+  }
+
   /** The disk that new files in it lie on. */
   DiskId disk();
 

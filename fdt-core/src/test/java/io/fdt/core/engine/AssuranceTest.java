@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
+import io.fdt.core.session.*;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.storage.synthetic.SyntheticSource;

@@ -9,6 +9,8 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
 import io.fdt.core.receive.ReceiverPipeline;
 import io.fdt.core.send.SenderPipeline;
+import io.fdt.core.session.Assurance;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticFault;
 import io.fdt.core.storage.synthetic.SyntheticFault.Point;
@@ -201,8 +203,7 @@ class PipelinesTest {
         int[] step = steps[i];
         transfer.sender.onLoop(
             () -> {
-              path.streams().use(step[0]);
-              path.readers().setThreadsPerDisk(step[1]);
+              path.use(step[0], step[1]);
               assertThat(path.progress().streams()).isEqualTo(Math.min(step[0], 8));
             });
       }

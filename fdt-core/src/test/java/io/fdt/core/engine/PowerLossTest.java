@@ -6,6 +6,8 @@ import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
+import io.fdt.core.session.Assurance;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.storage.synthetic.SyntheticSource;

@@ -8,6 +8,8 @@ import io.fdt.core.model.Deletion;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.session.Assurance;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import java.nio.file.Files;

@@ -9,11 +9,13 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.send.SenderPipeline;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.tcp.EventLoops;
 import io.fdt.core.transport.tcp.TcpClient;
 import io.fdt.core.transport.tcp.TcpServer;
@@ -86,7 +88,7 @@ public final class TestTransfer implements AutoCloseable {
       }
     }
 
-    DataPath path() {
+    public DataPath path() {
       return path;
     }
 
@@ -141,8 +143,8 @@ public final class TestTransfer implements AutoCloseable {
     DataPath make(End end, SessionLoop loop, String name);
   }
 
-  final End sender = new End();
-  final End receiver = new End();
+  public final End sender = new End();
+  public final End receiver = new End();
   final Map<Integer, DataStream> streams = new ConcurrentHashMap<>();
 
   /** Of the client, those that have ended too. */
@@ -193,9 +195,12 @@ public final class TestTransfer implements AutoCloseable {
     this.deadlines = deadlines;
     PathMaker sends =
         (end, loop, name) ->
-            new SenderPipeline(name, loop, allocator, settings, source, end::say, end);
+            new SenderPipeline(
+                new SessionRuntime(name, loop), allocator, settings, source, end::say, end);
     PathMaker receives =
-        (end, loop, name) -> new ReceiverPipeline(name, loop, settings, destination, end::say, end);
+        (end, loop, name) ->
+            new ReceiverPipeline(
+                new SessionRuntime(name, loop), settings, destination, end::say, end);
     server =
         new TcpServer(
             serverLoops,
@@ -241,7 +246,7 @@ public final class TestTransfer implements AutoCloseable {
 
   private ControlConnection.Handler open(
       ControlConnection connection, EventLoop eventLoop, End end, PathMaker maker) {
-    SessionLoop loop = new SessionLoop(eventLoop, end::failed);
+    SessionLoop loop = new NettySessionLoop(eventLoop, end::failed);
     end.connection = connection;
     end.eventLoop = eventLoop;
     end.session = new Session(ID, loop, connection, deadlines, end);
@@ -287,7 +292,10 @@ public final class TestTransfer implements AutoCloseable {
 
     @Override
     public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
-      return new TcpServer.Seat(settings.streams(), end.session::attach, () -> {});
+      return new TcpServer.Seat(
+          new StreamSettings(settings.blockSize(), settings.socketBuffer()),
+          end.session::attach,
+          () -> {});
     }
   }
 
@@ -299,7 +307,13 @@ public final class TestTransfer implements AutoCloseable {
       client
           .connectData(server.address())
           .thenCompose(
-              line -> line.join(join, settings.streams(), Optional.empty(), false, this::watched));
+              line ->
+                  line.join(
+                      join,
+                      new StreamSettings(settings.blockSize(), settings.socketBuffer()),
+                      Optional.empty(),
+                      false,
+                      this::watched));
     }
   }
 
@@ -341,7 +355,7 @@ public final class TestTransfer implements AutoCloseable {
   }
 
   /** The path of a file of a synthetic tree, by its number from 1 on. */
-  static String path(int fileNumber) {
+  public static String path(int fileNumber) {
     int directory = (fileNumber - 1) / SyntheticSource.FILES_PER_DIRECTORY + 1;
     return SyntheticSource.directoryName(directory) + "/" + SyntheticSource.fileName(fileNumber);
   }

@@ -6,6 +6,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Root;
+import io.fdt.core.session.Assurance;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;

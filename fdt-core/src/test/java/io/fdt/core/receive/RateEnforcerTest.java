@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TestTransfer;
-import io.fdt.core.engine.TransferSettings;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.send.PacedWriter;
+import io.fdt.core.session.TransferSettings;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.tuning.RateSource;
@@ -173,7 +173,7 @@ class RateEnforcerTest {
   @ValueSource(longs = {-1, Long.MIN_VALUE})
   void noRateIsNegative(long value) {
     RateLimit message = RateLimit.newBuilder().setBytesPerSecond(value).build();
-    assertThatThrownBy(() -> new PacedWriter().onPeer(message, 0))
+    assertThatThrownBy(() -> new PacedWriter(stream -> {}).onPeer(message, 0))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }

@@ -2,7 +2,9 @@ package io.fdt.core.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
@@ -10,7 +12,9 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
+import io.fdt.core.session.ManifestPart;
 import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.wire.ControlFrames;
 import io.netty.channel.DefaultEventLoop;
@@ -30,7 +34,7 @@ class ManifestFeedTest {
 
   private final DefaultEventLoop eventLoop = new DefaultEventLoop();
   private final List<FdtException> defects = Collections.synchronizedList(new ArrayList<>());
-  private final SessionLoop loop = new SessionLoop(eventLoop, defects::add);
+  private final SessionLoop loop = new NettySessionLoop(eventLoop, defects::add);
   private final Target target = new Target();
 
   @AfterEach
@@ -54,7 +58,7 @@ class ManifestFeedTest {
     }
 
     @Override
-    public void batch(ManifestFeed.Batch batch) {
+    public void part(ManifestPart<SourceFile> batch) {
       assertThat(roots).as("roots come first").isNotNull();
       for (Entry entry : batch.entries()) {
         assertThat(entry.id()).isEqualTo(lastId + 1);
@@ -74,7 +78,7 @@ class ManifestFeedTest {
   @Test
   void aWholeTreeComesInOrder() throws Exception {
     SyntheticSource source = SyntheticSource.tree(2500, 10, List.of());
-    new ManifestFeed("test-order", source, loop, target).start();
+    new ManifestFeed(new SessionRuntime("test-order", loop), source, target).start();
     assertThat(target.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isNull();
     assertThat(target.lastId).isEqualTo(2503);
     assertThat(target.endedDirectories).containsExactly(1L, 1002L, 2003L);
@@ -85,7 +89,7 @@ class ManifestFeedTest {
   @Test
   void theWalkIsNeverFurtherAheadThanTheWindow() {
     SyntheticSource source = SyntheticSource.tree(100_000, 10, List.of());
-    ManifestFeed feed = new ManifestFeed("test-window", source, loop, target);
+    ManifestFeed feed = new ManifestFeed(new SessionRuntime("test-window", loop), source, target);
     feed.start();
     awaitStopAt(ManifestFeed.WINDOW);
     feed.release(1);
@@ -130,12 +134,12 @@ class ManifestFeedTest {
     Target measuring =
         new Target() {
           @Override
-          public void batch(ManifestFeed.Batch batch) {
-            super.batch(batch);
-            lengths.add(ManifestMessages.batch(1, batch).getSerializedSize());
+          public void part(ManifestPart<SourceFile> batch) {
+            super.part(batch);
+            lengths.add(batch.message(1).getSerializedSize());
           }
         };
-    new ManifestFeed("test-long", new LongWords(), loop, measuring).start();
+    new ManifestFeed(new SessionRuntime("test-long", loop), new LongWords(), measuring).start();
     assertThat(measuring.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isNull();
     assertThat(measuring.lastId).isEqualTo(LongWords.COUNT);
     assertThat(lengths).allMatch(length -> length < ControlFrames.MAX_LENGTH / 2);

@@ -35,8 +35,11 @@ class ChunkedSessionTest {
   private final BlockHasher hasher = new BlockHasher(METHOD);
   private final List<Control> sent = new ArrayList<>();
   private final List<String> asked = new ArrayList<>();
-  private final ReceiverSession<String> receiver =
-      new ReceiverSession<>(METHOD, message -> sent.add(message.build()), new Recorder());
+  private final ReceiverDriver<String> receiver =
+      new ReceiverDriver<>(
+          ReceiverDriver.settings(METHOD, CHUNK),
+          message -> sent.add(message.build()),
+          new Recorder());
 
   private static ByteBuf content() {
     byte[] bytes = new byte[SIZE];
@@ -45,7 +48,7 @@ class ChunkedSessionTest {
   }
 
   /** Writes down what the session asks for. */
-  private final class Recorder implements ReceiverSession.Actions<String> {
+  private final class Recorder implements ReceiverDriver.Actions<String> {
     @Override
     public void store(IncomingFile<String> file) {
       asked.add("store");
@@ -137,7 +140,7 @@ class ChunkedSessionTest {
                 new CheckedRange(2 * CHUNK - 1, 4 * CHUNK + 1, 0),
                 new CheckedRange(9 * CHUNK, SIZE, 0)));
     assertThat(again).containsExactly(new Range(2 * CHUNK, 4 * CHUNK), new Range(9 * CHUNK, SIZE));
-    assertThat(receiver.bytesKept()).isEqualTo(3 * CHUNK + 5);
+    assertThat(receiver.machine().bytesKept()).isEqualTo(3 * CHUNK + 5);
     receiver.onFileEnd(end());
     for (int chunk : new int[] {0, 1, 4, 5, 6, 7, 8}) {
       receive(file, (long) chunk * CHUNK);
@@ -151,8 +154,8 @@ class ChunkedSessionTest {
   @Test
   void theSenderReadsWhatIsKeptAndDoesNotSendIt() throws FdtException {
     List<Control> toReceiver = new ArrayList<>();
-    SenderSession<String> sender =
-        new SenderSession<>(
+    SenderDriver<String> sender =
+        new SenderDriver<>(
             CHUNK + 100,
             METHOD,
             message -> toReceiver.add(message.build()),
@@ -165,26 +168,25 @@ class ChunkedSessionTest {
       assertThat(toReceiver).isEmpty();
       if (job instanceof ReadJob.Check<String> check) {
         assertThat(check.offset() < 2 * CHUNK || check.offset() >= 9 * CHUNK).isTrue();
-        sender.onHashed(check.file(), check.offset(), hashes(check.offset(), check.length()));
+        sender.onChecked(check, 0, hashes(check.offset(), check.length()));
       } else {
         ReadJob.Block<String> block = (ReadJob.Block<String>) job;
         blocks++;
         assertThat(block.length()).isEqualTo(CHUNK);
-        sender.onHashed(block.file(), block.offset(), hashes(block.offset(), CHUNK));
-        sender.onBlockRead(block, 0);
+        sender.onBlockRead(block, 0, hashes(block.offset(), CHUNK));
       }
       sender.flush();
     }
     assertThat(blocks).isEqualTo(7);
-    assertThat(sender.bytesWanted()).isEqualTo(7 * CHUNK);
+    assertThat(sender.machine().bytesWanted()).isEqualTo(7 * CHUNK);
     assertThat(toReceiver).singleElement().extracting(Control::getFileEnds).isNotNull();
     assertThat(toReceiver.get(0).getFileEnds().getFilesList()).containsExactly(end());
   }
 
   @Test
   void aReceiverCannotKeepAPartOfAChunk() {
-    SenderSession<String> sender =
-        new SenderSession<>(CHUNK, METHOD, message -> {}, (file, outcome, code, message) -> {});
+    SenderDriver<String> sender =
+        new SenderDriver<>(CHUNK, METHOD, message -> {}, (file, outcome, code, message) -> {});
     sender.offer(Entries.file(1, 0, SIZE), "", sender.addLane());
     assertThatThrownBy(() -> sender.onDecisions(decisions(0, CHUNK + 1)))
         .hasMessageContaining("cannot be there");

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A real receiver's session behind the real decoders, fed with the bytes of one control connection
@@ -36,19 +37,19 @@ final class FedReceiver implements AutoCloseable {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final ControlDecoder decoder = new ControlDecoder();
   private final FrameReader frames;
-  private final ReceiverSession<Long> session;
+  private final ReceiverDriver<Long> session;
   private boolean finishing;
   private boolean streamLost;
 
   /** What has its final name, by id. */
   final Map<Long, byte[]> stored = new HashMap<>();
 
-  FedReceiver(int maxPayload, Outbox outbox) {
+  FedReceiver(int maxPayload, Consumer<Control.Builder> outbox) {
     frames = new FrameReader(maxPayload, allocator);
-    session = new ReceiverSession<>(outbox, new Actions());
+    session = new ReceiverDriver<>(outbox, new Actions());
   }
 
-  ReceiverSession<Long> session() {
+  ReceiverDriver<Long> session() {
     return session;
   }
 
@@ -109,9 +110,8 @@ final class FedReceiver implements AutoCloseable {
   private void place(Entry entry) {
     if (entry.kind() == EntryKind.FILE) {
       IncomingFile<Long> file = session.file(entry.id());
-      file.setHandle(entry.id());
       files.put(entry.id(), new TreeMap<>());
-      session.onWanted(file, List.of());
+      session.onWanted(file, List.of(), entry.id());
     } else {
       session.onPrepared(entry);
     }
@@ -169,7 +169,7 @@ final class FedReceiver implements AutoCloseable {
     frames.close();
   }
 
-  private final class Actions implements ReceiverSession.Actions<Long> {
+  private final class Actions implements ReceiverDriver.Actions<Long> {
     @Override
     public void store(IncomingFile<Long> file) {
       later.add(

@@ -27,32 +27,32 @@ import java.util.function.Consumer;
  */
 final class FedSender implements AutoCloseable {
   private final RandomDataset dataset;
-  private final Outbox outbox;
+  private final Consumer<Control.Builder> outbox;
   private final Consumer<byte[]> stream;
   private final ControlDecoder decoder = new ControlDecoder();
-  private final SenderSession<Item> session;
+  private final SenderDriver<Item> session;
   private long nextFrame;
 
   /** Files of which the receiver has said that they are done. */
   final Set<Long> done = new HashSet<>();
 
-  FedSender(RandomDataset dataset, Outbox outbox, Consumer<byte[]> stream) {
+  FedSender(RandomDataset dataset, Consumer<Control.Builder> outbox, Consumer<byte[]> stream) {
     this.dataset = dataset;
     this.outbox = outbox;
     this.stream = stream;
     this.session =
-        new SenderSession<>(
+        new SenderDriver<>(
             RandomDataset.BLOCK,
             outbox,
             (file, outcome, code, message) -> {
-              if (outcome == SenderSession.FileOutcome.DONE) {
+              if (outcome == FileOutcome.DONE) {
                 done.add(file.id());
               }
             });
     session.addLane();
   }
 
-  SenderSession<Item> session() {
+  SenderDriver<Item> session() {
     return session;
   }
 
@@ -70,7 +70,7 @@ final class FedSender implements AutoCloseable {
       }
     }
     BatchCoding.encode(entries, batch);
-    outbox.send(Control.newBuilder().setManifestBatch(batch));
+    outbox.accept(Control.newBuilder().setManifestBatch(batch));
     session.endManifest();
   }
 

@@ -37,12 +37,12 @@ class HolesTest {
   private final List<String> settled = new ArrayList<>();
   private final List<IncomingFile<String>> stored = new ArrayList<>();
   private final List<Range> made = new ArrayList<>();
-  private final ReceiverSession<String> receiver =
-      new ReceiverSession<>(message -> {}, new Actions());
+  private final ReceiverDriver<String> receiver =
+      new ReceiverDriver<>(message -> {}, new Actions());
 
-  private SenderSession<String> sender(Checksum checksum) {
-    SenderSession<String> sender =
-        new SenderSession<>(
+  private SenderDriver<String> sender(Checksum checksum) {
+    SenderDriver<String> sender =
+        new SenderDriver<>(
             BLOCK,
             DigestMethod.of(checksum, BLOCK),
             message -> sent.add(message.build()),
@@ -69,7 +69,7 @@ class HolesTest {
 
   @Test
   void onlyWhatIsBetweenHolesIsRead() throws FdtException {
-    SenderSession<String> sender = sender(Checksum.CRC32C);
+    SenderDriver<String> sender = sender(Checksum.CRC32C);
     sender.onDecisions(wanted());
     ReadJob<String> first = sender.nextJob(0);
     assertThat(first).isInstanceOf(ReadJob.Survey.class);
@@ -78,7 +78,7 @@ class HolesTest {
     sender.onSurveyed(file(first), List.of(new Range(0, 50_000), new Range(50_010, SIZE)));
 
     assertThat(told()).containsExactly(0L, 50_000L, 50_010L, SIZE);
-    assertThat(sender.bytesWanted()).isEqualTo(10);
+    assertThat(sender.machine().bytesWanted()).isEqualTo(10);
     ReadJob.Block<String> block = (ReadJob.Block<String>) sender.nextJob(0);
     assertThat(block.offset() + "+" + block.length()).isEqualTo("50000+10");
     assertThat(sender.nextJob(0)).isNull();
@@ -86,7 +86,7 @@ class HolesTest {
 
   @Test
   void aFileWhoseFateIsKnownIsNotSurveyed() throws FdtException {
-    SenderSession<String> sender = sender(Checksum.CRC32C);
+    SenderDriver<String> sender = sender(Checksum.CRC32C);
     sender.onDecisions(wanted());
     FileFailure.Builder full = FileFailure.newBuilder().setId(1).setCode(24).setMessage("full");
     sender.onFileResults(FileResults.newBuilder().addFailed(full).build(), other -> {});
@@ -96,7 +96,7 @@ class HolesTest {
 
   @Test
   void whatTheReceiverHasIsNotToldAgain() throws FdtException {
-    SenderSession<String> sender = sender(Checksum.CRC32C);
+    SenderDriver<String> sender = sender(Checksum.CRC32C);
     sender.onDecisions(
         wanted().toBuilder()
             .addPartialFiles(PartialFile.newBuilder().setId(1).addKept(10_000).addKept(60_000))
@@ -105,13 +105,13 @@ class HolesTest {
     sender.onSurveyed(file(sender.nextJob(0)), List.of(new Range(5_000, SIZE)));
 
     assertThat(told()).containsExactly(5_000L, 10_000L, 60_000L, SIZE);
-    assertThat(sender.bytesWanted()).isEqualTo(5_000);
+    assertThat(sender.machine().bytesWanted()).isEqualTo(5_000);
   }
 
   /** Hashes are made of whole chunks, so holes are; both ends read them for the digest. */
   @Test
   void withHashesOfChunksHolesAreWholeChunks() throws FdtException {
-    SenderSession<String> sender = sender(Checksum.SHA256);
+    SenderDriver<String> sender = sender(Checksum.SHA256);
     sender.onDecisions(wanted());
 
     sender.onSurveyed(
@@ -127,7 +127,7 @@ class HolesTest {
 
   @Test
   void aFileThatIsOneHoleEndsWithoutBeingRead() throws FdtException {
-    SenderSession<String> sender = sender(Checksum.CRC32C);
+    SenderDriver<String> sender = sender(Checksum.CRC32C);
     sender.onDecisions(wanted());
     sender.onSurveyed(file(sender.nextJob(0)), List.of(new Range(0, SIZE)));
     sender.flush();
@@ -257,7 +257,7 @@ class HolesTest {
         .build();
   }
 
-  private final class Actions implements ReceiverSession.Actions<String> {
+  private final class Actions implements ReceiverDriver.Actions<String> {
     @Override
     public void store(IncomingFile<String> file) {
       stored.add(file);

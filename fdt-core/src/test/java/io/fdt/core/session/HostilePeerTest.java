@@ -102,9 +102,9 @@ class HostilePeerTest {
   }
 
   /** A session that receives from somebody bad. */
-  private static final class AgainstReceiver implements ReceiverSession.Actions<String> {
+  private static final class AgainstReceiver implements ReceiverDriver.Actions<String> {
     private final Random random;
-    private final ReceiverSession<String> session = new ReceiverSession<>(message -> {}, this);
+    private final ReceiverDriver<String> session = new ReceiverDriver<>(message -> {}, this);
     private final ArrayDeque<Entry> toPlace = new ArrayDeque<>();
     private final List<Runnable> diskWork = new ArrayList<>();
     private long lastId;
@@ -162,8 +162,9 @@ class HostilePeerTest {
         entries.add(ManifestCoding.decode(entry.build(), id));
         lastId = id;
       }
-      session.onManifest(entries);
-      toPlace.addAll(entries);
+      List<Entry> numbered = session.onManifest(entries);
+      toPlace.addAll(numbered);
+      lastId = numbered.get(numbered.size() - 1).id();
     }
 
     /** As the engine does, which keeps the rules. */
@@ -270,7 +271,7 @@ class HostilePeerTest {
     private static final int STREAMS = 2;
 
     private final Random random;
-    private final SenderSession<String> session;
+    private final SenderDriver<String> session;
     private final int lane;
     private final long[] nextFrame = new long[STREAMS];
     private final List<ReadJob<String>> read = new ArrayList<>();
@@ -280,7 +281,7 @@ class HostilePeerTest {
     AgainstSender(Random random) {
       this.random = random;
       this.session =
-          new SenderSession<>(64, message -> {}, (file, outcome, code, message) -> settled++);
+          new SenderDriver<>(64, message -> {}, (file, outcome, code, message) -> settled++);
       this.lane = session.addLane();
     }
 

@@ -14,19 +14,19 @@ import java.util.Random;
  * Files, links and nested directories that do not exist, each with its planned fault, in the order
  * of a walk. Immutable once made.
  */
-final class RandomDataset {
+public final class RandomDataset {
   /**
    * Small, so that a few hundred bytes make several blocks; files of up to 16 bytes travel in
    * packs.
    */
-  static final int BLOCK = 128;
+  public static final int BLOCK = 128;
 
   private static final int MOST_FILES = 60;
   private static final int DEEPEST = 4;
   private static final int[] SIZES = {0, 1, 5, 16, 17, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 700};
 
   /** What goes wrong with one entry. */
-  enum Fault {
+  public enum Fault {
     NONE,
     /** It is there already; no fault of a directory or link. */
     UNCHANGED,
@@ -45,18 +45,18 @@ final class RandomDataset {
   }
 
   /** One entry, and at which byte its fault strikes. */
-  record Item(Entry entry, Fault fault, long faultOffset) {
-    boolean isFile() {
+  public record Item(Entry entry, Fault fault, long faultOffset) {
+    public boolean isFile() {
       return entry.kind() == EntryKind.FILE;
     }
 
     /** Whether reading or writing these bytes hits the fault. */
-    boolean strikes(long offset, int length) {
+    public boolean strikes(long offset, int length) {
       return entry.size() == 0 || (offset <= faultOffset && faultOffset < offset + length);
     }
 
     /** The bytes of a part of the file; a byte tells its file and its place. */
-    byte[] content(long offset, int length, int version) {
+    public byte[] content(long offset, int length, int version) {
       byte[] bytes = new byte[length];
       for (int i = 0; i < length; i++) {
         bytes[i] =
@@ -67,7 +67,7 @@ final class RandomDataset {
   }
 
   /** A step of the walk: an entry, or the end of a directory (then {@code item} is null). */
-  record Step(Item item, long endedDirectory) {}
+  public record Step(Item item, long endedDirectory) {}
 
   private final Random random;
   private final double faultRate;
@@ -75,12 +75,12 @@ final class RandomDataset {
   private final List<Step> walk = new ArrayList<>();
   private final int files;
 
-  RandomDataset(Random random) {
+  public RandomDataset(Random random) {
     this(random, random.nextInt(3) * 0.1);
   }
 
   /** One whose every entry can arrive. */
-  static RandomDataset sound(Random random) {
+  public static RandomDataset sound(Random random) {
     return new RandomDataset(random, 0);
   }
 
@@ -148,15 +148,15 @@ final class RandomDataset {
   }
 
   /** The entries, by id from 1 on. */
-  List<Item> items() {
+  public List<Item> items() {
     return items;
   }
 
-  Item item(long id) {
+  public Item item(long id) {
     return items.get(Math.toIntExact(id - 1));
   }
 
-  List<Step> walk() {
+  public List<Step> walk() {
     return walk;
   }
 
@@ -171,7 +171,7 @@ final class RandomDataset {
   }
 
   /** Whether every directory above this entry can be made. */
-  boolean hasPlace(Item item) {
+  public boolean hasPlace(Item item) {
     for (long id = item.entry().parentId(); id != Entry.ROOT; id = item(id).entry().parentId()) {
       if (item(id).fault() == Fault.PREPARE) {
         return false;

@@ -29,11 +29,11 @@ class ReceiverSessionTest {
 
   private final List<Control> sent = new ArrayList<>();
   private final List<String> asked = new ArrayList<>();
-  private final ReceiverSession<String> session =
-      new ReceiverSession<>(message -> sent.add(message.build()), new Recorder());
+  private final ReceiverDriver<String> session =
+      new ReceiverDriver<>(message -> sent.add(message.build()), new Recorder());
 
   /** Writes down what the session asks for. */
-  private final class Recorder implements ReceiverSession.Actions<String> {
+  private final class Recorder implements ReceiverDriver.Actions<String> {
     @Override
     public void store(IncomingFile<String> file) {
       asked.add("store " + file.id());
@@ -45,8 +45,8 @@ class ReceiverSessionTest {
     }
 
     @Override
-    public void givenUp(IncomingFile<String> file, ErrorCode failure, String message) {
-      asked.add("given up " + file.id() + " " + failure);
+    public void stopReading(IncomingFile<String> file) {
+      asked.add("stop reading " + file.id());
     }
 
     @Override
@@ -72,8 +72,8 @@ class ReceiverSessionTest {
     assertThat(asked).containsExactly("store 1");
     session.onStored(file);
     assertThat(asked).containsExactly("store 1", "settled 1");
-    assertThat(session.filesDone()).isEqualTo(1);
-    assertThat(session.bytesWritten()).isEqualTo(100);
+    assertThat(session.machine().filesDone()).isEqualTo(1);
+    assertThat(session.machine().bytesWritten()).isEqualTo(100);
     ByteString digest = ByteString.copyFrom(BlockHasher.ofCrc(crc(0, 100)));
     assertThat(results()).isEqualTo(FileResults.newBuilder().addDone(1).setDigests(digest).build());
   }
@@ -85,8 +85,9 @@ class ReceiverSessionTest {
     for (long id = 1; id <= 3; id++) {
       IncomingFile<String> file = session.file(id);
       session.onWanted(file, List.of());
-      file.setPackedDigest(new byte[id < 3 ? 4 : 8]);
-      session.onRecordStored(file);
+    }
+    for (long id = 1; id <= 3; id++) {
+      session.onRecordStored(session.file(id), new byte[id < 3 ? 4 : 8]);
     }
     session.flush();
     List<FileResults> told =
@@ -135,8 +136,8 @@ class ReceiverSessionTest {
     session.onWritten(file, 0, 100, crc(0, 100));
     session.onFileEnd(end(1, crc(0, 100) ^ 1));
     assertThat(asked).containsExactly("settled 1 VERIFICATION");
-    assertThat(session.failures()).isEqualTo(1);
-    assertThat(session.bytesWanted()).isZero();
+    assertThat(session.machine().failures()).isEqualTo(1);
+    assertThat(session.machine().bytesWanted()).isZero();
   }
 
   @Test
@@ -163,21 +164,22 @@ class ReceiverSessionTest {
   @Test
   void aFileThatIsGivenUpWhileItIsComparedKeepsItsPlaceUntilNobodyReadsIt() throws FdtException {
     List<Entry> entries = new ArrayList<>();
-    for (int id = 1; id <= ReceiverSession.WINDOW; id++) {
+    for (int id = 1; id <= ReceiverMachine.WINDOW; id++) {
       entries.add(Entries.file(id, 0, 100));
     }
     session.onManifest(entries);
     session.onCompare(session.file(1));
     session.onFileEnd(
         FileEnd.newBuilder().setId(1).setCode(ErrorCode.IO.wireCode()).setMessage("bad").build());
-    assertThat(asked).containsExactly("given up 1 IO");
-    assertThat(results()).isEqualTo(FileResults.getDefaultInstance());
-    Entry next = Entries.file(ReceiverSession.WINDOW + 1, 0, 100);
+    assertThat(asked).containsExactly("stop reading 1");
+    session.flush();
+    assertThat(sent).noneMatch(Control::hasFileResults);
+    Entry next = Entries.file(ReceiverMachine.WINDOW + 1, 0, 100);
     assertThatThrownBy(() -> session.onManifest(List.of(next)))
         .hasMessageContaining("entries whose outcome is open");
 
-    session.onPrepareFailed(entries.get(0), ErrorCode.IO, "bad");
-    assertThat(asked).containsExactly("given up 1 IO", "settled 1 IO");
+    session.onDigestRead(session.file(1), null);
+    assertThat(asked).containsExactly("stop reading 1", "settled 1 IO");
     assertThat(results().getFailedList()).hasSize(1);
     session.onManifest(List.of(next));
   }
@@ -196,7 +198,7 @@ class ReceiverSessionTest {
     assertThat(session.onRecord(1, 10)).isNull();
     session.onRecordStored(file);
     assertThat(session.onRecord(1, 10)).isNull();
-    assertThat(session.bytesWritten()).isEqualTo(10);
+    assertThat(session.machine().bytesWritten()).isEqualTo(10);
     assertThat(asked).containsExactly("settled 1");
   }
 
@@ -234,8 +236,8 @@ class ReceiverSessionTest {
     session.onPrepareFailed(Entries.file(2, 1, 5), ErrorCode.NOT_FOUND, "no parent");
     assertThat(asked).containsExactly("failed 1 PERMISSION", "settled 2 NOT_FOUND");
     assertThat(session.isFinished()).isTrue();
-    assertThat(session.failures()).isEqualTo(2);
-    assertThat(session.directoriesDone()).isZero();
+    assertThat(session.machine().failures()).isEqualTo(2);
+    assertThat(session.machine().directoriesDone()).isZero();
   }
 
   @Test
@@ -248,9 +250,11 @@ class ReceiverSessionTest {
   void decisionsAndAcknowledgementsTravelInRuns() throws FdtException {
     session.onManifest(
         List.of(Entries.file(1, 0, 1), Entries.file(2, 0, 1), Entries.file(3, 0, 1)));
-    session.onUnchanged(session.file(1));
-    session.onWanted(session.file(2), List.of());
-    session.onWanted(session.file(3), List.of());
+    session.place(
+        List.of(
+            new PlacedEntry.Unchanged<>(Entries.file(1, 0, 1), () -> "1"),
+            new PlacedEntry.Wanted<>(Entries.file(2, 0, 1), () -> "2", null, List.of(), ""),
+            new PlacedEntry.Wanted<>(Entries.file(3, 0, 1), () -> "3", null, List.of(), "")));
     for (long number : new long[] {4, 5, 6, 9, 2}) {
       session.acknowledge(STREAM, number);
     }
@@ -295,7 +299,7 @@ class ReceiverSessionTest {
     session.onManifest(entries);
     for (Entry entry : entries) {
       session.onPrepared(entry);
-      session.onMetadataWarning(entry.id(), ErrorCode.PERMISSION, "no owner");
+      session.onMetadataWarning(entry, ErrorCode.PERMISSION, "no owner");
     }
     session.flush();
 
@@ -396,7 +400,7 @@ class ReceiverSessionTest {
   void moreOpenEntriesThanTheWindowHoldsIsAProtocolError() throws FdtException {
     session.onManifest(List.of(Entries.file(1, 0, 1), Entries.link(2, 0)));
     int next = 3;
-    for (; next <= ReceiverSession.WINDOW; next++) {
+    for (; next <= ReceiverMachine.WINDOW; next++) {
       session.onManifest(List.of(Entries.file(next, 0, 1)));
     }
     Entry tooMany = Entries.file(next, 0, 1);
@@ -405,19 +409,19 @@ class ReceiverSessionTest {
 
   @Test
   void entriesWhoseFateIsKnownMakeRoomInTheWindow() throws FdtException {
-    for (int id = 1; id <= 3 * ReceiverSession.WINDOW; id += 3) {
+    for (int id = 1; id <= 3 * ReceiverMachine.WINDOW; id += 3) {
       session.onManifest(
           List.of(Entries.file(id, 0, 1), Entries.link(id + 1, 0), Entries.file(id + 2, 0, 1)));
       session.onUnchanged(session.file(id));
       session.onPrepared(Entries.link(id + 1, 0));
       session.onPrepareFailed(Entries.file(id + 2, 0, 1), ErrorCode.IO, "");
     }
-    assertThat(session.failures()).isEqualTo(ReceiverSession.WINDOW);
+    assertThat(session.machine().failures()).isEqualTo(ReceiverMachine.WINDOW);
   }
 
   @Test
   void directoriesThatNeverEndAreAProtocolError() throws FdtException {
-    int most = 2 * ReceiverSession.WINDOW;
+    int most = 2 * ReceiverMachine.WINDOW;
     for (int id = 1; id <= most; id++) {
       session.onManifest(List.of(Entries.directory(id, id - 1)));
       session.onPrepared(Entries.directory(id, id - 1));

@@ -63,7 +63,7 @@ final class Recording {
           case CONTROL_TO_SENDER -> sender.control(next.bytes());
         }
       }
-      if (sender.session().finished() == null) {
+      if (sender.session().machine().finished() == null) {
         throw new AssertionError("the recorded transfer did not end");
       }
     }

@@ -48,11 +48,11 @@ class ScaleTest {
     final ArrayDeque<Control> toSender = new ArrayDeque<>();
     final ArrayDeque<Entry> toPlace = new ArrayDeque<>();
     final ArrayDeque<IncomingFile<Object>> toStore = new ArrayDeque<>();
-    final SenderSession<Object> sender =
-        new SenderSession<>(
+    final SenderDriver<Object> sender =
+        new SenderDriver<>(
             BLOCK, message -> toReceiver.add(message.build()), (file, outcome, code, text) -> {});
-    final ReceiverSession<Object> receiver =
-        new ReceiverSession<>(message -> toSender.add(message.build()), new Actions());
+    final ReceiverDriver<Object> receiver =
+        new ReceiverDriver<>(message -> toSender.add(message.build()), new Actions());
 
     Pair() {
       assertThat(sender.addLane()).isZero();
@@ -111,10 +111,10 @@ class ScaleTest {
       assertThat(receiver.isFinished()).isTrue();
       receiver.sendFinished();
       settle();
-      assertThat(sender.finished()).isNotNull();
+      assertThat(sender.machine().finished()).isNotNull();
     }
 
-    private final class Actions implements ReceiverSession.Actions<Object> {
+    private final class Actions implements ReceiverDriver.Actions<Object> {
       @Override
       public void store(IncomingFile<Object> file) {
         toStore.add(file);
@@ -172,8 +172,8 @@ class ScaleTest {
     assertThat(blocks).isEqualTo((FIVE_TB + BLOCK - 1) / BLOCK);
     assertThat(highest).isGreaterThan(1L << 42);
     assertThat(last).isEqualTo(FIVE_TB);
-    assertThat(pair.sender.finished().getBytes()).isEqualTo(FIVE_TB);
-    assertThat(pair.sender.finished().getFilesDone()).isEqualTo(1);
+    assertThat(pair.sender.machine().finished().getBytes()).isEqualTo(FIVE_TB);
+    assertThat(pair.sender.machine().finished().getFilesDone()).isEqualTo(1);
     // Which blocks are late is random, so a few stay behind for long; never more than are under
     // way.
     assertThat(mostPieces).isBetween(2, UNDER_WAY + 1);
@@ -205,22 +205,22 @@ class ScaleTest {
     }
     pair.end();
 
-    assertThat(pair.sender.finished().getFilesDone()).isEqualTo(ENTRIES);
-    assertThat(mostOpen).isBetween((long) BATCH, (long) ReceiverSession.WINDOW);
+    assertThat(pair.sender.machine().finished().getFilesDone()).isEqualTo(ENTRIES);
+    assertThat(mostOpen).isBetween((long) BATCH, (long) ReceiverMachine.WINDOW);
   }
 
   @Test
   void aManifestBeyondTheWindowIsRefused() throws Exception {
     Pair pair = new Pair();
     List<Entry> window = new ArrayList<>();
-    for (long id = 1; id <= ReceiverSession.WINDOW; id++) {
+    for (long id = 1; id <= ReceiverMachine.WINDOW; id++) {
       window.add(file(id, 1));
     }
     pair.receiver.onManifest(window);
     assertThat(
             catchThrowableOfType(
                     FdtException.class,
-                    () -> pair.receiver.onManifest(List.of(file(ReceiverSession.WINDOW + 1L, 1))))
+                    () -> pair.receiver.onManifest(List.of(file(ReceiverMachine.WINDOW + 1L, 1))))
                 .code())
         .isEqualTo(ErrorCode.PROTOCOL);
   }

@@ -35,8 +35,8 @@ class SenderSessionTest {
   private final List<Control> sent = new ArrayList<>();
   private final List<String> settled = new ArrayList<>();
   private final List<FileFailure> others = new ArrayList<>();
-  private final SenderSession<String> session =
-      new SenderSession<>(
+  private final SenderDriver<String> session =
+      new SenderDriver<>(
           BLOCK,
           message -> sent.add(message.build()),
           (file, outcome, code, message) -> settled.add(file.id() + " " + outcome));
@@ -49,7 +49,7 @@ class SenderSessionTest {
     session.onDecisions(decisions(run(1, 1, Decision.UNCHANGED), run(2, 1, Decision.WANTED)));
     assertThat(settled).containsExactly("1 UNCHANGED");
     assertThat(block().file().id()).isEqualTo(2);
-    assertThat(session.bytesWanted()).isEqualTo(300);
+    assertThat(session.machine().bytesWanted()).isEqualTo(300);
   }
 
   @Test
@@ -59,7 +59,7 @@ class SenderSessionTest {
     refused(() -> session.onDecisions(decisions(run(1, 1, Decision.LINKED))));
     session.onDecisions(decisions(run(2, 1, Decision.LINKED)));
     assertThat(session.nextJob(lane)).isNull();
-    assertThat(session.bytesWanted()).isZero();
+    assertThat(session.machine().bytesWanted()).isZero();
     done(2);
     assertThat(settled).containsExactly("2 DONE");
   }
@@ -184,7 +184,7 @@ class SenderSessionTest {
     failed(1, 24);
     assertThat(settled).containsExactly("1 FAILED");
     assertThat(session.nextJob(lane)).as("the rest of it").isNull();
-    assertThat(session.bytesWanted()).isZero();
+    assertThat(session.machine().bytesWanted()).isZero();
   }
 
   @Test
@@ -209,7 +209,7 @@ class SenderSessionTest {
     ReadJob.Block<String> again = block();
     assertThat(again.offset()).isEqualTo(first.offset());
     assertThat(again.repeated()).isTrue();
-    assertThat(session.repeatedJobs()).isEqualTo(1);
+    assertThat(session.machine().repeatedJobs()).isEqualTo(1);
   }
 
   @Test
@@ -223,7 +223,9 @@ class SenderSessionTest {
     assertThat(block().offset()).isEqualTo(128);
     assertThat(session.nextJob(lane)).isNull();
     session.onAcks(acks(1, 1));
-    assertThat(session.bytesWritten()).as("acknowledged while the stream was there").isEqualTo(128);
+    assertThat(session.machine().bytesWritten())
+        .as("acknowledged while the stream was there")
+        .isEqualTo(128);
   }
 
   @Test
@@ -337,7 +339,7 @@ class SenderSessionTest {
     offer(Entries.directory(1, 0));
     session.onDecisions(decisions(run(1, 1, Decision.WANTED)));
     failed(1, 24);
-    assertThat(others).extracting(FileFailure::getId).containsExactly(1L);
+    assertThat(others).extracting(FileFailure::getCode).containsExactly(24);
     assertThat(settled).isEmpty();
   }
 
@@ -363,7 +365,7 @@ class SenderSessionTest {
     refused(() -> session.onFinished(Finished.getDefaultInstance()));
     done(1);
     session.onFinished(Finished.getDefaultInstance());
-    assertThat(session.finished()).isNotNull();
+    assertThat(session.machine().finished()).isNotNull();
   }
 
   private void done(long id) throws FdtException {

@@ -46,8 +46,8 @@ class StreamedFileTest {
 
   /** The half that reads. */
   private final class Sending {
-    final SenderSession<String> session =
-        new SenderSession<>(
+    final SenderDriver<String> session =
+        new SenderDriver<>(
             BLOCK, message -> sent.add(message.build()), (file, outcome, code, message) -> {});
     final int lane;
     long frames;
@@ -83,9 +83,10 @@ class StreamedFileTest {
     }
 
     List<FileEnd> ends() {
+      List<FileEnd> ends =
+          sent.stream().flatMap(m -> m.getFileEnds().getFilesList().stream()).toList();
       sent.clear();
-      session.flush();
-      return sent.stream().flatMap(m -> m.getFileEnds().getFilesList().stream()).toList();
+      return ends;
     }
   }
 
@@ -103,7 +104,7 @@ class StreamedFileTest {
     assertThat(sender.next()).as("the first is not written").isNull();
     sender.written(0);
     assertThat(sender.next().offset()).isEqualTo(4L * BLOCK);
-    assertThat(sender.session.bytesWanted()).isEqualTo(4L * BLOCK);
+    assertThat(sender.session.machine().bytesWanted()).isEqualTo(4L * BLOCK);
     assertThat(sender.ends()).isEmpty();
   }
 
@@ -160,9 +161,9 @@ class StreamedFileTest {
   }
 
   /** The half that writes. */
-  private static final class Receiving implements ReceiverSession.Actions<String> {
+  private static final class Receiving implements ReceiverDriver.Actions<String> {
     final List<String> asked = new ArrayList<>();
-    final ReceiverSession<String> session = new ReceiverSession<>(message -> {}, this);
+    final ReceiverDriver<String> session = new ReceiverDriver<>(message -> {}, this);
     final IncomingFile<String> file;
 
     Receiving() throws FdtException {
@@ -207,7 +208,7 @@ class StreamedFileTest {
     Receiving receiver = new Receiving();
     receiver.write(256, 44);
     receiver.write(0, 128);
-    assertThat(receiver.session.bytesWanted()).isEqualTo(300);
+    assertThat(receiver.session.machine().bytesWanted()).isEqualTo(300);
     receiver.end(300, crc(0, 300));
     assertThat(receiver.asked).isEmpty();
     receiver.write(128, 128);
@@ -240,7 +241,7 @@ class StreamedFileTest {
     receiver.session.onFileEnd(
         FileEnd.newBuilder().setId(1).setCode(ErrorCode.IO.wireCode()).build());
     assertThat(receiver.asked).containsExactly("settled IO");
-    assertThat(receiver.session.bytesWanted()).isZero();
+    assertThat(receiver.session.machine().bytesWanted()).isZero();
   }
 
   @Test

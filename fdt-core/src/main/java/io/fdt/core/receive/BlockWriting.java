@@ -1,0 +1,175 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.PackedFile;
+import io.fdt.core.session.ReceiverAction;
+import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The second half of the way of a byte to a disk: writes what the machine wants written, on the
+ * writers of its disk, and says how that went.
+ *
+ * <pre>
+ *   ReceiverMachine --- WriteBlock, WritePack ---> BlockWriting ---> writer of the disk
+ *        ^------------- BlockWritten, FilesStored ---------------------------'
+ * </pre>
+ *
+ * <p>What waits for writers counts as {@link Backpressure}. Confined to the loop of the session,
+ * but for the work itself.
+ */
+final class BlockWriting {
+  private final SessionLoop loop;
+  private final ReceiverEvents machine;
+  private final TransferEvents events;
+  private final DiskWorkers writers;
+  private final Backpressure backpressure;
+  private final ReceivedDigests digests;
+  private final PackWriter packs;
+
+  BlockWriting(
+      SessionLoop loop,
+      ReceiverEvents machine,
+      TransferEvents events,
+      DiskWorkers writers,
+      Backpressure backpressure,
+      ReceivedDigests digests,
+      PackWriter packs) {
+    this.loop = loop;
+    this.machine = machine;
+    this.events = events;
+    this.writers = writers;
+    this.backpressure = backpressure;
+    this.digests = digests;
+    this.packs = packs;
+  }
+
+  void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+    ReceivedFrame frame = action.frame();
+    FrameHeader header = frame.header();
+    IncomingFile<ReceivedFileWriter> file = action.file();
+    ReceivedFileWriter writer = file.writer();
+    backpressure.add(header.length());
+    writers.submit(
+        writer.disk(),
+        () -> {
+          byte[][] hashes = {{}};
+          FdtException failure =
+              DiskWork.attempt(
+                  () -> {
+                    hashes[0] = digests.ofBlock(frame.payload(), header.offset(), writer.size());
+                    writer.writeBlock(frame.payload(), header.offset(), header.payloadCrc());
+                  });
+          frame.release();
+          loop.post(
+              () -> {
+                backpressure.remove(header.length());
+                machine.handle(
+                    new ReceiverEvent.BlockWritten<>(
+                        file, action.stream(), header, hashes[0], failure));
+              });
+        });
+  }
+
+  void write(ReceiverAction.WritePack<ReceivedFileWriter> action) {
+    ReceivedFrame frame = action.frame();
+    FrameHeader header = frame.header();
+    backpressure.add(header.length());
+    Map<DiskId, List<PackedFile<ReceivedFileWriter>>> byDisk = byDisk(action.files());
+    int[] disksLeft = {byDisk.size()};
+    byDisk.forEach(
+        (disk, files) ->
+            writers.submit(
+                disk,
+                () -> {
+                  FdtException defect = DiskWork.attempt(() -> packs.write(files, frame.payload()));
+                  loop.post(
+                      () -> {
+                        if (defect != null) {
+                          events.failed(defect);
+                        }
+                        machine.handle(new ReceiverEvent.FilesStored<>(files));
+                        if (--disksLeft[0] == 0) {
+                          frame.release();
+                          backpressure.remove(header.length());
+                          machine.handle(
+                              new ReceiverEvent.PackWritten<>(action.stream(), header.number()));
+                        }
+                      });
+                }));
+  }
+
+  private static Map<DiskId, List<PackedFile<ReceivedFileWriter>>> byDisk(
+      List<PackedFile<ReceivedFileWriter>> files) {
+    Map<DiskId, List<PackedFile<ReceivedFileWriter>>> byDisk = new LinkedHashMap<>();
+    for (PackedFile<ReceivedFileWriter> file : files) {
+      byDisk.computeIfAbsent(file.file().writer().disk(), d -> new ArrayList<>()).add(file);
+    }
+    return byDisk;
+  }
+
+  void makeHoles(ReceiverAction.MakeHoles<ReceivedFileWriter> action) {
+    ReceivedFileWriter writer = action.file().writer();
+    writers.submit(
+        writer.disk(),
+        () -> {
+          FdtException failure = DiskWork.attempt(() -> writer.makeHoles(action.holes()));
+          machine.post(new ReceiverEvent.HolesMade<>(action.file(), action.holes(), failure));
+        });
+  }
+
+  /** Closes a file that failed. */
+  void release(ReceiverAction.Release<ReceivedFileWriter> action) {
+    ReceivedFileWriter writer = action.file().writer();
+    writers.submit(
+        writer.disk(),
+        () -> {
+          FdtException defect =
+              DiskWork.attempt(
+                  () -> {
+                    if (action.discard()) {
+                      writer.discard();
+                    } else {
+                      writer.close();
+                    }
+                  });
+          loop.post(
+              () -> {
+                if (defect != null) {
+                  events.failed(defect);
+                }
+                machine.handle(new ReceiverEvent.Released<>(action.file()));
+              });
+        });
+  }
+
+  /** Closes the files that are open, then the writers. What was submitted before is still done. */
+  void close(Iterable<IncomingFile<ReceivedFileWriter>> open) {
+    Map<DiskId, List<ReceivedFileWriter>> byDisk = new LinkedHashMap<>();
+    for (IncomingFile<ReceivedFileWriter> file : open) {
+      ReceivedFileWriter writer = file.writer();
+      if (writer != null) {
+        byDisk.computeIfAbsent(writer.disk(), d -> new ArrayList<>()).add(writer);
+      }
+    }
+    byDisk.forEach(
+        (disk, files) -> writers.submit(disk, () -> files.forEach(ReceivedFileWriter::close)));
+    writers.close();
+  }
+
+  /** See {@link DiskWorkers#awaitEnd}. */
+  void awaitEnd() {
+    writers.awaitEnd();
+  }
+}

@@ -1,0 +1,106 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.engine.TransferThreads.SerialWorker;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Root;
+import io.fdt.core.session.PlacedEntry;
+import io.fdt.core.session.ReceiverEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs the {@link EntryPlacer} on one thread, in the order of the manifest, and tells the machine
+ * what came of each entry.
+ *
+ * <p>Confined to the loop of the session.
+ */
+final class EntryPlacing {
+  private final SessionLoop loop;
+  private final ReceiverEvents machine;
+  private final TransferEvents events;
+  private final EntryPlacer placer;
+  private final DeletionRun deletion;
+  private final SerialWorker worker;
+
+  EntryPlacing(
+      SessionLoop loop,
+      ReceiverEvents machine,
+      TransferEvents events,
+      EntryPlacer placer,
+      DeletionRun deletion,
+      SerialWorker worker) {
+    this.loop = loop;
+    this.machine = machine;
+    this.events = events;
+    this.placer = placer;
+    this.deletion = deletion;
+    this.worker = worker;
+  }
+
+  void open(List<Root> roots) {
+    worker.execute(
+        () -> {
+          FdtException failure = DiskWork.attempt(() -> placer.open(roots));
+          if (failure != null) {
+            loop.post(() -> events.failed(failure));
+          }
+        });
+  }
+
+  void place(List<Entry> entries) {
+    List<PlacedEntry<ReceivedFileWriter>> placed = new ArrayList<>(entries.size());
+    worker.execute(
+        () -> {
+          FdtException defect =
+              DiskWork.attempt(
+                  () -> {
+                    entries.forEach(deletion::placed);
+                    placer.place(entries, placed);
+                  });
+          if (defect == null) {
+            machine.post(new ReceiverEvent.EntriesPlaced<>(placed));
+          } else {
+            loop.post(() -> events.failed(defect));
+          }
+        });
+  }
+
+  void finishDirectory(Entry directory) {
+    worker.execute(
+        () -> {
+          FdtException failure =
+              DiskWork.attempt(
+                  () -> {
+                    deletion.ended(directory);
+                    placer.finish(directory);
+                  });
+          machine.post(new ReceiverEvent.DirectoryFinished<>(directory, failure));
+        });
+  }
+
+  void finishDestination() {
+    worker.execute(
+        () -> {
+          FdtException failure = DiskWork.attempt(placer::finishRoot);
+          machine.post(new ReceiverEvent.DestinationFinished<>(failure));
+        });
+  }
+
+  /** Closes the destination after {@code before}, which may wait, and then runs {@code after}. */
+  void close(Runnable before, Runnable after) {
+    worker.execute(
+        () -> {
+          try {
+            before.run();
+            placer.close();
+          } finally {
+            after.run();
+          }
+        });
+    worker.shutdown();
+  }
+}

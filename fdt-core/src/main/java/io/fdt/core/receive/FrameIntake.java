@@ -1,0 +1,102 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.ReceivedFrame;
+
+/**
+ * The first half of the way of a byte to a disk: takes whole frames from the data streams and hands
+ * them to the machine, which says what to write.
+ *
+ * <pre>
+ *   stream --- frame ---> FrameIntake ---> ReceiverMachine ---> BlockWriting
+ *      ^------ stop reading ----- Backpressure, RateEnforcer
+ * </pre>
+ *
+ * <p>Handlers are called on the event loop of their stream; the rest is confined to the loop of the
+ * session.
+ */
+final class FrameIntake {
+  private final SessionLoop loop;
+  private final ReceiverEvents machine;
+  private final TransferEvents events;
+  private final StreamSet streams;
+  private final Backpressure backpressure;
+  private final RateEnforcer enforcer;
+  private boolean closed;
+
+  FrameIntake(
+      SessionLoop loop,
+      ReceiverEvents machine,
+      TransferEvents events,
+      StreamSet streams,
+      Backpressure backpressure,
+      RateEnforcer enforcer) {
+    this.loop = loop;
+    this.machine = machine;
+    this.events = events;
+    this.streams = streams;
+    this.backpressure = backpressure;
+    this.enforcer = enforcer;
+  }
+
+  /** The handler of a new stream. On the stream's event loop. */
+  DataStream.Handler attach(DataStream stream) {
+    loop.post(() -> add(stream));
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) {
+        loop.run(() -> arrived(stream, frame));
+      }
+
+      @Override
+      public void writable() {
+        // Nothing is sent to a sender but control messages.
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        loop.run(() -> lost(stream, cause));
+      }
+    };
+  }
+
+  private void add(DataStream stream) {
+    if (closed) {
+      stream.close();
+      return;
+    }
+    streams.add(stream);
+    if (backpressure.isPulled()) {
+      stream.setReading(false);
+    }
+  }
+
+  private void arrived(DataStream stream, ReceivedFrame frame) {
+    if (closed) {
+      frame.release();
+      return;
+    }
+    if (enforcer.isLimited()) {
+      enforcer.check(loop.nanoTime(), streams.wireBytes());
+    }
+    machine.handle(new ReceiverEvent.FrameArrived<>(stream.number(), frame));
+  }
+
+  private void lost(DataStream stream, FdtException cause) {
+    streams.remove(stream);
+    if (!closed && cause.isOwnWant()) {
+      events.failed(cause); // another stream would need as much
+    }
+  }
+
+  /** Closes all streams. */
+  void close() {
+    closed = true;
+    streams.closeAll();
+  }
+}

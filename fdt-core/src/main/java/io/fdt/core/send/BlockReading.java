@@ -1,0 +1,161 @@
+package io.fdt.core.send;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
+import io.fdt.core.send.ReadWork.Filled;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.SenderAction;
+import io.fdt.core.session.SenderEvent;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The first half of the way of a byte from a disk: fills a buffer with what the machine wants read,
+ * on a reader of its disk, and hands it on.
+ *
+ * <pre>
+ *   SenderMachine --- Read ---> BlockReading ---> reader of the disk: ReadWork fills a buffer
+ *        ^------- JobRead -----------'------ filled buffer ---> FrameDispatch
+ * </pre>
+ *
+ * <p>Readers wait for the {@link BufferBudget}; it is given back when a stream has sent the buffer.
+ * Confined to the loop of the session, but for the work itself.
+ */
+final class BlockReading {
+  private final SessionLoop loop;
+  private final SenderEvents machine;
+  private final DiskWorkers readers;
+  private final ReadWork work;
+  private final CheckMeter checks;
+  private final FrameDispatch dispatch;
+
+  /** Disks by the number of their queue, and the other way. */
+  private final List<DiskId> disks = new ArrayList<>();
+
+  private final Map<DiskId, Integer> queues = new HashMap<>();
+
+  /** Large files that readers have open, by id. */
+  private final Map<Long, SharedReader> shared = new HashMap<>();
+
+  private boolean closed;
+
+  BlockReading(
+      SessionLoop loop,
+      SenderEvents machine,
+      DiskWorkers readers,
+      ReadWork work,
+      CheckMeter checks,
+      FrameDispatch dispatch) {
+    this.loop = loop;
+    this.machine = machine;
+    this.readers = readers;
+    this.work = work;
+    this.checks = checks;
+    this.dispatch = dispatch;
+  }
+
+  /** The number of the queue of what is read from this disk. */
+  int queueOf(DiskId disk) {
+    Integer known = queues.get(disk);
+    if (known != null) {
+      return known;
+    }
+    queues.put(disk, disks.size());
+    disks.add(disk);
+    return disks.size() - 1;
+  }
+
+  void read(SenderAction.Read<SourceFile> action) {
+    DiskId disk = disks.get(action.queue());
+    if (action.job() instanceof ReadJob.Block<SourceFile> block) {
+      SharedReader reader = reader(block.file());
+      submit(disk, action.queue(), () -> work.block(block, reader));
+    } else if (action.job() instanceof ReadJob.Check<SourceFile> check) {
+      SharedReader reader = reader(check.file());
+      submit(disk, action.queue(), () -> work.check(check, reader));
+    } else if (action.job() instanceof ReadJob.Survey<SourceFile> survey) {
+      survey(disk, action.queue(), survey.file());
+    } else {
+      ReadJob.Pack<SourceFile> pack = (ReadJob.Pack<SourceFile>) action.job();
+      submit(disk, action.queue(), () -> work.pack(pack));
+    }
+  }
+
+  private interface Reading {
+    Filled run() throws InterruptedException;
+  }
+
+  private void submit(DiskId disk, int queue, Reading reading) {
+    readers.submit(
+        disk,
+        () -> {
+          try {
+            Filled filled = reading.run();
+            if (filled != null) { // otherwise the session has ended meanwhile
+              loop.post(() -> filled(queue, filled));
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (RuntimeException | Error e) {
+            loop.fail("reading failed", e);
+          }
+        });
+  }
+
+  private void filled(int queue, Filled filled) {
+    if (closed) {
+      dispatch.drop(filled);
+      return;
+    }
+    if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.failures().isEmpty()) {
+      checks.add(check.length());
+    }
+    machine.handle(
+        new SenderEvent.JobRead<>(
+            filled.job(), queue, filled.crc(), filled.hashes(), filled.failures()));
+    if (filled.frame() != null) {
+      dispatch.add(filled);
+    }
+  }
+
+  private void survey(DiskId disk, int queue, OutgoingFile<SourceFile> file) {
+    SharedReader reader = reader(file);
+    readers.submit(
+        disk,
+        () -> {
+          List<Range> holes = new ArrayList<>();
+          FdtException failure = DiskWork.attempt(() -> holes.addAll(reader.holes()));
+          loop.post(() -> machine.handle(new SenderEvent.Surveyed<>(file, queue, holes, failure)));
+        });
+  }
+
+  private SharedReader reader(OutgoingFile<SourceFile> file) {
+    return shared.computeIfAbsent(file.id(), id -> new SharedReader(file.source(), file.size()));
+  }
+
+  /** Nobody reads more of a file from now on, or from its start again. */
+  void closeFile(OutgoingFile<SourceFile> file) {
+    SharedReader reader = shared.remove(file.id());
+    if (reader != null) {
+      reader.retire();
+    }
+  }
+
+  /** Starts no more work. What readers are doing still ends. */
+  void close() {
+    closed = true;
+    readers.close();
+    shared.values().forEach(SharedReader::retire);
+    shared.clear();
+  }
+}

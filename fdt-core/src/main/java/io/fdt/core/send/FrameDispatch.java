@@ -1,0 +1,160 @@
+package io.fdt.core.send;
+
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.engine.StreamSet.OutboundStream;
+import io.fdt.core.send.ReadWork.Filled;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.SenderEvent;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The second half of the way of a byte from a disk: gives filled buffers to the streams that can
+ * take them, as whole frames, no faster than both ends allow.
+ *
+ * <pre>
+ *   BlockReading --- filled buffer ---> queue ---> any stream that can take it
+ *                                        |- FrameSent ---> SenderMachine
+ * </pre>
+ *
+ * <p>Any frame leaves on any stream: a slow stream holds only what it has already. Confined to the
+ * loop of the session.
+ */
+final class FrameDispatch {
+  /** What is sent first goes over all streams, in small pieces where a round trip takes long. */
+  static final long FIRST_BYTES = 2 << 20;
+
+  /** A rate may change while a timer for a lower one runs. */
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final SessionLoop loop;
+  private final SenderEvents machine;
+  private final ByteBufAllocator allocator;
+  private final StreamSet streams;
+  private final BufferBudget budget;
+  private final SenderMeter meter;
+  private final PacedWriter paced;
+  private final ArrayDeque<Filled> ready = new ArrayDeque<>();
+  private long bytesDispatched;
+  private boolean planned;
+  private boolean closed;
+
+  FrameDispatch(
+      SessionLoop loop,
+      SenderEvents machine,
+      ByteBufAllocator allocator,
+      StreamSet streams,
+      BufferBudget budget,
+      SenderMeter meter,
+      PacedWriter paced) {
+    this.loop = loop;
+    this.machine = machine;
+    this.allocator = allocator;
+    this.streams = streams;
+    this.budget = budget;
+    this.meter = meter;
+    this.paced = paced;
+  }
+
+  /** Takes over a filled buffer. */
+  void add(Filled filled) {
+    ready.add(filled);
+    run();
+  }
+
+  /** Gives what is ready to the streams that can take it. */
+  void run() {
+    while (!ready.isEmpty() || paced.hasBegun()) {
+      long now = loop.nanoTime();
+      long wait = paced.nanosToWait(now);
+      boolean all = bytesDispatched < FIRST_BYTES;
+      if (wait > 0) {
+        boolean couldSend = paced.canGoOn() || (!ready.isEmpty() && streams.hasWritable(all));
+        meter.onRateLimit(couldSend, now);
+        runLater(wait);
+        return;
+      }
+      meter.onRateLimit(false, now);
+      if (paced.goOn(now)) {
+        continue;
+      }
+      OutboundStream stream = ready.isEmpty() ? null : streams.nextWritable(all);
+      if (stream == null) {
+        return;
+      }
+      Filled filled = ready.poll();
+      if (filled.job().isStillNeeded()) {
+        bytesDispatched += filled.budgeted();
+        send(stream, filled, now);
+      } else {
+        drop(filled);
+      }
+    }
+  }
+
+  private void runLater(long nanos) {
+    if (planned) {
+      return;
+    }
+    planned = true;
+    loop.after(
+        Math.min(nanos, LONGEST_WAIT_NANOS),
+        () -> {
+          planned = false;
+          if (!closed) {
+            run();
+          }
+        });
+  }
+
+  private void send(OutboundStream stream, Filled filled, long now) {
+    ByteBuf frame = filled.frame();
+    int length = frame.readableBytes() - FrameHeader.LENGTH;
+    long number = stream.takeFrameNumber();
+    FrameHeader header =
+        filled.job() instanceof ReadJob.Block<SourceFile> block
+            ? FrameHeader.block(number, block.file().id(), block.offset(), length, filled.crc())
+            : FrameHeader.pack(
+                number,
+                ((ReadJob.Pack<SourceFile>) filled.job()).files().size(),
+                length,
+                filled.crc());
+    header.writeAt(frame, 0);
+    machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
+    paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));
+  }
+
+  /** Sends an idle frame on a stream, if it is free. */
+  void keepOpen(int streamNumber) {
+    OutboundStream stream = streams.stream(streamNumber);
+    if (stream == null || !stream.takesFrames()) {
+      return;
+    }
+    ByteBuf frame = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
+    FrameHeader.idle(stream.takeFrameNumber()).write(frame);
+    machine.handle(new SenderEvent.KeptOpen<>(streamNumber));
+    stream.stream().sendAndRelease(frame, () -> {});
+  }
+
+  /** Releases a buffer that does not leave. */
+  void drop(Filled filled) {
+    if (filled.frame() != null) {
+      filled.frame().release();
+      budget.giveBack(filled.budgeted());
+    }
+  }
+
+  /** Drops what has not left. */
+  void close() {
+    closed = true;
+    ready.forEach(this::drop);
+    ready.clear();
+    paced.close();
+  }
+}

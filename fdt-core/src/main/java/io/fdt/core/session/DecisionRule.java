@@ -1,0 +1,46 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.ComparedFile;
+import io.fdt.core.wire.control.Decision;
+import io.fdt.core.wire.control.DecisionRun;
+import io.fdt.core.wire.control.Decisions;
+
+/** What a receiver may say in some sessions only. */
+public final class DecisionRule {
+  private DecisionRule() {}
+
+  /**
+   * Makes sure that no file is passed over in a transfer, nor read for nothing.
+   *
+   * @throws FdtException PROTOCOL when a file is due and this is no dry run, or is to be linked and
+   *     this is one, or is to be compared and nobody asked for that
+   */
+  public static void check(Decisions decisions, TransferSettings settings) throws FdtException {
+    for (DecisionRun run : decisions.getRunsList()) {
+      check(run.getDecision(), settings);
+    }
+  }
+
+  /** The same for second decisions, on files that were compared. */
+  public static void check(Compared compared, TransferSettings settings) throws FdtException {
+    for (ComparedFile file : compared.getFilesList()) {
+      check(file.getDecision(), settings);
+    }
+  }
+
+  private static void check(Decision decision, TransferSettings settings) throws FdtException {
+    if (decision == Decision.DUE && !settings.dryRun()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
+    }
+    if (decision == Decision.LINKED && settings.dryRun()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the receiver makes links in a dry run");
+    }
+    if (decision == Decision.COMPARE && settings.sync().level() != SyncRule.Level.CHECKSUM) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");
+    }
+  }
+}

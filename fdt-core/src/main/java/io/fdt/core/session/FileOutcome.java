@@ -1,0 +1,12 @@
+package io.fdt.core.session;
+
+/** How a file ended. */
+public enum FileOutcome {
+  /** It is in place at the receiver, and verified. */
+  DONE,
+  /** It was there already. */
+  UNCHANGED,
+  /** A dry run: it would be sent. */
+  DUE,
+  FAILED
+}

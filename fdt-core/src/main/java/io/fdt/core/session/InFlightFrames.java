@@ -1,0 +1,145 @@
+package io.fdt.core.session;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.control.FrameAcks;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The streams of a sender, with the frames on each that are not acknowledged, and when each last
+ * moved.
+ *
+ * <p>Not thread-safe: confined to its {@link SenderMachine}.
+ */
+final class InFlightFrames<S> {
+  /**
+   * A stream that has frames under way and hears nothing for this long, while others do, is
+   * replaced.
+   */
+  static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Many address translators forget a connection that is silent for longer than this. */
+  static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final class Stream<S> {
+    final Map<Long, ReadJob<S>> jobs = new HashMap<>();
+
+    /** When data was given to it, or an acknowledgement came; at first when it was opened. */
+    long movedNanos;
+
+    /** Whether any of that has happened. */
+    boolean hasMoved;
+
+    /** When data or an idle frame was given to it. */
+    long sentNanos;
+
+    Stream(long nowNanos) {
+      movedNanos = nowNanos;
+      sentNanos = nowNanos;
+    }
+
+    void moved(long nowNanos) {
+      movedNanos = nowNanos;
+      sentNanos = nowNanos;
+      hasMoved = true;
+    }
+  }
+
+  /** By number, so that what happens does not depend on hashes. */
+  private final Map<Integer, Stream<S>> streams = new TreeMap<>();
+
+  void opened(int stream, long nowNanos) {
+    streams.put(stream, new Stream<>(nowNanos));
+  }
+
+  /** The frame with this number on this stream holds this job. */
+  void sent(int stream, long number, ReadJob<S> job, long nowNanos) {
+    streams.computeIfAbsent(stream, s -> new Stream<>(nowNanos)).jobs.put(number, job);
+  }
+
+  /** Data was given to a stream. */
+  void moved(int stream, long nowNanos) {
+    Stream<S> found = streams.get(stream);
+    if (found != null) {
+      found.moved(nowNanos);
+    }
+  }
+
+  /** An idle frame was given to a stream. */
+  void keptOpen(int stream, long nowNanos) {
+    Stream<S> found = streams.get(stream);
+    if (found != null) {
+      found.sentNanos = nowNanos;
+    }
+  }
+
+  /** A stream is gone; returns what was on it and is not known to be written. */
+  List<ReadJob<S>> lost(int stream) {
+    Stream<S> gone = streams.remove(stream);
+    return gone == null ? List.of() : new ArrayList<>(gone.jobs.values());
+  }
+
+  /**
+   * Takes acknowledged frames out.
+   *
+   * @param written gets jobs that are written
+   * @param damaged gets jobs that came damaged
+   * @throws FdtException PROTOCOL when frames are acknowledged that are not in flight
+   */
+  void acknowledge(
+      FrameAcks acks, long nowNanos, List<ReadJob<S>> written, List<ReadJob<S>> damaged)
+      throws FdtException {
+    Stream<S> stream = streams.get(acks.getStream());
+    if (stream == null) {
+      return; // a stream that was lost meanwhile: everything of it goes again
+    }
+    if (acks.getWrittenCount() % 2 != 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "odd number of values in an acknowledgement");
+    }
+    for (int i = 0; i < acks.getWrittenCount(); i += 2) {
+      long first = acks.getWritten(i);
+      long count = acks.getWritten(i + 1);
+      if (count < 1 || count > stream.jobs.size() || first > Long.MAX_VALUE - count) {
+        throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
+      }
+      for (long number = first; number < first + count; number++) {
+        written.add(taken(stream, number));
+      }
+    }
+    for (long number : acks.getDamagedList()) {
+      damaged.add(taken(stream, number));
+    }
+    stream.moved(nowNanos);
+  }
+
+  private ReadJob<S> taken(Stream<S> stream, long number) throws FdtException {
+    ReadJob<S> job = stream.jobs.remove(number);
+    if (job == null) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "acknowledgement of frame " + number + ", which is not in flight");
+    }
+    return job;
+  }
+
+  /** Adds what is to be done with streams that have been quiet for long. */
+  void watch(long nowNanos, List<? super SenderAction<S>> actions) {
+    boolean someMove =
+        streams.values().stream()
+            .anyMatch(stream -> stream.hasMoved && nowNanos - stream.movedNanos < STUCK_NANOS / 4);
+    streams.forEach(
+        (number, stream) -> {
+          if (stream.jobs.isEmpty()) {
+            if (nowNanos - stream.sentNanos > IDLE_NANOS) {
+              actions.add(new SenderAction.KeepOpen<>(number));
+            }
+          } else if (someMove && nowNanos - stream.movedNanos > STUCK_NANOS) {
+            actions.add(new SenderAction.CloseStream<>(number)); // its own path is blocked
+          }
+        });
+  }
+}

@@ -1,0 +1,229 @@
+package io.fdt.core.session;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.control.Compared;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Decisions;
+import io.fdt.core.wire.control.FileFailure;
+import io.fdt.core.wire.control.FileResults;
+import io.fdt.core.wire.control.Finished;
+import io.fdt.core.wire.control.FrameAcks;
+import io.fdt.core.wire.control.MetadataWarning;
+import io.fdt.core.wire.control.MetadataWarnings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Gives a real {@link SenderMachine} one event at a time, and says what it wants done, as tests
+ * like to read it: a fake executor that does nothing by itself, and asks for one job after another.
+ */
+final class SenderDriver<S> {
+  /** Hears of files whose outcome is known. */
+  interface SettledListener<S> {
+    void settled(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message);
+  }
+
+  private final TransferSettings settings;
+  private final Consumer<Control.Builder> messages;
+  private final SettledListener<S> listener;
+  private final ArrayDeque<ReadJob<S>> jobs = new ArrayDeque<>();
+  private final List<FileFailure> others = new ArrayList<>();
+  private SenderMachine<S> machine;
+  private int weight;
+  private int given;
+  private long lastId;
+  private long decidedThrough;
+
+  SenderDriver(int blockSize, Consumer<Control.Builder> messages, SettledListener<S> listener) {
+    this(blockSize, DigestMethod.of(Checksum.CRC32C, blockSize), messages, listener);
+  }
+
+  SenderDriver(
+      int blockSize,
+      DigestMethod method,
+      Consumer<Control.Builder> messages,
+      SettledListener<S> listener) {
+    this(ReceiverDriver.settings(method, blockSize), messages, listener);
+  }
+
+  SenderDriver(
+      TransferSettings settings, Consumer<Control.Builder> messages, SettledListener<S> listener) {
+    this.settings = settings;
+    this.messages = messages;
+    this.listener = listener;
+    this.machine = new SenderMachine<>(settings, false);
+  }
+
+  SenderMachine<S> machine() {
+    return machine;
+  }
+
+  private void handle(SenderEvent<S> event) throws FdtException {
+    for (SenderAction<S> action : machine.handle(event, 0)) {
+      if (action instanceof SenderAction.Send<S> send) {
+        if (!send.message().hasManifestBatch()) { // tests make those themselves
+          messages.accept(send.message());
+        }
+      } else if (action instanceof SenderAction.Read<S> read) {
+        jobs.add(read.job());
+        given++;
+      } else if (action instanceof SenderAction.FileSettled<S> settled) {
+        listener.settled(settled.file(), settled.outcome(), settled.code(), settled.message());
+      } else if (action instanceof SenderAction.ReleaseWindow<S> window) {
+        weight += window.weight();
+      } else if (action instanceof SenderAction.Problem<S> problem) {
+        others.add(
+            FileFailure.newBuilder()
+                .setCode(problem.code().wireCode())
+                .setMessage(problem.message())
+                .build());
+      }
+    }
+  }
+
+  private void must(SenderEvent<S> event) {
+    try {
+      handle(event);
+    } catch (FdtException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void message(Control.Builder message) throws FdtException {
+    handle(new SenderEvent.Message<>(message.build()));
+  }
+
+  void keepInOrder(long bytes) {
+    machine = new SenderMachine<>(settings, new InOrderWindow(bytes));
+  }
+
+  /** There is one disk. */
+  int addLane() {
+    return 0;
+  }
+
+  void offer(Entry entry, S source, int queue) {
+    lastId = entry.id();
+    ManifestPart<S> part = ManifestPart.empty();
+    part.entries().add(entry);
+    part.files().add(source);
+    part.queues().add(queue);
+    must(new SenderEvent.EntriesFound<>(part));
+  }
+
+  void endManifest() {
+    must(new SenderEvent.WalkEnded<>(null));
+  }
+
+  /** The weight of entries that are no files, and so have their outcome. */
+  int onDecisions(Decisions decisions) throws FdtException {
+    weight = 0;
+    message(Control.newBuilder().setDecisions(decisions));
+    decidedThrough += decisions.getRunsList().stream().mapToLong(run -> run.getCount()).sum();
+    return weight;
+  }
+
+  void onCompared(Compared compared) throws FdtException {
+    message(Control.newBuilder().setCompared(compared));
+  }
+
+  void onAcks(FrameAcks acks) throws FdtException {
+    message(Control.newBuilder().setFrameAcks(acks));
+  }
+
+  void onFileResults(FileResults results, Consumer<FileFailure> ofOthers) throws FdtException {
+    others.clear();
+    message(Control.newBuilder().setFileResults(results));
+    others.forEach(ofOthers);
+  }
+
+  void onMetadataWarning(long id) throws FdtException {
+    MetadataWarning one = MetadataWarning.newBuilder().setId(id).setCode(24).build();
+    message(
+        Control.newBuilder().setMetadataWarnings(MetadataWarnings.newBuilder().addEntries(one)));
+  }
+
+  void onFinished(Finished finished) throws FdtException {
+    message(Control.newBuilder().setFinished(finished));
+  }
+
+  /** What to read next; null when there is nothing to read now. */
+  ReadJob<S> nextJob(int queue) {
+    must(new SenderEvent.JobsAllowed<>(given + 1));
+    must(new SenderEvent.JobsAllowed<>(0));
+    return jobs.poll();
+  }
+
+  private void done() {
+    given--;
+  }
+
+  void onBlockRead(ReadJob.Block<S> block, int crc) {
+    onBlockRead(block, crc, new byte[0]);
+  }
+
+  void onBlockRead(ReadJob.Block<S> block, int crc, byte[] hashes) {
+    done();
+    must(new SenderEvent.JobRead<>(block, block.queue(), crc, hashes, List.of()));
+  }
+
+  void onChecked(ReadJob.Check<S> check, int crc, byte[] hashes) {
+    done();
+    must(new SenderEvent.JobRead<>(check, check.queue(), crc, hashes, List.of()));
+  }
+
+  void onSurveyed(OutgoingFile<S> file, List<Range> holes) {
+    done();
+    must(new SenderEvent.Surveyed<>(file, file.queue(), holes, null));
+  }
+
+  /** A file cannot be read; its job is none that is under way. */
+  void onReadFailed(OutgoingFile<S> file, FdtException cause) {
+    done();
+    must(
+        new SenderEvent.JobRead<>(
+            new ReadJob.Check<>(file, 0, 0),
+            file.queue(),
+            0,
+            new byte[0],
+            List.of(new SenderEvent.ReadFailure<>(file, cause))));
+  }
+
+  boolean isStillNeeded(ReadJob<S> job) {
+    return job.isStillNeeded();
+  }
+
+  void onSent(int stream, long number, ReadJob<S> job) {
+    must(new SenderEvent.FrameSent<>(stream, number, job));
+  }
+
+  void onStreamLost(int stream) {
+    must(new SenderEvent.StreamLost<>(stream));
+  }
+
+  /** Messages leave with every event. */
+  void flush() {
+    must(new SenderEvent.Tick<>());
+  }
+
+  /** The last entry that was offered. */
+  long lastId() {
+    return lastId;
+  }
+
+  /** The last entry that a decision was taken on. */
+  long judgedThrough() {
+    return decidedThrough;
+  }
+
+  Iterable<OutgoingFile<S>> openFiles() {
+    return machine.openFiles();
+  }
+}

@@ -1,0 +1,110 @@
+package io.fdt.core.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.engine.SessionDeadlines;
+import io.fdt.core.session.RandomDataset;
+import io.fdt.core.session.RandomDataset.Item;
+import io.fdt.core.simulation.SimulatedDestination.Target;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of datasets whose transfers die, at the sender or at the receiver, at any point, over a
+ * bad network, and are begun again with what the destination holds.
+ *
+ * <p>What is checked: no file ever has its final name with wrong bytes; no range that the journal
+ * holds is sent again (the destination asserts that of every write); in the end everything is
+ * there; once more moves nothing.
+ */
+class RestartScheduleTest {
+  private static final long FIRST_SEED = Long.getLong("fdt.restart.seed", 20261121);
+  private static final int SCHEDULES = 3000;
+  private static final int MOST_DEATHS = 5;
+
+  /** Half of the transfers have more events than this, so that most deaths come in the middle. */
+  private static final int LATEST_DEATH = 500;
+
+  private int deathsInTheMiddle;
+  private long bytesKept;
+
+  @Test
+  void whatDiesAnywhereIsContinuedAndEndsWithExactlyWhatTheSourceHas() {
+    System.out.printf("seeds %d to %d%n", FIRST_SEED, FIRST_SEED + SCHEDULES - 1);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+      try {
+        dieAndEnd(new Random(seed));
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+      }
+    }
+    assertThat(deathsInTheMiddle).as("deaths in the middle").isGreaterThan(SCHEDULES);
+    assertThat(bytesKept).as("bytes that were kept").isGreaterThan(100L * SCHEDULES);
+  }
+
+  private void dieAndEnd(Random random) {
+    RandomDataset dataset = RandomDataset.sound(random);
+    SimulatedDestination destination = new SimulatedDestination(dataset, random);
+    for (int deaths = random.nextInt(MOST_DEATHS) + 1; deaths > 0; deaths--) {
+      die(transfer(random, dataset, destination), random);
+      assertNothingWrong(dataset, destination);
+    }
+    SimulatedTransfer last = transfer(random, dataset, destination);
+    last.start();
+    last.runOn();
+    last.assertFinished();
+    bytesKept += last.receiver.session.progress().bytesKept();
+    assertEverythingIsThere(dataset, destination);
+    SimulatedTransfer oneMore = transfer(random, dataset, destination);
+    oneMore.start();
+    oneMore.runOn();
+    oneMore.assertFinished();
+    assertThat(oneMore.network.intactFrames() + oneMore.network.damagedFrames())
+        .as("frames of one that was finished before")
+        .isZero();
+  }
+
+  private static SimulatedTransfer transfer(
+      Random random, RandomDataset dataset, SimulatedDestination destination) {
+    return new SimulatedTransfer(random, dataset, destination, SessionDeadlines.DEFAULT);
+  }
+
+  private void die(SimulatedTransfer transfer, Random random) {
+    transfer.start();
+    transfer.run(random.nextInt(LATEST_DEATH));
+    deathsInTheMiddle += transfer.isFinished() ? 0 : 1;
+    if (random.nextBoolean()) {
+      transfer.killSender();
+    } else {
+      transfer.killReceiver();
+    }
+  }
+
+  private static void assertNothingWrong(RandomDataset dataset, SimulatedDestination destination) {
+    destination.targets.forEach(
+        (id, target) -> {
+          if (target.published > 0) {
+            assertContent(dataset.item(id), target);
+          }
+        });
+  }
+
+  private static void assertEverythingIsThere(
+      RandomDataset dataset, SimulatedDestination destination) {
+    for (Item item : dataset.items()) {
+      if (item.isFile()) {
+        Target target = destination.targets.get(item.entry().id());
+        assertThat(target).as("%s", item).isNotNull();
+        assertThat(target.published).as("final names of %s", item).isEqualTo(1);
+        assertContent(item, target);
+      }
+    }
+  }
+
+  private static void assertContent(Item item, Target target) {
+    assertThat(Arrays.equals(target.bytes, item.content(0, target.bytes.length, 0)))
+        .as("content of %s", item)
+        .isTrue();
+  }
+}

@@ -1,0 +1,270 @@
+package io.fdt.core.simulation;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.RangeSet;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.session.RandomDataset;
+import io.fdt.core.session.RandomDataset.Fault;
+import io.fdt.core.session.RandomDataset.Item;
+import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A destination in memory, with planned faults, which outlives the process that writes it: files
+ * under their names, and partial files with their journals.
+ */
+final class SimulatedDestination {
+  /** A file at the destination: what was written where, how often, and what the journal holds. */
+  static final class Target {
+    final byte[] bytes;
+    final int[] writes;
+    KeptRanges journal = new KeptRanges();
+    int published;
+
+    Target(long size) {
+      bytes = new byte[Math.toIntExact(size)];
+      writes = new int[bytes.length];
+    }
+  }
+
+  private static final Timestamp TIME = new Timestamp(1_700_000_000L, 0);
+  private static final DiskId DISK = new DiskId("destination");
+
+  private final RandomDataset dataset;
+  private final Random random;
+  final Map<Long, Target> targets = new HashMap<>();
+  final Set<Long> finishedDirectories = new HashSet<>();
+  long bytesWritten;
+  private boolean dying;
+  private int openFiles;
+
+  SimulatedDestination(RandomDataset dataset, Random random) {
+    this.dataset = dataset;
+    this.random = random;
+  }
+
+  /** Another process begins. */
+  DestinationTree tree() {
+    openFiles = 0;
+    return new DestinationTree() {
+      @Override
+      public Base open(List<Root> roots) {
+        return new Base(new Directory(0), null);
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  /** Files that were made or opened and are neither published nor closed. */
+  int openFiles() {
+    return openFiles;
+  }
+
+  /**
+   * The process dies in the middle of this work: what was on its way to the disk is there in part,
+   * and no journal says so.
+   */
+  void tear(List<Runnable> work) {
+    dying = true;
+    for (Runnable one : work) {
+      try {
+        one.run();
+      } catch (RuntimeException | Error e) {
+        // as the process is dead
+      }
+    }
+    dying = false;
+  }
+
+  private Item item(FileName name) {
+    return dataset.item(Long.parseLong(name.toString().substring("entry".length())));
+  }
+
+  private static FdtException planned() {
+    return new FdtException(ErrorCode.PERMISSION, "planned");
+  }
+
+  private final class Directory implements DestinationDirectory {
+    private final long id;
+
+    Directory(long id) {
+      this.id = id;
+    }
+
+    @Override
+    public long journaledBytes() {
+      return RandomDataset.BLOCK;
+    }
+
+    @Override
+    public DiskId disk() {
+      return DISK;
+    }
+
+    @Override
+    public boolean isFresh() {
+      return false;
+    }
+
+    @Override
+    public String path() {
+      return "";
+    }
+
+    @Override
+    public Optional<Attributes> find(FileName name) throws FdtException {
+      Item item = item(name);
+      if (item.fault() == Fault.PREPARE) {
+        throw planned();
+      }
+      Target there = targets.get(item.entry().id());
+      boolean isThere = there != null && there.published > 0;
+      if (!item.isFile() || !(isThere || item.fault() == Fault.UNCHANGED)) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Attributes(
+              Optional.of(EntryKind.FILE), item.entry().size(), 0644, TIME, 0, 0, 1, 0, 0, 0));
+    }
+
+    @Override
+    public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+      Item item = item(name);
+      if (item.fault() == Fault.PREPARE) {
+        throw planned();
+      }
+      return new Directory(item.entry().id());
+    }
+
+    @Override
+    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+      find(name);
+    }
+
+    @Override
+    public PendingFile createFile(FileName name, long size) {
+      Target target = new Target(size);
+      targets.put(item(name).entry().id(), target);
+      return new Growing(item(name), target, List.of());
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) {
+      Target there = targets.get(item(name).entry().id());
+      return there == null ? PartialFile.NONE : new PartialFile(there.journal.ranges(), "");
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) {
+      Target there = targets.get(item(name).entry().id());
+      if (there == null || kept.isEmpty()) {
+        return createFile(name, version.size());
+      }
+      return new Growing(item(name), there, kept);
+    }
+
+    @Override
+    public void finish(int mode, Timestamp modified) throws FdtException {
+      if (id == Entry.ROOT) {
+        return;
+      }
+      finishedDirectories.add(id);
+      if (dataset.item(id).fault() == Fault.STORE) {
+        throw planned();
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class Growing implements DestinationDirectory.PendingFile {
+    private final Item item;
+    private final Target target;
+    private final RangeSet kept = new RangeSet();
+    private boolean closed;
+
+    Growing(Item item, Target target, List<CheckedRange> kept) {
+      this.item = item;
+      this.target = target;
+      kept.forEach(range -> this.kept.add(range.start(), range.end()));
+      openFiles++;
+    }
+
+    @Override
+    public void write(ByteBuf source, long offset) throws FdtException {
+      int length = source.readableBytes();
+      if (kept.intersects(offset, offset + length)) {
+        throw new AssertionError(item + " at " + offset + ": what the journal holds came again");
+      }
+      if (item.fault() == Fault.WRITE && item.strikes(offset, length)) {
+        throw planned();
+      }
+      int written = dying ? random.nextInt(length + 1) : length;
+      int at = Math.toIntExact(offset);
+      source.getBytes(source.readerIndex(), target.bytes, at, written);
+      if (dying) {
+        throw new IllegalStateException("the process is dead");
+      }
+      for (int i = at; i < at + length; i++) {
+        target.writes[i]++;
+      }
+      bytesWritten += length;
+    }
+
+    @Override
+    public int read(ByteBuf into, int length, long offset) {
+      into.writeBytes(target.bytes, Math.toIntExact(offset), length);
+      return length;
+    }
+
+    @Override
+    public void keep(CheckedRange range) {
+      target.journal.add(range);
+    }
+
+    @Override
+    public void publish(int mode, Timestamp modified) throws FdtException {
+      if (dying) {
+        throw new IllegalStateException("the process is dead");
+      }
+      if (item.fault() == Fault.STORE) {
+        throw planned();
+      }
+      target.published++;
+      closed = true;
+      openFiles--;
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        closed = true;
+        openFiles--;
+      }
+    }
+  }
+}
