@@ -55,7 +55,14 @@ final class AccessWatch implements AutoCloseable {
       failure = e.getMessage();
     }
     if (!failure.equals(lastFailure)) {
-      LOG.warn("tokens cannot be read, nobody is let in reason={}", failure);
+      if (failure.isEmpty()) {
+        LOG.info("tokens can be read again");
+      } else {
+        LOG.warn(
+            "tokens cannot be read, no new client is let in reason={} holders={}",
+            failure,
+            sessions.descriptors().holders());
+      }
     }
     lastFailure = failure;
     sessions.endRevoked(tokens);
@@ -64,5 +71,6 @@ final class AccessWatch implements AutoCloseable {
   @Override
   public void close() {
     executor.shutdownNow();
+    tokens.close();
   }
 }

@@ -112,6 +112,10 @@ final class ClientConnection implements ControlConnection.Handler {
   private final EarlyMessages early = new EarlyMessages();
   private Session session;
   private Grant grant;
+
+  /** What its client may have open; null before it is counted itself. */
+  private DescriptorBudget.Share descriptors;
+
   private ExportedRoots roots;
   private RequestDispatcher desk;
 
@@ -211,6 +215,10 @@ final class ClientConnection implements ControlConnection.Handler {
     try {
       grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
       host.places().take(this, connection.peerAddress(), grant, 1);
+      DescriptorBudget.Share share =
+          host.sessions().descriptors().of(grant, connection.peerAddress());
+      share.take(1);
+      descriptors = share;
     } catch (FdtException e) {
       refuse(e);
       return;
@@ -488,7 +496,8 @@ final class ClientConnection implements ControlConnection.Handler {
             wanted.destination(),
             wanted.destinationIsDirectory(),
             wanted.settings().preservation(),
-            wanted.backups());
+            wanted.backups(),
+            host.sessions().descriptors().of(grant, connection.peerAddress()));
   }
 
   private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {
@@ -552,6 +561,10 @@ final class ClientConnection implements ControlConnection.Handler {
       desk.close();
     }
     host.places().giveBack(this);
+    if (descriptors != null) {
+      descriptors.giveBack(1);
+      descriptors = null;
+    }
     Session current = session;
     if (current != null) {
       current.loop().run(() -> current.onControlClosed(connection, cause));

@@ -126,7 +126,7 @@ public final class FdtServer implements AutoCloseable {
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
-    this.limits = builder.limits;
+    this.limits = builder.limits.within(DescriptorBudget.ofProcess());
     // One for each client at the most: each has one request at a time.
     this.requests = threads("fdt-server-request", limits.clients());
     this.sessions = new ServerSessions(limits);

@@ -18,6 +18,8 @@ import java.time.Duration;
  * @param handshake how long a client has for each step until it is known
  * @param rate what all transfers together may move
  * @param clientRate what those of one token, or of an address without one, may move together
+ * @param openFiles descriptors that the server may use, of which one token gets less than half; 0
+ *     for what the system lets the process have
  */
 public record ServerLimits(
     int strangers,
@@ -27,7 +29,17 @@ public record ServerLimits(
     long memoryBytes,
     Duration handshake,
     RateSchedule rate,
-    RateSchedule clientRate) {
+    RateSchedule clientRate,
+    long openFiles) {
+  /** What the process opens for itself: its jar, event loops, log, metrics, waiting refusals. */
+  private static final long OWN_DESCRIPTORS = 192;
+
+  /** Directories that stay open for the next name in them; see IdleDirectories. */
+  private static final long IDLE_DIRECTORIES = 256;
+
+  /** With less a server could serve nobody: then the system says what it cannot open. */
+  private static final long LEAST_FOR_CLIENTS = 64;
+
   /**
    * 512 strangers (of about 100 KB), 256 clients, 100 sessions, 2,048 streams: with the files that
    * are open this stays below 4,096 descriptors. Memory: three quarters of what the JVM may have
@@ -42,51 +54,82 @@ public record ServerLimits(
           Runtime.getRuntime().maxMemory() / 4 * 3,
           Duration.ofSeconds(10),
           RateSchedule.NONE,
-          RateSchedule.NONE);
+          RateSchedule.NONE,
+          0);
 
   public ServerLimits {
-    if (strangers < 2 || clients < 1 || sessions < 1 || streams < 1 || memoryBytes < 1) {
+    if (strangers < 2
+        || clients < 1
+        || sessions < 1
+        || streams < 1
+        || memoryBytes < 1
+        || openFiles < 0) {
       throw new IllegalArgumentException("a server that takes nobody");
     }
   }
 
   public ServerLimits withStrangers(int most) {
     return new ServerLimits(
-        most, clients, sessions, streams, memoryBytes, handshake, rate, clientRate);
+        most, clients, sessions, streams, memoryBytes, handshake, rate, clientRate, openFiles);
   }
 
   public ServerLimits withClients(int most) {
     return new ServerLimits(
-        strangers, most, sessions, streams, memoryBytes, handshake, rate, clientRate);
+        strangers, most, sessions, streams, memoryBytes, handshake, rate, clientRate, openFiles);
   }
 
   public ServerLimits withSessions(int most) {
     return new ServerLimits(
-        strangers, clients, most, streams, memoryBytes, handshake, rate, clientRate);
+        strangers, clients, most, streams, memoryBytes, handshake, rate, clientRate, openFiles);
   }
 
   public ServerLimits withStreams(int most) {
     return new ServerLimits(
-        strangers, clients, sessions, most, memoryBytes, handshake, rate, clientRate);
+        strangers, clients, sessions, most, memoryBytes, handshake, rate, clientRate, openFiles);
   }
 
   public ServerLimits withMemoryBytes(long most) {
     return new ServerLimits(
-        strangers, clients, sessions, streams, most, handshake, rate, clientRate);
+        strangers, clients, sessions, streams, most, handshake, rate, clientRate, openFiles);
   }
 
   public ServerLimits withHandshake(Duration deadline) {
     return new ServerLimits(
-        strangers, clients, sessions, streams, memoryBytes, deadline, rate, clientRate);
+        strangers, clients, sessions, streams, memoryBytes, deadline, rate, clientRate, openFiles);
   }
 
   public ServerLimits withRate(RateSchedule most) {
     return new ServerLimits(
-        strangers, clients, sessions, streams, memoryBytes, handshake, most, clientRate);
+        strangers, clients, sessions, streams, memoryBytes, handshake, most, clientRate, openFiles);
   }
 
   public ServerLimits withClientRate(RateSchedule most) {
     return new ServerLimits(
-        strangers, clients, sessions, streams, memoryBytes, handshake, rate, most);
+        strangers, clients, sessions, streams, memoryBytes, handshake, rate, most, openFiles);
+  }
+
+  public ServerLimits withOpenFiles(long most) {
+    return new ServerLimits(
+        strangers, clients, sessions, streams, memoryBytes, handshake, rate, clientRate, most);
+  }
+
+  /**
+   * What of this fits into so many descriptors.
+   *
+   * @param ofSystem how many the process may have; 0 when it is not known
+   */
+  ServerLimits within(long ofSystem) {
+    long all = openFiles > 0 ? openFiles : ofSystem > 0 ? ofSystem : Long.MAX_VALUE;
+    ServerLimits fewer =
+        withOpenFiles(all).withStrangers((int) Math.max(2, Math.min(strangers, all / 8)));
+    long ofClients = fewer.descriptorsOfClients();
+    return fewer
+        .withClients((int) Math.min(clients, ofClients / 8))
+        .withStreams((int) Math.min(streams, ofClients / 2));
+  }
+
+  /** Descriptors for clients that are known, after {@link #within}. */
+  long descriptorsOfClients() {
+    return Math.max(LEAST_FOR_CLIENTS, openFiles - OWN_DESCRIPTORS - IDLE_DIRECTORIES - strangers);
   }
 }

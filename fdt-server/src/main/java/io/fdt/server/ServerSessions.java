@@ -32,12 +32,19 @@ final class ServerSessions {
     final SessionRequest request;
     final Grant grant;
     final SharedRate.Member rate;
+    final DescriptorBudget.Share descriptors;
     final Set<Integer> usedStreams = new HashSet<>();
     final AtomicInteger openStreams = new AtomicInteger();
     final CountDownLatch ended = new CountDownLatch(1);
     volatile boolean begun;
 
-    Member(Session session, SessionRequest request, Grant grant, SharedRate.Member rate) {
+    Member(
+        Session session,
+        SessionRequest request,
+        Grant grant,
+        SharedRate.Member rate,
+        DescriptorBudget.Share descriptors) {
+      this.descriptors = descriptors;
       this.session = session;
       this.request = request;
       this.grant = grant;
@@ -47,6 +54,11 @@ final class ServerSessions {
     /** What it may hold of blocks on their way, in bytes. */
     long memoryBytes() {
       return request.settings().memoryBytes(request.streams() + 1);
+    }
+
+    /** What it may have open besides streams and unfinished files: what it reads, and walks. */
+    int ownDescriptors() {
+      return request.settings().threadsPerDisk() + WALK_DESCRIPTORS;
     }
 
     /** Streams that died without a word may still count while others have taken their place. */
@@ -64,6 +76,9 @@ final class ServerSessions {
     }
   }
 
+  /** A directory that is listed, and the file at which a walk looks. */
+  private static final int WALK_DESCRIPTORS = 4;
+
   /** Numbers that one session may use up: streams that died are replaced under new ones. */
   private static final int MAX_STREAM_NUMBERS = 100_000;
 
@@ -76,10 +91,12 @@ final class ServerSessions {
   private final Quota places;
   private final Quota streams;
   private final Quota memory;
+  private final DescriptorBudget descriptors;
   private final ServerRates rates;
   private final SessionLedger ledger = new SessionLedger();
 
   ServerSessions(ServerLimits limits) {
+    this.descriptors = new DescriptorBudget(limits.descriptorsOfClients());
     this.rates = new ServerRates(limits.rate(), limits.clientRate());
     this.places = new Quota("transfers", limits.sessions());
     this.streams = new Quota("data streams", limits.streams());
@@ -125,8 +142,13 @@ final class ServerSessions {
   synchronized RateSource add(
       Session session, SessionRequest request, Grant grant, InetAddress address, String export)
       throws FdtException {
-    Member member = new Member(session, request, grant, rates.admit(grant, address));
+    Member member =
+        new Member(
+            session, request, grant, rates.admit(grant, address), descriptors.of(grant, address));
+    boolean isCounted = false;
     try {
+      member.descriptors.take(member.ownDescriptors());
+      isCounted = true;
       places.take(session, address, grant, 1);
       streams.take(session, address, grant, request.streams());
       memory.take(session, address, grant, member.memoryBytes());
@@ -137,6 +159,9 @@ final class ServerSessions {
     } catch (FdtException | RuntimeException | Error e) { // memory may be wanting
       members.remove(session.id(), member);
       giveBack(session);
+      if (isCounted) {
+        member.descriptors.giveBack(member.ownDescriptors());
+      }
       rates.leave(member.rate);
       throw e;
     }
@@ -154,6 +179,11 @@ final class ServerSessions {
 
   SessionLedger ledger() {
     return ledger;
+  }
+
+  /** What clients share of the descriptors of the process. */
+  DescriptorBudget descriptors() {
+    return descriptors;
   }
 
   /** What sessions share of memory, in bytes. */
@@ -197,6 +227,7 @@ final class ServerSessions {
     if (member != null) {
       ledger.ended(session, failure);
       giveBack(session);
+      member.descriptors.giveBack(member.ownDescriptors());
       rates.leave(member.rate);
       member.ended.countDown();
     }
@@ -223,7 +254,8 @@ final class ServerSessions {
    * A place in the session that a data stream belongs to; each number is good for one stream.
    *
    * @throws FdtException FORBIDDEN for a session that is not there or has not begun, a wrong proof
-   *     or a used number, which get the same answer; BUSY when there are enough streams
+   *     or a used number, which get the same answer; BUSY when there are enough streams, or
+   *     descriptors
    */
   TcpServer.Seat seat(Join join, boolean encrypted) throws FdtException {
     if (!hasBegun(join.session())) {
@@ -241,11 +273,17 @@ final class ServerSessions {
       member.openStreams.decrementAndGet();
       throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
     }
+    try {
+      member.descriptors.take(1);
+    } catch (FdtException e) {
+      member.openStreams.decrementAndGet();
+      throw e;
+    }
     return new TcpServer.Seat(
         new StreamSettings(
             member.request.settings().blockSize(), member.request.settings().socketBuffer()),
         stream -> counted(member, stream),
-        member.openStreams::decrementAndGet);
+        () -> leave(member));
   }
 
   private static FdtException noSession() {
@@ -253,8 +291,13 @@ final class ServerSessions {
   }
 
   /** The handler of a stream, which counts until it is closed. */
-  private DataStream.Handler counted(Member member, DataStream stream) {
-    return member.session.attach(stream).whenClosed(cause -> member.openStreams.decrementAndGet());
+  private static DataStream.Handler counted(Member member, DataStream stream) {
+    return member.session.attach(stream).whenClosed(cause -> leave(member));
+  }
+
+  private static void leave(Member member) {
+    member.openStreams.decrementAndGet();
+    member.descriptors.giveBack(1);
   }
 
   /**

@@ -13,15 +13,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which clients a running server takes, and with which rights; follows the files of its home while
- * it runs. Any thread.
+ * it runs. {@link #reload} and {@link #close} belong to one thread at a time, the rest to any.
  */
-public final class TokenBook {
+public final class TokenBook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TokenBook.class);
 
   private final TokenFile file;
   private final Optional<Grant> anonymous;
-  private volatile Map<String, Grant> grants;
+  private final SpareDescriptor spare = new SpareDescriptor();
+  private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
+
+  /** Whether {@link #grants} may be out of date: the files could not be read the last time. */
+  private volatile boolean unreadable;
 
   /**
    * The tokens of a home, where changes count as soon as {@link #reload} has seen them.
@@ -41,16 +45,25 @@ public final class TokenBook {
     this.grants = Map.of(Tokens.hash(token), Grant.unlimited("own:", Instant.EPOCH));
   }
 
-  /** Reads the files again. What cannot be read lets nobody in. */
+  /**
+   * Reads the files again. A file that is gone holds no token. Files that cannot be read, for want
+   * of descriptors or because of their storage, revoke nothing: what was granted stays so, and new
+   * clients are told to come later. Files that others may change are not believed: they hold no
+   * token.
+   *
+   * @throws FdtException they could not be read, or are not believed
+   */
   public void reload() throws FdtException {
     if (file == null) {
       return;
     }
     List<String> found = new ArrayList<>();
     try {
-      grants = file.grants(found);
+      grants = read(found);
+      unreadable = false;
     } catch (FdtException e) {
-      grants = Map.of();
+      unreadable = e.code() != ErrorCode.FORBIDDEN;
+      grants = unreadable ? grants : Map.of();
       throw e;
     }
     if (!found.equals(flaws)) {
@@ -59,13 +72,35 @@ public final class TokenBook {
     }
   }
 
+  /** One file is open at a time while they are read. */
+  private Map<String, Grant> read(List<String> found) throws FdtException {
+    try {
+      return file.grants(found);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.FORBIDDEN || !spare.release()) {
+        throw e;
+      }
+    }
+    try {
+      found.clear();
+      return file.grants(found);
+    } finally {
+      spare.take();
+    }
+  }
+
   /**
    * The rights of a client.
    *
    * @param token what it has shown; empty when it has shown none
-   * @throws FdtException UNAUTHENTICATED, or FORBIDDEN from this address
+   * @throws FdtException UNAUTHENTICATED, or FORBIDDEN from this address; BUSY while it is not
+   *     known which tokens are good
    */
   public Grant admit(String token, InetAddress address) throws FdtException {
+    if (unreadable && !token.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.BUSY, "the server cannot read its tokens at the moment: try again in a minute");
+    }
     Grant grant = token.isEmpty() ? anonymous.orElse(null) : grants.get(Tokens.hash(token));
     if (grant == null) {
       throw new FdtException(
@@ -86,7 +121,7 @@ public final class TokenBook {
   }
 
   /**
-   * Checks that what was granted still is.
+   * Checks that what was granted still is, as far as is known.
    *
    * @throws FdtException UNAUTHENTICATED when it was revoked, changed or has expired
    */
@@ -109,5 +144,11 @@ public final class TokenBook {
           "the token '%s' has expired on %s: ask who runs the server for another one"
               .formatted(grant.name(), grant.expires().orElseThrow()));
     }
+  }
+
+  /** Gives back what it holds to read its files with; they can still be read. Idempotent. */
+  @Override
+  public void close() {
+    spare.release();
   }
 }

@@ -46,6 +46,7 @@ public final class LocalDestination implements DestinationTree {
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private final Optional<BytePath> backupPath;
+  private final OpenFileLimit openFiles;
   private Directory pinnedBase;
 
   /** Null when what is overwritten is gone. */
@@ -60,8 +61,10 @@ public final class LocalDestination implements DestinationTree {
       boolean mustBeDirectory,
       Preservation kept,
       Optional<BytePath> backupPath,
+      OpenFileLimit openFiles,
       IdleDirectories idle) {
     this.backupPath = backupPath;
+    this.openFiles = openFiles;
     this.metadataWriter = new MetadataWriter(kept);
     this.scope = new DirectoryScope(idle);
     this.exports = exports;
@@ -84,7 +87,13 @@ public final class LocalDestination implements DestinationTree {
       Preservation kept,
       Optional<BytePath> backups) {
     return new LocalDestination(
-        null, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
+        null,
+        destination,
+        mustBeDirectory,
+        kept,
+        backups,
+        OpenFileLimit.NONE,
+        IdleDirectories.OF_PROCESS);
   }
 
   /** The same that keeps what is kept when nobody has said anything. */
@@ -96,7 +105,13 @@ public final class LocalDestination implements DestinationTree {
   static LocalDestination trusted(
       BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
     return new LocalDestination(
-        null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), idle);
+        null,
+        destination,
+        mustBeDirectory,
+        Preservation.DEFAULT,
+        Optional.empty(),
+        OpenFileLimit.NONE,
+        idle);
   }
 
   /**
@@ -113,8 +128,25 @@ public final class LocalDestination implements DestinationTree {
       boolean mustBeDirectory,
       Preservation kept,
       Optional<BytePath> backups) {
+    return confined(exports, destination, mustBeDirectory, kept, backups, OpenFileLimit.NONE);
+  }
+
+  /** The same, with a limit of the files that are open at once. */
+  public static LocalDestination confined(
+      ExportedRoots exports,
+      BytePath destination,
+      boolean mustBeDirectory,
+      Preservation kept,
+      Optional<BytePath> backups,
+      OpenFileLimit openFiles) {
     return new LocalDestination(
-        exports, destination, mustBeDirectory, kept, backups, IdleDirectories.OF_PROCESS);
+        exports,
+        destination,
+        mustBeDirectory,
+        kept,
+        backups,
+        openFiles,
+        IdleDirectories.OF_PROCESS);
   }
 
   MetadataWriter metadataWriter() {
@@ -249,16 +281,32 @@ public final class LocalDestination implements DestinationTree {
     }
   }
 
-  /** Keeps a file until it is published or removed. */
-  void created(LocalPendingFile file) {
+  /** Makes an unfinished file, as {@link #create} does. */
+  interface Creation {
+    LocalPendingFile create() throws FdtException;
+  }
+
+  /** Makes a file and keeps it until it is published or removed. */
+  LocalPendingFile create(Creation creation) throws FdtException {
+    openFiles.take();
+    LocalPendingFile file;
+    try {
+      file = creation.create();
+    } catch (FdtException | RuntimeException | Error e) {
+      openFiles.giveBack();
+      throw e;
+    }
     pendingFiles.add(file);
     if (scope.isClosed()) {
       file.close();
     }
+    return file;
   }
 
   void done(LocalPendingFile file) {
-    pendingFiles.remove(file);
+    if (pendingFiles.remove(file)) {
+      openFiles.giveBack();
+    }
   }
 
   /** {@inheritDoc} Files that were not published are removed. */

@@ -133,9 +133,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      LocalPendingFile file = LocalPendingFile.create(directory, name, size, !fresh, tree);
-      tree.created(file);
-      return file;
+      return tree.create(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
     } finally {
       directory.unpin();
     }
@@ -169,10 +167,8 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      LocalPendingFile file =
-          LocalPendingFile.createJournaled(directory, name, version, kept, tree);
-      tree.created(file);
-      return file;
+      return tree.create(
+          () -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
     }
@@ -217,9 +213,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      LocalPendingFile file = LocalPendingFile.createSparse(directory, name, version, kept, tree);
-      tree.created(file);
-      return file;
+      return tree.create(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
     }

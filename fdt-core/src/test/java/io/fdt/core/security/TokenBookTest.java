@@ -1,0 +1,111 @@
+package io.fdt.core.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a running server makes of token files that change, go away, or cannot be read. */
+class TokenBookTest {
+  private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+
+  @TempDir Path directory;
+
+  private Path tokens;
+  private TokenFile file;
+  private TokenBook book;
+  private String token;
+  private Grant granted;
+
+  @BeforeEach
+  void makeTokens() throws Exception {
+    file = new TokenFile(new HomeDirectory(directory.resolve("fdt")));
+    tokens = directory.resolve("fdt/tokens");
+    token = file.create(Grant.unlimited("alice", Instant.EPOCH));
+    book = new TokenBook(file, Optional.of(Grant.unlimited("anonymous", Instant.EPOCH)));
+    granted = book.admit(token, HERE);
+  }
+
+  @AfterEach
+  void close() {
+    book.close();
+  }
+
+  @Test
+  void aFileThatCannotBeReadForAMomentRevokesNothing() throws Exception {
+    Path aside = directory.resolve("aside");
+    Files.move(tokens, aside);
+    Files.createDirectory(tokens, privately());
+
+    assertCode(book::reload, ErrorCode.PERMISSION);
+    book.check(granted);
+    assertCode(() -> book.admit(token, HERE), ErrorCode.BUSY);
+    assertCode(() -> book.admit("fdt_wrong", HERE), ErrorCode.BUSY);
+    assertThat(book.admit("", HERE).name()).as("needs no file").isEqualTo("anonymous");
+
+    Files.delete(tokens);
+    Files.move(aside, tokens);
+    book.reload();
+    assertThat(book.admit(token, HERE)).isEqualTo(granted);
+    assertCode(() -> book.admit("fdt_wrong", HERE), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void whatWasRevokedMeanwhileIsRevokedAsSoonAsTheFileCanBeReadAgain() throws Exception {
+    Files.delete(tokens);
+    Files.createDirectory(tokens, privately());
+    assertCode(book::reload, ErrorCode.PERMISSION);
+    Files.delete(tokens);
+
+    book.reload();
+
+    assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void aFileThatIsGoneHoldsNoToken() throws Exception {
+    Files.delete(tokens);
+    book.reload();
+
+    assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+    assertCode(() -> book.admit(token, HERE), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void aTokenThatIsGoneFromTheFileIsRevoked() throws Exception {
+    file.revoke("alice");
+    book.reload();
+
+    assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+  }
+
+  /** Somebody may have written a token of his own into it. */
+  @Test
+  void aFileThatOthersMayChangeHoldsNoToken() throws Exception {
+    Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw--w----"));
+
+    assertCode(book::reload, ErrorCode.FORBIDDEN);
+    assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+    assertCode(() -> book.admit(token, HERE), ErrorCode.UNAUTHENTICATED);
+  }
+
+  private static java.nio.file.attribute.FileAttribute<?> privately() {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  private static void assertCode(ThrowingCallable call, ErrorCode expected) {
+    assertThatThrownBy(call).extracting(e -> ((FdtException) e).code()).isEqualTo(expected);
+  }
+}
