@@ -152,6 +152,7 @@ public final class TcpServer implements AutoCloseable {
           binding.cause());
     }
     listener = binding.channel();
+    listener.pipeline().addLast(new AcceptFailures()); // behind Netty's own, which pauses for 1 s
   }
 
   /** Where it listens. */
