@@ -186,6 +186,7 @@ public final class FdtServer implements AutoCloseable {
           new MetricsEndpoint(
               metricsWanted.get(),
               new ServerFigures(sessions.ledger(), refusals, places, sessions.memory()));
+      metrics.start();
     }
     LOG.info(
         "server started address={} exports={} identity={}",
