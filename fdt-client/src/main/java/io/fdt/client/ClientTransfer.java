@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -78,16 +79,24 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
   private StreamDialer streams;
   private Resumption resumption;
   private Optional<Progress> nettestStart = Optional.empty();
+  private final Runnable whenAgreed;
+  private volatile boolean agreed;
+
+  /** The server has said that it does not know the session any more. */
+  private volatile boolean lost;
 
   /**
    * @param memory where the number of streams that was found out is kept; empty for nowhere
+   * @param whenAgreed run when the server has agreed to the session; on its event loop
    */
   ClientTransfer(
       Dialer dialer,
       TransferPlan plan,
       Optional<StreamCountCache> memory,
-      TransferListener listener) {
+      TransferListener listener,
+      Runnable whenAgreed) {
     this.dialer = dialer;
+    this.whenAgreed = whenAgreed;
     this.memory = plan.tuning().streams() ? memory : Optional.empty();
     this.plan = begin(plan);
     this.listener = listener;
@@ -214,8 +223,10 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
         case SESSION_OPENED -> {
           if (state == State.OPENING) {
             state = State.RUNNING;
+            agreed = true;
             session.agreed();
             streams.agreed();
+            whenAgreed.run();
             plan.endsAfter()
                 .ifPresent(time -> loop.after(time.toNanos(), ClientTransfer.this::nettestOver));
           }
@@ -244,7 +255,7 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
       return;
     }
     if (message.hasAbort() && resumption.isUnder(connection)) {
-      session.abort(AbortCoding.decode(message.getAbort())); // the session cannot go on
+      notResumed(connection, AbortCoding.decode(message.getAbort()));
       return;
     }
     try {
@@ -252,6 +263,35 @@ final class ClientTransfer implements Transfer, Session.Listener, TransferEvents
     } catch (FdtException e) {
       failed(e);
     }
+  }
+
+  /** A server that does not know the session any more says UNREACHABLE. */
+  private void notResumed(ControlConnection connection, FdtException cause) {
+    if (cause.code() == ErrorCode.UNREACHABLE) {
+      lost = true;
+      session.abort(
+          plan.reasonNotToRepeat()
+              .map(reason -> new FdtException(cause.code(), "the server restarted, and " + reason))
+              .orElse(cause));
+    } else if (cause.code().retry() == ErrorCode.Retry.LATER) {
+      resumption.refused(connection);
+    } else {
+      session.abort(cause); // the session cannot go on
+    }
+  }
+
+  /**
+   * Whether another session may do what this one has left.
+   *
+   * @param report of this one, which has ended
+   * @param passing for which refusals of this session, which the server never agreed to
+   */
+  boolean isContinuable(TransferReport report, Set<ErrorCode> passing) {
+    if (report.failure().isEmpty()) {
+      return false;
+    }
+    ErrorCode cause = report.failure().get();
+    return agreed ? lost || cause == ErrorCode.SHUTTING_DOWN : passing.contains(cause);
   }
 
   private void resumed(ControlConnection connection, Control message) throws FdtException {

@@ -123,7 +123,19 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Transfer start(TransferPlan plan, TransferListener listener) {
-    ClientTransfer transfer = new ClientTransfer(dialer(), plan, memory, listener);
+    if (plan.reasonNotToRepeat().isPresent() || deadlines.retryTimeout().isZero()) {
+      ClientTransfer transfer = new ClientTransfer(dialer(), plan, memory, listener, () -> {});
+      remember(transfer);
+      transfer.start();
+      return transfer;
+    }
+    ContinuedTransfer transfer =
+        new ContinuedTransfer(
+            (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
+            loops.next(),
+            listener,
+            plan.settings().dryRun(),
+            deadlines.retryTimeout());
     remember(transfer);
     transfer.start();
     return transfer;
@@ -310,8 +322,8 @@ public final class FdtClient implements AutoCloseable {
     }
 
     /**
-     * How long a transfer whose connection was lost tries to go on; zero ends it at once. Default:
-     * 5 min.
+     * How long a transfer whose connection was lost tries to go on, also with a server that was
+     * restarted; zero ends it at once. Default: 5 min.
      */
     public Builder retryTimeout(Duration timeout) {
       this.deadlines = deadlines.withRetryTimeout(timeout);

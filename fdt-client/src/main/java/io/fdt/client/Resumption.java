@@ -87,6 +87,13 @@ final class Resumption {
     }
   }
 
+  /** The server does not take the session back now, and may later. */
+  void refused(ControlConnection connection) {
+    attempt = null;
+    connection.close();
+    again();
+  }
+
   private void again() {
     if (!wanted) {
       return;

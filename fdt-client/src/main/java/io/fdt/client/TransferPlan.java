@@ -242,6 +242,19 @@ record TransferPlan(
     return new TransferPlan(settings, wide, files, endsAfter);
   }
 
+  /** Why no second session can do the same; empty when one can. */
+  Optional<String> reasonNotToRepeat() {
+    if (files.isEmpty()) {
+      return Optional.of("a network test is not continued");
+    }
+    if (files.get().input().isPresent()) {
+      return Optional.of("the input cannot be read twice: run the command again with all of it");
+    }
+    return files.get().output().isPresent()
+        ? Optional.of("what has gone to the output cannot be taken back: run the command again")
+        : Optional.empty();
+  }
+
   TransferRequest.Direction direction() {
     return isPull() ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH;
   }

@@ -1,0 +1,217 @@
+package io.fdt.client;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A transfer that goes on when its server restarts: the next session asks for the same, and moves
+ * what is not there yet.
+ *
+ * <pre>
+ *   session runs -- the server has lost it, or stops --&gt; the next one is tried, with growing pauses
+ *      ^  '-- ends otherwise --&gt; ended                      |  '-- too long without progress --&gt; ended
+ *      '----------------------- it runs --------------------'
+ * </pre>
+ *
+ * <p>Sessions follow one another: one begins when the last one has given back its files. Any
+ * thread.
+ */
+final class ContinuedTransfer implements Transfer {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
+
+  /** Why a server may refuse for a while what it has taken before. */
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(
+          ErrorCode.UNREACHABLE,
+          ErrorCode.TIMEOUT,
+          ErrorCode.SHUTTING_DOWN,
+          ErrorCode.BUSY,
+          ErrorCode.IN_USE);
+
+  /** Makes one session of the transfer, which is not started yet. */
+  interface Sessions {
+    /**
+     * The next session.
+     *
+     * @param agreed to be run when the server has agreed to it
+     */
+    ClientTransfer next(TransferListener listener, Runnable agreed);
+  }
+
+  private final Sessions sessions;
+  private final EventLoop timer;
+  private final TransferListener listener;
+  private final ToldOnce told;
+  private final boolean dryRun;
+  private final Duration patience;
+  private final long startNanos = System.nanoTime();
+  private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
+
+  // Guarded by this.
+  private PastSessions past = PastSessions.NONE;
+  private ClientTransfer current;
+  private boolean runs;
+  private boolean continuing;
+  private boolean cancelled;
+  private long lastMovedNanos;
+  private Duration pause = FIRST_PAUSE;
+  private TransferReport lastReport;
+
+  /**
+   * @param patience how long the next session is tried for
+   */
+  ContinuedTransfer(
+      Sessions sessions,
+      EventLoop timer,
+      TransferListener listener,
+      boolean dryRun,
+      Duration patience) {
+    this.sessions = sessions;
+    this.timer = timer;
+    this.listener = listener;
+    this.told = new ToldOnce(listener);
+    this.dryRun = dryRun;
+    this.patience = patience;
+  }
+
+  void start() {
+    try {
+      startNext();
+    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+      completion.complete(
+          TransferReport.failed(FdtException.unforeseen("cannot start", e), elapsed()));
+    }
+  }
+
+  private void startNext() {
+    ClientTransfer next;
+    synchronized (this) {
+      if (cancelled) {
+        return;
+      }
+      next = sessions.next(told, this::agreed);
+      current = next;
+      runs = true;
+    }
+    next.completion().thenAccept(this::ended);
+    next.start();
+  }
+
+  private void agreed() {
+    boolean again;
+    synchronized (this) {
+      again = continuing;
+      continuing = false;
+      pause = FIRST_PAUSE;
+    }
+    if (again) {
+      listener.notice("the server restarted: continuing");
+    }
+  }
+
+  private void ended(TransferReport report) {
+    try {
+      endOfSession(report).ifPresent(completion::complete);
+    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+      completion.complete(
+          TransferReport.failed(FdtException.unforeseen("cannot continue", e), elapsed()));
+    }
+  }
+
+  /** The report of the transfer, unless another session follows. */
+  private synchronized Optional<TransferReport> endOfSession(TransferReport report) {
+    runs = false;
+    long now = System.nanoTime();
+    if (report.bytes() > 0 || report.filesDone() > 0 || lastReport == null) {
+      lastMovedNanos = now;
+    }
+    boolean mayGoOn = !cancelled && current.isContinuable(report, continuing ? PASSING : Set.of());
+    if (!mayGoOn) {
+      return Optional.of(past.whole(report, told, elapsed(), dryRun));
+    }
+    if (now - lastMovedNanos > patience.toNanos()) {
+      return Optional.of(givenUp(report));
+    }
+    if (!continuing && report.failure().equals(Optional.of(ErrorCode.SHUTTING_DOWN))) {
+      listener.notice(report.failureMessage() + ": trying again");
+    }
+    TransferProgress shown = past.whole(current.progress(), told, elapsed());
+    past = past.and(report, told.bytesOfDone(), shown);
+    told.again();
+    continuing = true;
+    lastReport = report;
+    current = null;
+    try {
+      timer.schedule(this::start, takePause().toNanos(), TimeUnit.NANOSECONDS);
+      return Optional.empty();
+    } catch (RejectedExecutionException e) {
+      return Optional.of(nothingMore(report)); // the client was closed
+    }
+  }
+
+  private Duration takePause() {
+    long nanos = pause.toNanos();
+    Duration doubled = pause.multipliedBy(2);
+    pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
+    return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
+  }
+
+  private TransferReport givenUp(TransferReport last) {
+    return past.whole(last, told, elapsed(), dryRun)
+        .withFailure(
+            new FdtException(
+                ErrorCode.UNREACHABLE,
+                "the server restarted and could not be asked to continue within %d s: %s"
+                    .formatted(patience.toSeconds(), last.failureMessage())));
+  }
+
+  /** The last report once more, all of whose figures are in the past already. */
+  private TransferReport nothingMore(TransferReport last) {
+    TransferReport none =
+        TransferReport.failed(
+            new FdtException(last.failure().orElse(ErrorCode.CANCELLED), last.failureMessage()),
+            elapsed());
+    return past.whole(none, told, elapsed(), dryRun);
+  }
+
+  private Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+
+  @Override
+  public synchronized TransferProgress progress() {
+    TransferProgress now = current == null ? TransferProgress.none(elapsed()) : current.progress();
+    return past.whole(now, told, elapsed());
+  }
+
+  @Override
+  public CompletableFuture<TransferReport> completion() {
+    return completion;
+  }
+
+  @Override
+  public void cancel() {
+    ClientTransfer running;
+    synchronized (this) {
+      cancelled = true;
+      running = runs ? current : null;
+    }
+    if (running != null) {
+      running.cancel();
+    } else if (!completion.isDone()) {
+      FdtException cause = new FdtException(ErrorCode.CANCELLED, "cancelled by the client");
+      completion.complete(
+          past.whole(TransferReport.failed(cause, elapsed()), told, elapsed(), dryRun));
+    }
+  }
+}
