@@ -93,18 +93,14 @@ final class ContinuedTransfer implements Transfer {
     }
   }
 
-  private void startNext() {
-    ClientTransfer next;
-    synchronized (this) {
-      if (cancelled) {
-        return;
-      }
-      next = sessions.next(told, this::agreed);
-      current = next;
-      runs = true;
+  private synchronized void startNext() {
+    if (cancelled) {
+      return;
     }
-    next.completion().thenAccept(this::ended);
-    next.start();
+    current = sessions.next(told, this::agreed);
+    runs = true;
+    current.completion().thenAccept(this::ended);
+    current.start();
   }
 
   private void agreed() {
@@ -171,7 +167,7 @@ final class ContinuedTransfer implements Transfer {
         .withFailure(
             new FdtException(
                 ErrorCode.UNREACHABLE,
-                "the server restarted and could not be asked to continue within %d s: %s"
+                "the server is gone and did not come back within %d s: %s"
                     .formatted(patience.toSeconds(), last.failureMessage())));
   }
 
