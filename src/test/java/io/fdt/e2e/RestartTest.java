@@ -231,6 +231,22 @@ class RestartTest {
 
     TransferReport report = transfer.completion().get(10, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isEqualTo(3);
+    assertThat(heard.notices).isEmpty();
+  }
+
+  @Test
+  void aServerThatWasKilledAndDoesNotComeBackIsGivenUpAfterTheRetryTimeout() throws Exception {
+    lab.leavesUnfinishedFiles();
+    Transfer transfer = client(Duration.ofSeconds(2)).start(request(Way.PUSH).build(), heard);
+    Lab.awaitUnfinished(copy.getParent(), 2);
+    server.signal("KILL");
+    server.end();
+    long killedNanos = System.nanoTime();
+
+    TransferReport report = transfer.completion().get(20, TimeUnit.SECONDS);
+    assertThat(System.nanoTime() - killedNanos).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+    assertThat(report.exitStatus()).isEqualTo(3);
+    assertThat(report.failureMessage()).contains("did not come back within 2 s");
   }
 
   /** What was read of it is gone. */

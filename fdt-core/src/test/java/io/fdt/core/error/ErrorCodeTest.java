@@ -3,6 +3,7 @@ package io.fdt.core.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,22 @@ class ErrorCodeTest {
                 + " NOT_FOUND, 21 PERMISSION, 22 WRONG_KIND, 23 SOURCE_CHANGED, 24 IO, 25 BAD_NAME,"
                 + " 26 IN_USE, 27 STORAGE_FULL, 28 READ_ONLY, 29 RESOURCES, 30 VERIFICATION, 35"
                 + " TOO_MANY, 36 FILTER, 40 CANCELLED");
+  }
+
+  /** Scripts decide by them; the README has the table. */
+  @Test
+  void exitStatusesStayWhatTheyAre() {
+    String table =
+        Arrays.stream(ErrorCode.values())
+            .collect(
+                Collectors.groupingBy(ErrorCode::exitStatus, TreeMap::new, Collectors.toList()))
+            .toString();
+    assertThat(table)
+        .isEqualTo(
+            "{1=[INTERNAL, NOT_FOUND, PERMISSION, WRONG_KIND, SOURCE_CHANGED, IO, BAD_NAME, IN_USE,"
+                + " READ_ONLY, RESOURCES, TOO_MANY, FILTER], 2=[USAGE], 3=[UNREACHABLE, NOT_FDT,"
+                + " VERSION, PROTOCOL, TIMEOUT, SHUTTING_DOWN, BUSY], 4=[UNAUTHENTICATED,"
+                + " FORBIDDEN, UNTRUSTED], 5=[VERIFICATION], 6=[STORAGE_FULL], 130=[CANCELLED]}");
   }
 
   @ParameterizedTest
