@@ -52,6 +52,23 @@ class FileProblemTest {
     assertThat(outcome.elapsed()).isLessThan(java.time.Duration.ofSeconds(20));
   }
 
+  /** One that was left behind would change what the corrected command means. */
+  @ParameterizedTest
+  @ValueSource(strings = {"typo", "b"})
+  void whenNoSourceCanBeCopiedNoDestinationIsMade(String source) {
+    makeData();
+    Path in = lab.directory("in");
+    RunningJar server = lab.serve("--export", "data", "--export", "in:rw");
+    String address = "fdt://127.0.0.1:" + server.port();
+
+    Outcome push = lab.run(lab.root(), "copy", "data/" + source, address + "/in/copy").expect(1);
+    Outcome pull = lab.run(in, "copy", address + "/data/" + source, "copy").expect(1);
+
+    assertThat(push.problems()).singleElement().asString().contains("data/" + source);
+    assertThat(pull.problems()).singleElement().asString().contains("data/" + source);
+    assertThat(in).isEmptyDirectory();
+  }
+
   @Test
   void unreadableSourcesAreNamedAndOthersArrive() {
     makeData();

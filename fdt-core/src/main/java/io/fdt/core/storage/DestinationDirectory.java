@@ -59,6 +59,14 @@ public interface DestinationDirectory extends AutoCloseable {
   DestinationDirectory makeDirectory(FileName name) throws FdtException;
 
   /**
+   * As {@link #makeDirectory}, in place of what stands there and is no directory: that is removed,
+   * or moved to the backups.
+   */
+  default DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+    return makeDirectory(name);
+  }
+
+  /**
    * Opens a file that is there, to be compared.
    *
    * @param seen what {@link #find} said of it

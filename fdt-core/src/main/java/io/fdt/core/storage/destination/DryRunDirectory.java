@@ -79,6 +79,13 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
+  public DryRunDirectory replaceByDirectory(FileName name) throws FdtException {
+    String childPath = pathOf(name);
+    LocalDestinationDirectory.checkFree(name, childPath);
+    return new DryRunDirectory(null, childPath, scope);
+  }
+
+  @Override
   public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     LocalDestinationDirectory.checkFree(name, pathOf(name));
     if (find(name).filter(there -> there.is(EntryKind.DIRECTORY)).isPresent()) {

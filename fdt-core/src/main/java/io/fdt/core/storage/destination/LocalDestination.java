@@ -49,6 +49,9 @@ public final class LocalDestination implements DestinationTree {
   private final OpenFileLimit openFiles;
   private Directory pinnedBase;
 
+  /** Stands in when no source was found: nothing comes then, and nothing is made. */
+  private volatile DryRunDestination untouched;
+
   /** Null when what is overwritten is gone. */
   private volatile Backups backups;
 
@@ -157,9 +160,20 @@ public final class LocalDestination implements DestinationTree {
     return nameless;
   }
 
+  /** {@inheritDoc} Without any root the destination stays as it is. */
   @Override
   public Base open(List<Root> roots) throws FdtException {
     LibC.require();
+    if (roots.isEmpty()) {
+      untouched =
+          exports == null
+              ? DryRunDestination.trusted(destination, mustBeDirectory, backupPath)
+              : DryRunDestination.confined(exports, destination, mustBeDirectory, backupPath);
+      if (scope.isClosed()) {
+        untouched.close();
+      }
+      return untouched.open(roots);
+    }
     metadataWriter.require();
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
@@ -319,6 +333,9 @@ public final class LocalDestination implements DestinationTree {
       pinnedBase = null;
     }
     scope.close();
+    if (untouched != null) {
+      untouched.close();
+    }
     if (base != null) {
       base.unpin();
     }

@@ -110,6 +110,23 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return new LocalDestinationDirectory(made, scope, tree);
   }
 
+  /** {@inheritDoc} A directory that came there meanwhile stays: unlinking does not remove one. */
+  @Override
+  public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+    checkFree(name);
+    tree.keep(directory, name);
+    int pinned = directory.pin();
+    try {
+      int result = Syscalls.unlink(pinned, name);
+      if (result < 0 && result != -Errno.ENOENT && result != -Errno.EISDIR) {
+        throw Errno.ofName(-result, "replace", directory.pathOf(name));
+      }
+    } finally {
+      directory.unpin();
+    }
+    return makeDirectory(name);
+  }
+
   /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
   private void checkFree(FileName name) throws FdtException {
     if (TemporaryName.isTemporary(name.bytes())) {

@@ -61,6 +61,15 @@ class BackupsTest extends LocalFileTest {
   }
 
   @Test
+  void aFileThatADirectoryReplacesIsKept() throws Exception {
+    DestinationDirectory made = sub.replaceByDirectory(NAME);
+
+    assertThat(made.isFresh()).isTrue();
+    assertThat(sandbox.path("out/a/sub/name")).isEmptyDirectory();
+    assertThat(sandbox.path("out/bak/a/sub/name")).hasContent("old");
+  }
+
+  @Test
   void aLinkInTheWayIsReplacedAndNotFollowed() throws Exception {
     sandbox.link("out/bak/a", "../../outside");
 

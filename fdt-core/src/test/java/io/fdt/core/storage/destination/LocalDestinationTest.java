@@ -86,6 +86,36 @@ public class LocalDestinationTest extends LocalFileTest {
   }
 
   @Test
+  void withoutAnySourceNothingIsMade() throws Exception {
+    sandbox.directory("there");
+    assertThat(open("new", false).newName()).isNull();
+    assertThat(open("a/b/", true).directory().path()).isEqualTo(sandbox.path("a/b") + "/");
+    destination.force();
+    assertThat(open("there", false).directory().isFresh()).isFalse();
+    sandbox.write("file", "x");
+    assertFails(() -> open("file/", false), ErrorCode.WRONG_KIND);
+    assertThat(sandbox.path("new")).doesNotExist();
+    assertThat(sandbox.path("a")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryReplacesAFileOrALinkAndNothingElse() throws Exception {
+    DestinationDirectory directory = openDirectory();
+    sandbox.write("out/file", "x");
+    sandbox.write("out/there/kept", "x");
+    sandbox.directory("outside");
+    sandbox.link("out/link", "../outside");
+    for (String name : List.of("file", "link")) {
+      assertThat(directory.replaceByDirectory(FileName.of(name)).isFresh()).isTrue();
+      assertThat(sandbox.path("out/" + name)).isDirectory();
+    }
+    assertThat(Files.isSymbolicLink(sandbox.path("out/link"))).isFalse();
+    assertThat(sandbox.path("outside")).isDirectory();
+    assertThat(directory.replaceByDirectory(FileName.of("there")).isFresh()).isFalse();
+    assertThat(sandbox.path("out/there/kept")).hasContent("x");
+  }
+
+  @Test
   void linksInWhatTheUserTypedAreFollowed() throws Exception {
     sandbox.directory("real");
     sandbox.link("way", "real");
