@@ -122,6 +122,40 @@ class DeleteTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  void whatBecameADirectoryAtTheSourceIsReplaced(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(
+        destination,
+        "rm -r a/b; printf x > a/b; ln -s ../outside empty; ln -s ../../outside a/kept");
+    Shell.run(source, "mkdir a/kept; printf 1 > a/kept/new");
+    List<String> before = files(destination);
+
+    Outcome dry = copy(push, "--delete", "--dry-run").expect(0);
+    assertThat(files(destination)).isEqualTo(before);
+    assertThat(dry.out()).contains("a/b/c/stays");
+    copy(push, "--delete").expect(0);
+
+    assertThat(files(destination))
+        .containsAll(files(source).stream().filter(name -> !name.equals("a/fifo")).toList())
+        .doesNotContain("a/gone");
+    assertThat(text(destination, "find . -type l")).isEqualTo("./a/link\n");
+    assertThat(files(lab.root().resolve("outside"))).containsExactly("precious");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withoutADeletionNothingIsReplacedByADirectory(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(destination, "printf precious > empty");
+
+    Outcome run = copy(push).expect(1);
+
+    assertThat(run.err()).contains("a directory is needed at ", "empty");
+    assertThat(destination.resolve("empty")).hasContent("precious");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   void moreThanMayGoIsAFailureAndNothingGoes(boolean push) {
     Path destination = push ? pushed : pulled;
     List<String> before = files(destination);

@@ -38,6 +38,7 @@ final class EntryPlacer {
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
+  private final boolean deletes;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
   private FileName newName;
   private Root contents;
@@ -50,6 +51,7 @@ final class EntryPlacer {
    * @param durable whether directories and links are forced to their device
    * @param sync what stays as it is
    * @param dryRun whether files are only looked for
+   * @param deletes whether a directory may replace what is none
    * @param firstNames files that have several names
    */
   EntryPlacer(
@@ -57,12 +59,14 @@ final class EntryPlacer {
       boolean durable,
       SyncRule sync,
       boolean dryRun,
+      boolean deletes,
       FirstNames firstNames) {
     this.firstNames = firstNames;
     this.destination = destination;
     this.durable = durable;
     this.sync = sync;
     this.dryRun = dryRun;
+    this.deletes = deletes;
   }
 
   /** Finds or makes the destination itself. */
@@ -118,7 +122,7 @@ final class EntryPlacer {
     FileName name = nameOf(entry);
     switch (entry.kind()) {
       case DIRECTORY -> {
-        DestinationDirectory made = parent.makeDirectory(name);
+        DestinationDirectory made = makeDirectory(entry, parent, name);
         directories.put(entry.id(), made);
         made.attach(entry.metadata(), warnings::add);
         if (durable && made.isFresh()) {
@@ -139,6 +143,17 @@ final class EntryPlacer {
         return placeFile(entry, parent, name);
       }
     }
+  }
+
+  private DestinationDirectory makeDirectory(
+      Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
+    Optional<Attributes> found =
+        deletes && !parent.isFresh() ? parent.find(name) : Optional.empty();
+    boolean replaces =
+        found.isPresent()
+            && !found.get().is(EntryKind.DIRECTORY)
+            && !sync.spares(entry, found.get().modified());
+    return replaces ? parent.replaceByDirectory(name) : parent.makeDirectory(name);
   }
 
   private boolean keepsWhatIsAt(Entry link, DestinationDirectory parent, FileName name)

@@ -100,6 +100,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             settings.assurance().fsync(),
             settings.sync(),
             settings.dryRun(),
+            settings.deletion().isWanted(),
             firstNames);
     this.deletion = new DeletionRun(runtime.name(), loop, settings, outbox, events, checks);
     this.placing =
