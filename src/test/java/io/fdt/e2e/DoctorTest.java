@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,9 +115,7 @@ class DoctorTest {
         lab.run(lab.root(), "token", "create", "r", "--read-only", "--export", "data")
             .expect(0)
             .out();
-    Files.writeString(
-        lab.root().resolve("reader"),
-        made.lines().filter(line -> line.startsWith("fdt_")).findFirst().orElseThrow());
+    write("reader", made.lines().filter(line -> line.startsWith("fdt_")).findFirst().orElseThrow());
     RunningJar server = lab.serve("--export", "data:rw", "--export", "other:rw");
 
     Outcome outcome = doctor("--no-test", "--token-file", "reader", address(server)).expect(0);
@@ -128,7 +127,7 @@ class DoctorTest {
   void whoMayNotIsToldWhy() throws Exception {
     lab.directory("data");
     RunningJar server = lab.serve("--export", "data", "--require-encryption");
-    Files.writeString(lab.root().resolve("wrong"), "fdt_wrong");
+    write("wrong", "fdt_wrong");
 
     assertThat(doctor("--token-file", "wrong", address(server)).expect(4).problems())
         .singleElement()
@@ -155,5 +154,12 @@ class DoctorTest {
         .singleElement()
         .asString()
         .contains("one server");
+  }
+
+  /** A file that nobody else may read, as it must be for a token. */
+  private void write(String name, String text) throws IOException {
+    Path file = lab.root().resolve(name);
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,7 @@ class RefusalTest {
   @Test
   void tokensThatAreNotGoodAreRefusedOnEveryVerb() {
     String alice = token("alice");
-    String late = token("late", "--expires", "2020-01-01");
+    String late = token("late", "--expires", "1s");
     String far = token("far", "--address", "192.0.2.0/24");
     RunningJar server = lab.serve("--export", "data:rw");
     lab.run(lab.root(), "token", "revoke", "alice").expect(0);
@@ -59,7 +60,7 @@ class RefusalTest {
     String narrow = write("narrow", token("narrow", "--export", "other"));
     RunningJar server = lab.serve("--export", "data:rw", "--export", "other:rw");
 
-    assertRefused(run(server, "push", reader), "read-only");
+    assertRefused(run(server, "push", reader), "'/data/", "a token that is not read-only");
     for (String verb : List.of("pull", "push", "ls")) {
       assertRefused(run(server, verb, narrow), "/data", "other");
     }
@@ -70,8 +71,24 @@ class RefusalTest {
   void readOnlyExportsTakeNothing() {
     RunningJar server = lab.serve("--export", "data:ro");
 
-    assertRefused(client(server, "-d", "/data", "mine"), "read-only", "another one");
+    assertRefused(client(server, "-d", "/data", "mine"), "the export is read-only", "another one");
     assertThat(data.toFile().list()).containsExactly("file");
+  }
+
+  @Test
+  void tokenFilesThatOthersMayReadAreRefused() throws IOException {
+    RunningJar server = lab.serve("--export", "data");
+    Path file = Path.of(write("own", token("alice")));
+    for (String permissions : List.of("rw-r-----", "rw----r--", "rw--w----")) {
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+      assertRefused(run(server, "ls", file.toString()), "chmod 600 " + file);
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+    run(server, "ls", file.toString()).expect(0);
+    lab.runWords(
+            lab.root(),
+            "ls --token-file <(cat %s) fdt://127.0.0.1:%d/data".formatted(file, server.port()))
+        .expect(0);
   }
 
   @Test

@@ -4,10 +4,10 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -31,11 +31,16 @@ public final class TokenSource {
 
   private static String read(Path file) throws FdtException {
     try {
+      // What a shell makes of <(command) is a pipe, which nobody else can open.
+      if (Files.isRegularFile(file)) {
+        HomeDirectory.checkPrivate(file);
+      }
       return Files.readString(file);
+    } catch (FdtException e) {
+      throw new FdtException(e.code(), "--token-file: " + e.getMessage(), e);
     } catch (IOException e) {
-      String reason =
-          e instanceof NoSuchFileException ? "no such file" : String.valueOf(e.getMessage());
-      throw new FdtException(ErrorCode.USAGE, "--token-file " + file + ": " + reason, e);
+      throw new FdtException(
+          ErrorCode.USAGE, "--token-file " + file + ": " + HomeDirectory.reason(e), e);
     }
   }
 

@@ -63,6 +63,7 @@ public final class HomeDirectory {
     Path file = file(name);
     try {
       checkPrivate(file);
+      checkDirectory();
       return Files.readAllBytes(file);
     } catch (NoSuchFileException | NotDirectoryException e) {
       return null;
@@ -211,8 +212,13 @@ public final class HomeDirectory {
     }
   }
 
-  /** As ssh does: a secret that others can read, or a key that others can replace, is none. */
-  private void checkPrivate(Path file) throws IOException {
+  /**
+   * Refuses a file that others than its owner may read or change, as ssh does: what others can read
+   * is no secret.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  public static void checkPrivate(Path file) throws IOException {
     Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
     others.addAll(Files.getPosixFilePermissions(file));
     others.removeAll(OWNERS);
@@ -221,6 +227,11 @@ public final class HomeDirectory {
           ErrorCode.FORBIDDEN,
           "others may read or change '" + file + "'; take that away: chmod 600 " + file);
     }
+  }
+
+  /** A key that others can replace is none. */
+  private void checkDirectory() throws IOException {
+    Set<PosixFilePermission> others = EnumSet.noneOf(PosixFilePermission.class);
     others.addAll(Files.getPosixFilePermissions(directory));
     others.retainAll(OTHERS_WRITE);
     if (!others.isEmpty()) {
@@ -241,7 +252,7 @@ public final class HomeDirectory {
   }
 
   /** Why, in words: the messages of file systems are mere names. */
-  static String reason(IOException e) {
+  public static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no such file or directory";
     }

@@ -39,15 +39,28 @@ public final class ExportedRoots implements AutoCloseable {
    * Where the path of a client begins.
    *
    * @param root the export; null for the root above all of them
+   * @param access what may be done there
    * @param names what leads on from there
    */
-  public record Start(Directory root, boolean writable, List<FileName> names) {
+  public record Start(Directory root, Access access, List<FileName> names) {
     boolean isAboveExports() {
       return root == null;
     }
   }
 
-  private record OpenRoot(Directory directory, boolean writable) {}
+  /** Whether something can be changed in an export. */
+  public enum Access {
+    WRITABLE,
+    /** The server lets some change it, not those of this view. */
+    FOR_OTHERS,
+    READ_ONLY
+  }
+
+  private record OpenRoot(Directory directory, Access access) {
+    OpenRoot forReading() {
+      return access == Access.WRITABLE ? new OpenRoot(directory, Access.FOR_OTHERS) : this;
+    }
+  }
 
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
   private final Map<FileName, OpenRoot> byName = new LinkedHashMap<>();
@@ -94,12 +107,12 @@ public final class ExportedRoots implements AutoCloseable {
     view.restricted = !names.isEmpty();
     view.every = every;
     if (only != null && names.isEmpty()) {
-      view.only = new OpenRoot(only.directory(), only.writable() && !readOnly);
+      view.only = readOnly ? only.forReading() : only;
     }
     byName.forEach(
         (name, root) -> {
           if (names.isEmpty() || names.contains(name)) {
-            view.byName.put(name, new OpenRoot(root.directory(), root.writable() && !readOnly));
+            view.byName.put(name, readOnly ? root.forReading() : root);
           }
         });
     return view;
@@ -124,7 +137,7 @@ public final class ExportedRoots implements AutoCloseable {
     Directory directory = Directory.at(scope, root.directory(), BytePath.of(display));
     directory.pin();
     every.add(directory.firstSeen());
-    OpenRoot open = new OpenRoot(directory, root.writable());
+    OpenRoot open = new OpenRoot(directory, root.writable() ? Access.WRITABLE : Access.READ_ONLY);
     if (root.name() == null) {
       only = open;
     } else {
@@ -153,10 +166,12 @@ public final class ExportedRoots implements AutoCloseable {
     Map<BytePath, Boolean> writable = new LinkedHashMap<>();
     BytePath root = BytePath.of("/");
     if (only != null) {
-      writable.put(root, only.writable());
+      writable.put(root, only.access() == Access.WRITABLE);
     }
     byName.forEach(
-        (name, open) -> writable.put(root.resolve(BytePath.of(name.bytes())), open.writable()));
+        (name, open) ->
+            writable.put(
+                root.resolve(BytePath.of(name.bytes())), open.access() == Access.WRITABLE));
     return writable;
   }
 
@@ -194,16 +209,16 @@ public final class ExportedRoots implements AutoCloseable {
   public Start start(BytePath path) throws FdtException {
     List<FileName> names = PathNames.confined(path);
     if (only != null) {
-      return new Start(only.directory(), only.writable(), names);
+      return new Start(only.directory(), only.access(), names);
     }
     if (names.isEmpty() && !(restricted && byName.isEmpty())) {
-      return new Start(null, false, names);
+      return new Start(null, Access.READ_ONLY, names);
     }
     if (names.isEmpty()) {
       throw forbidden(path);
     }
     OpenRoot root = find(names.get(0), path);
-    return new Start(root.directory(), root.writable(), names.subList(1, names.size()));
+    return new Start(root.directory(), root.access(), names.subList(1, names.size()));
   }
 
   /**
@@ -217,12 +232,20 @@ public final class ExportedRoots implements AutoCloseable {
       throw new FdtException(
           ErrorCode.FORBIDDEN, "nothing can be put beside the exports; choose one of " + names());
     }
-    if (!start.writable()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "cannot write to '" + path + "': the export is read-only; choose another one");
-    }
-    return start;
+    return switch (start.access()) {
+      case WRITABLE -> start;
+      case FOR_OTHERS ->
+          throw new FdtException(
+              ErrorCode.FORBIDDEN,
+              "cannot write to '"
+                  + path
+                  + "': the export is writable, but you may only read it; use a token that is not"
+                  + " read-only");
+      case READ_ONLY ->
+          throw new FdtException(
+              ErrorCode.FORBIDDEN,
+              "cannot write to '" + path + "': the export is read-only; choose another one");
+    };
   }
 
   /** Whether this is an export of the server, by whatever path it was found. */

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,18 @@ class ConfinedTest extends LocalFileTest {
     single.close();
     single.close();
     several.close();
+  }
+
+  @Test
+  void aViewForReadingSaysThatOthersMayWrite() {
+    ExportedRoots reading = several.view(Set.of(), true);
+
+    assertThat(assertFails(() -> reading.startOfWriting(BytePath.of("/b/x")), ErrorCode.FORBIDDEN))
+        .hasMessageContaining("the export is writable")
+        .hasMessageContaining("use a token that is not read-only");
+    assertThat(assertFails(() -> reading.startOfWriting(BytePath.of("/a/x")), ErrorCode.FORBIDDEN))
+        .hasMessageContaining("the export is read-only");
+    assertThat(reading.writable().values()).containsExactly(false, false);
   }
 
   private ExportedRoots.ExportedRoot export(FileName name, String directory, boolean writable) {
