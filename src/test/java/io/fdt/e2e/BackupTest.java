@@ -58,9 +58,14 @@ class BackupTest {
     List<String> before = listing(destination);
     String[] options = {"--delete", "--hard-links", "--backup-dir", ".old/today"};
 
-    copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "--dry-run").expect(0);
+    Outcome dry = copy(push, "--delete", "--hard-links", "--backup-dir", ".old/today", "--dry-run");
     assertThat(listing(destination)).isEqualTo(before);
-    copy(push, options).expect(0);
+    assertThat(dry.expect(0).out())
+        .contains("would move ", " to .old/today")
+        .doesNotContain("delete");
+    Outcome run = copy(push, options).expect(0);
+    assertThat(run.out()).contains("/a/b/c/extra/deep/file to .old/today", "moved to the backups");
+    assertThat(run.out()).doesNotContain("deleted");
 
     assertThat(listing(destination.resolve(".old")))
         .containsExactly(

@@ -163,6 +163,9 @@ class DeleteTest {
     Outcome refused = copy(push, "--delete", "--max-delete", "9");
     assertThat(refused.status()).as("%s", refused).isEqualTo(1);
     assertThat(refused.err()).contains("11 names would be deleted, and at most 9 may be");
+    assertThat(refused.summary())
+        .contains("nothing deleted (more than --max-delete)")
+        .doesNotContain("not transferred");
     assertThat(files(destination)).containsAll(before);
 
     assertThat(copy(push, "--delete", "--max-delete", "11").status()).isZero();

@@ -3,6 +3,7 @@ package io.fdt.cli.output;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import java.util.Locale;
 
@@ -10,8 +11,12 @@ import java.util.Locale;
 public final class SummaryLine {
   private SummaryLine() {}
 
-  /** The end of a transfer. */
-  public static String of(TransferReport report) {
+  /**
+   * The end of a transfer.
+   *
+   * @param movesDeleted whether what is deleted is moved to the backups
+   */
+  public static String of(TransferReport report, boolean movesDeleted) {
     StringBuilder line = new StringBuilder();
     if (report.failure().isPresent()) {
       line.append("ended early: ");
@@ -27,9 +32,13 @@ public final class SummaryLine {
       line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
     }
     append(line, report.filesUnchanged(), "unchanged");
-    append(line, report.filesFailed(), "not transferred");
+    if (exceedsDeletions(report)) {
+      line.append(", nothing deleted (more than --max-delete)");
+    } else {
+      append(line, report.filesFailed(), failedVerb(report));
+    }
     append(line, report.skipped(), "skipped");
-    append(line, report.deleted(), "deleted");
+    append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
     if (report.blocksRepeated() > 0) {
       line.append(", ")
           .append(Figures.count(report.blocksRepeated(), "block"))
@@ -46,14 +55,23 @@ public final class SummaryLine {
   }
 
   /** The end of a dry run. */
-  static String ofDryRun(TransferReport report) {
+  static String ofDryRun(TransferReport report, boolean movesDeleted) {
     StringBuilder line = new StringBuilder("dry run: would copy ");
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
     append(line, report.filesUnchanged(), "unchanged");
-    append(line, report.filesFailed(), "could not be transferred");
+    if (exceedsDeletions(report)) {
+      line.append(", nothing would be deleted (more than --max-delete)");
+    } else {
+      append(line, report.filesFailed(), "could not be transferred");
+    }
     append(line, report.skipped(), "skipped");
-    append(line, report.deleted(), "would be deleted");
+    if (!exceedsDeletions(report)) {
+      append(
+          line,
+          report.deleted(),
+          movesDeleted ? "would be moved to the backups" : "would be deleted");
+    }
     return line.toString();
   }
 
@@ -79,6 +97,15 @@ public final class SummaryLine {
         + (progress.totalsAreFinal() ? " of " : " of at least ")
         + Figures.count(progress.filesTotal(), "file")
         + " done; run the same command again to continue";
+  }
+
+  private static boolean exceedsDeletions(TransferReport report) {
+    return report.problems().stream().anyMatch(p -> p.code() == ErrorCode.TOO_MANY);
+  }
+
+  /** A deletion begins only after everything has been transferred. */
+  private static String failedVerb(TransferReport report) {
+    return report.deleted() > 0 ? "not deleted" : "not transferred";
   }
 
   private static void append(StringBuilder line, long count, String what) {

@@ -8,9 +8,11 @@ import io.fdt.client.FoundFile;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.tuning.Observation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A transfer as a person sees it: progress, problems as they happen, a summary. */
 public final class TextView implements TransferView {
@@ -23,6 +25,7 @@ public final class TextView implements TransferView {
   private final boolean dryRun;
   private final boolean listsFiles;
   private final boolean quiet;
+  private final Optional<BytePath> backups;
   private final RateMeter meter;
   private final Explanation explanation;
   private List<String> advice = List.of();
@@ -38,6 +41,7 @@ public final class TextView implements TransferView {
     this.dryRun = copy.request().dryRun();
     this.listsFiles = listsFiles;
     this.quiet = copy.output().quiet();
+    this.backups = copy.request().backups();
     this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
   }
@@ -91,7 +95,8 @@ public final class TextView implements TransferView {
       screen.problem(report.failureMessage());
     }
     if (!quiet && (report.failure().isEmpty() || somethingArrived)) {
-      screen.line(dryRun ? SummaryLine.ofDryRun(report) : SummaryLine.of(report));
+      boolean moves = backups.isPresent();
+      screen.line(dryRun ? SummaryLine.ofDryRun(report, moves) : SummaryLine.of(report, moves));
     }
     if (copy.output().explain() && !dryRun) {
       explanation.summary().forEach(screen::note);
@@ -136,8 +141,16 @@ public final class TextView implements TransferView {
   @Override
   public void deleted(DeletedName name) {
     if (!quiet) {
-      screen.line((name.pretended() ? "would delete " : "deleted ") + name.path());
+      screen.line(deletedLine(name));
     }
+  }
+
+  /** What a deletion says; with backups nothing is lost. */
+  private String deletedLine(DeletedName name) {
+    if (backups.isEmpty()) {
+      return (name.pretended() ? "would delete " : "deleted ") + name.path();
+    }
+    return (name.pretended() ? "would move " : "moved ") + name.path() + " to " + backups.get();
   }
 
   @Override

@@ -19,7 +19,7 @@ class SummaryLineTest {
 
   @Test
   void everythingArrived() {
-    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0)))
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1234, 3, 0, 0, 0), false))
         .isEqualTo(
             "done: 1,234 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 3 unchanged, all verified"
                 + " (crc32c)");
@@ -27,21 +27,44 @@ class SummaryLineTest {
 
   @Test
   void nothingHadToMove() {
-    assertThat(SummaryLine.of(report(Optional.empty(), 0, 0, 7, 0, 0, 0)))
+    assertThat(SummaryLine.of(report(Optional.empty(), 0, 0, 7, 0, 0, 0), false))
         .isEqualTo("done: 0 files, 0 B in 12.3 s, 7 unchanged");
   }
 
   @Test
   void someFilesAreMissing() {
-    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1)))
+    assertThat(SummaryLine.of(report(Optional.empty(), FIVE_GIB, 1230, 0, 4, 2, 1), false))
         .isEqualTo(
             "ended with problems: 1,230 files, 5.00 GiB in 12.3 s (3.49 Gbit/s), 4 not transferred,"
                 + " 2 skipped, 1 block sent again");
   }
 
   @Test
+  void aDeletionThatWasNotAllowedLeavesNothingBehindThatWasToMove() {
+    FileProblem tooMany = new FileProblem("", false, ErrorCode.TOO_MANY, "11 names");
+
+    assertThat(SummaryLine.of(deletion(0, tooMany), false))
+        .isEqualTo(
+            "ended with problems: 0 files, 0 B in 12.3 s, nothing deleted (more than"
+                + " --max-delete)");
+    assertThat(SummaryLine.ofDryRun(deletion(11, tooMany), false))
+        .isEqualTo(
+            "dry run: would copy 0 files, 0 B, nothing would be deleted (more than --max-delete)");
+    assertThat(SummaryLine.of(deletion(2, problem("no")), false))
+        .isEqualTo("ended with problems: 0 files, 0 B in 12.3 s, 1 not deleted, 2 deleted");
+  }
+
+  @Test
+  void withBackupsNothingIsDeleted() {
+    assertThat(SummaryLine.of(deletion(2), true))
+        .isEqualTo("done: 0 files, 0 B in 12.3 s, 2 moved to the backups");
+    assertThat(SummaryLine.ofDryRun(deletion(2), true))
+        .isEqualTo("dry run: would copy 0 files, 0 B, 2 would be moved to the backups");
+  }
+
+  @Test
   void itEndedBeforeItsTime() {
-    assertThat(SummaryLine.of(report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0)))
+    assertThat(SummaryLine.of(report(Optional.of(ErrorCode.TIMEOUT), 1024, 1, 0, 0, 0, 0), false))
         .isEqualTo("ended early: 1 file, 1.00 KiB in 12.3 s (666 bit/s)");
   }
 
@@ -97,6 +120,24 @@ class SummaryLineTest {
       long filesFailed,
       long skipped,
       long blocksRepeated) {
+    return report(
+        failure, bytes, filesDone, filesUnchanged, filesFailed, skipped, 0, blocksRepeated);
+  }
+
+  private static TransferReport deletion(long deleted, FileProblem... problems) {
+    return report(Optional.empty(), 0, 0, 0, problems.length, 0, deleted, 0, problems);
+  }
+
+  private static TransferReport report(
+      Optional<ErrorCode> failure,
+      long bytes,
+      long filesDone,
+      long filesUnchanged,
+      long filesFailed,
+      long skipped,
+      long deleted,
+      long blocksRepeated,
+      FileProblem... problems) {
     return new TransferReport(
         "session",
         failure,
@@ -112,10 +153,10 @@ class SummaryLineTest {
         0,
         0,
         skipped,
-        0,
+        deleted,
         blocksRepeated,
         "crc32c",
         Duration.ofMillis(12_300),
-        List.of());
+        List.of(problems));
   }
 }
