@@ -127,7 +127,7 @@ final class FdtCommand {
     RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
     return new Operation.Serve(
         ServeCommand.port(line),
-        Optional.empty(),
+        ServeCommand.bind(line),
         ServeCommand.exports(List.of()),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
@@ -148,10 +148,7 @@ final class FdtCommand {
       throws UsageException {
     ServerAddress server =
         ServerAddress.parse(line.value(HOST).orElseThrow(), RequestOptions.port(line));
-    if (line.has(Options.STOP)) {
-      throw new UsageException("-S is for a server: start it without -c");
-    }
-    for (String option : AccessOptions.OF_SERVER) {
+    for (String option : and(AccessOptions.OF_SERVER, Options.STOP, ServeCommand.BIND)) {
       if (line.has(option)) {
         throw new UsageException(option + " is for a server: start it without -c");
       }
@@ -272,12 +269,13 @@ final class FdtCommand {
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
+    ServeCommand.addBind(spec, "Server: ");
     Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
     Options.general(spec);
     Options.operands(spec, "FILE", "What to copy; names that start with a dash after --.");
     spec.usageMessage()
         .customSynopsis(
-            "fdt [-p PORT] [-S]                          expose the current directory",
+            "fdt [-p PORT] [--bind ADDRESS] [-S]         expose the current directory",
             "       fdt -c HOST [options] FILE...               fetch into this directory",
             "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
             "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",

@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code serve}. Pure, but for the name of the current directory. */
 final class ServeCommand {
-  private static final String BIND = "--bind";
+  static final String BIND = "--bind";
   private static final String EXPORT = "--export";
   private static final String METRICS = "--metrics";
   private static final String CONFIGURATION = "--config";
@@ -44,14 +44,10 @@ final class ServeCommand {
       String word = line.operands().get(0);
       throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
     }
-    Optional<String> bind = line.value(BIND);
-    if (bind.isPresent() && bind.get().isEmpty()) {
-      throw new UsageException("--bind: an empty address");
-    }
     ServerAccess access = AccessOptions.serverAccess(line);
     return new Operation.Serve(
         port(line),
-        bind,
+        bind(line),
         exports(line.values(EXPORT)),
         line.has(Options.STOP),
         access.withLimits(RateOptions.of(line, access.limits())),
@@ -75,6 +71,18 @@ final class ServeCommand {
       throw new UsageException(METRICS + ": '" + text.get() + "' names no port: ADDRESS:PORT");
     }
     return Optional.of(address);
+  }
+
+  static void addBind(CommandSpec spec, String whose) {
+    Options.value(spec, "ADDRESS", whose + "Address to listen on (default: all).", BIND);
+  }
+
+  static Optional<String> bind(ParsedLine line) throws UsageException {
+    Optional<String> bind = line.value(BIND);
+    if (bind.isPresent() && bind.get().isEmpty()) {
+      throw new UsageException("--bind: an empty address");
+    }
+    return bind;
   }
 
   static int port(ParsedLine line) throws UsageException {
@@ -150,7 +158,7 @@ final class ServeCommand {
     CommandSpec spec =
         Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
     Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
-    Options.value(spec, "ADDRESS", "Address to listen on (default: all).", BIND);
+    addBind(spec, "");
     Options.values(
         spec,
         "[NAME=]DIR[:ro|:rw]",

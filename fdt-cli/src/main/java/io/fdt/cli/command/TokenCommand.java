@@ -78,10 +78,15 @@ final class TokenCommand {
   /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
   static Instant expiry(String text, Instant now) throws UsageException {
     try {
-      if (text.matches("[0-9]+[smhdw]")) {
-        return now.plus(OptionValue.duration(EXPIRES, text));
+      Instant end =
+          text.matches("[0-9]+[smhdw]")
+              ? now.plus(OptionValue.duration(EXPIRES, text))
+              : LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
+      if (!end.isAfter(now)) {
+        throw new UsageException(
+            EXPIRES + " " + text + ": that is over; write a time to come, as 7d or a later day");
       }
-      return LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
+      return end;
     } catch (DateTimeException e) {
       throw new UsageException(
           EXPIRES + " " + text + ": write for example 90m, 12h, 7d or 2027-01-31");

@@ -257,6 +257,8 @@ class SubcommandsTest {
     assertThat(serve("").port()).isEqualTo(54321);
     assertThat(serve("serve --port 55000").port()).isEqualTo(55000);
     assertThat(serve("serve --bind ::1").bind()).contains("::1");
+    assertThat(serve("-p 0 --bind ::1").bind()).contains("::1");
+    assertThat(serve("-p 0").bind()).isEmpty();
     assertThat(serve("-S").stopAfterLastClient()).isTrue();
     assertThat(serve("serve").stopAfterLastClient()).isFalse();
     assertThat(serve("-bs 4M -rCount 3").unusedOptions()).containsExactly("-bs", "-rCount");

@@ -121,6 +121,11 @@ class UsageErrorTest {
         "serve --limit-per-client fast | --limit-per-client: not a rate: 'fast'",
         "-bs 1                      | -bs: '1' is not between",
         "-c h -S x                  | -S is for a server",
+        "-c h --bind ::1 x          | --bind is for a server: start it without -c",
+        "--bind=                    | --bind: an empty address",
+        "token create x --expires 2020-01-01 | --expires 2020-01-01: that is over; write a time to"
+            + " come",
+        "token create x --expires 0h | --expires 0h: that is over",
         "-d x                       | -d is for a client: give the server with -c HOST",
         "-nettest                   | -nettest is for a client",
         "-c h -ls / x               | 'x' does not go with -ls",
