@@ -125,6 +125,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return startWords(directory, words).end();
   }
 
+  /** Runs a script for bash in which "$@" are the words that run the jar. */
+  Outcome runScript(Path directory, String script) {
+    List<String> command = new ArrayList<>(List.of("bash", "-uc", script, "bash"));
+    command.addAll(java());
+    return start(directory, command).end();
+  }
+
   /** Starts the same. */
   RunningJar startWords(Path directory, String words) {
     List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + words, "bash"));

@@ -51,7 +51,9 @@ public final class Main {
     }
     int status = run(invocation, screen);
     if (!screen.flush() && status == 0) {
-      screen.problem("standard output cannot be written");
+      if (!screen.isReaderGone()) {
+        screen.problem("standard output cannot be written");
+      }
       return 1;
     }
     return status;

@@ -141,9 +141,9 @@ public final class ServerTrust {
 
   private static FdtException unknown(String server, Fingerprint shown) {
     return untrusted(
-        ("%s is not known yet; if it is to have the fingerprint %s, say so with --fingerprint %s,"
-                + " or take it as it is with --accept-new")
-            .formatted(server, shown, shown));
+        ("Unknown server %s. It presents %s. If its administrator gave you %s, add --fingerprint"
+                + " %s; to trust it now, add --accept-new")
+            .formatted(server, shown, shown, shown));
   }
 
   private static FdtException untrusted(String message) {

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** What to do with files of a server. Immutable. */
 public sealed interface FileVerb {
+  /** What it names on the server. */
+  List<BytePath> paths();
+
   /**
    * Show what is there.
    *
@@ -15,7 +18,12 @@ public sealed interface FileVerb {
    * @param human sizes in units
    */
   record Look(BytePath path, boolean detailed, boolean recursive, boolean unsorted, boolean human)
-      implements FileVerb {}
+      implements FileVerb {
+    @Override
+    public List<BytePath> paths() {
+      return List.of(path);
+    }
+  }
 
   /** Show the things themselves. */
   record Stat(List<BytePath> paths) implements FileVerb {}
@@ -24,7 +32,12 @@ public sealed interface FileVerb {
   record MakeDirectories(List<BytePath> paths, boolean parents) implements FileVerb {}
 
   /** Give something another path. */
-  record Rename(BytePath from, BytePath to) implements FileVerb {}
+  record Rename(BytePath from, BytePath to) implements FileVerb {
+    @Override
+    public List<BytePath> paths() {
+      return List.of(from, to);
+    }
+  }
 
   /** Remove files, or directories as well if {@code recursive}. */
   record Remove(List<BytePath> paths, boolean recursive) implements FileVerb {}

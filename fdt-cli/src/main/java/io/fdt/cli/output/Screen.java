@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * Standard output and standard error of one run of the command, in UTF-8 whatever the locale, with
@@ -17,8 +18,16 @@ public final class Screen {
   private final PrintStream out;
   private final PrintStream err;
   private final boolean terminal;
+  private final boolean toPipe;
   private String status = "";
   private boolean statusEnded;
+
+  /** Whether a question waits for its answer. */
+  private boolean asking;
+
+  private boolean questionsEnded;
+
+  private Optional<String> answer = Optional.empty();
 
   /**
    * A screen on two streams.
@@ -26,6 +35,11 @@ public final class Screen {
    * @param terminal whether a person watches {@code err}
    */
   public Screen(OutputStream out, OutputStream err, boolean terminal) {
+    this(out, err, terminal, false);
+  }
+
+  private Screen(OutputStream out, OutputStream err, boolean terminal, boolean toPipe) {
+    this.toPipe = toPipe;
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.err = new PrintStream(err, false, StandardCharsets.UTF_8);
     this.terminal = terminal;
@@ -36,7 +50,8 @@ public final class Screen {
     return new Screen(
         new FileOutputStream(FileDescriptor.out),
         new FileOutputStream(FileDescriptor.err),
-        Terminal.isStandardError());
+        Terminal.isStandardError(),
+        Terminal.isStandardOutputPipe());
   }
 
   /** The same, with all that would go to standard output on standard error. */
@@ -54,22 +69,76 @@ public final class Screen {
     return terminal && Terminal.isStandardInput();
   }
 
-  /** Asks the person at the terminal; everything else that is to be written waits meanwhile. */
-  public synchronized String ask(String question) {
+  /**
+   * Asks the person at the terminal; everything else that is to be written waits meanwhile.
+   *
+   * @return empty when nobody answers: the input has ended, or {@link #endQuestions} was called
+   */
+  public synchronized Optional<String> ask(String question) {
+    if (questionsEnded) {
+      return Optional.empty();
+    }
     eraseStatus();
     for (String line : question.split("(?<=\n)")) {
       err.print(LineText.clean(line.stripTrailing()) + (line.endsWith("\n") ? "\n" : " "));
     }
     err.flush();
-    StringBuilder answer = new StringBuilder();
-    try {
-      for (int c = System.in.read(); c >= 0 && c != '\n'; c = System.in.read()) {
-        answer.append((char) c);
-      }
-    } catch (IOException e) {
-      return "";
+    answer = Optional.empty();
+    asking = true;
+    // A thread that reads cannot be interrupted; one that waits for it can.
+    Thread reader = new Thread(() -> answered(readLine()), "fdt-answer");
+    reader.setDaemon(true);
+    reader.start();
+    awaitAnswer();
+    return answer;
+  }
+
+  /** Ends a question that nobody has answered yet, and any later one: the command is to end. */
+  public synchronized void endQuestions() {
+    questionsEnded = true;
+    if (asking) {
+      err.print("\n");
+      err.flush();
+      answered(Optional.empty());
     }
-    return answer.toString().strip();
+  }
+
+  private synchronized void answered(Optional<String> typed) {
+    if (asking) {
+      answer = typed;
+      asking = false;
+      notifyAll();
+    }
+  }
+
+  private synchronized void awaitAnswer() {
+    boolean wasInterrupted = false;
+    while (asking) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        wasInterrupted = true; // the person still thinks
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Optional<String> readLine() {
+    StringBuilder line = new StringBuilder();
+    try {
+      int c = System.in.read();
+      if (c < 0) {
+        return Optional.empty();
+      }
+      for (; c >= 0 && c != '\n'; c = System.in.read()) {
+        line.append((char) c);
+      }
+      return Optional.of(line.toString().strip());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Writes one line of result to standard output. */
@@ -94,7 +163,7 @@ public final class Screen {
 
   /** Replaces the status line. */
   public synchronized void status(String text) {
-    if (terminal && !statusEnded) {
+    if (terminal && !statusEnded && !asking) {
       status = LineText.clean(text);
       err.print(ERASE_LINE + status);
       err.flush();
@@ -114,7 +183,13 @@ public final class Screen {
     return !out.checkError();
   }
 
+  /** Whether what was lost was for a pipe that nobody reads: whoever closes one has enough. */
+  public boolean isReaderGone() {
+    return toPipe && out.checkError();
+  }
+
   private synchronized void write(PrintStream stream, String text) {
+    awaitAnswer();
     eraseStatus();
     stream.print(text + "\n");
     stream.flush();

@@ -48,6 +48,16 @@ final class Terminal {
     return isTerminal("/proc/self/fd/0");
   }
 
+  /** Whether standard output is a pipe or socket, which somebody reads, or has stopped to. */
+  static boolean isStandardOutputPipe() {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return target.startsWith("pipe:") || target.startsWith("socket:");
+    } catch (IOException e) {
+      return false; // no Linux: what is lost is told
+    }
+  }
+
   /** Characters in a line now; the window may change at any time. */
   static int columns() {
     int columns = columnsOfWindow();

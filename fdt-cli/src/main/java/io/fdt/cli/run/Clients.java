@@ -58,13 +58,23 @@ final class Clients {
   }
 
   private static boolean ask(String host, int port, String fingerprint, Screen screen) {
-    String answer =
+    Optional<String> answer =
         screen.ask(
-            "The server "
+            "Unknown server "
                 + new ServerAddress(host, port)
-                + " was never met. Its fingerprint is "
+                + ". It presents the fingerprint "
                 + fingerprint
-                + "\nIs that what it shows itself, and do you trust it? (yes/no) ");
-    return answer.equals("yes");
+                + "\nIf its administrator gave you the same, trust it (yes/no/fingerprint)? ");
+    while (answer.isPresent()) {
+      String typed = answer.get();
+      if (typed.equalsIgnoreCase("yes") || typed.equals(fingerprint)) {
+        return true;
+      }
+      if (typed.equalsIgnoreCase("no")) {
+        return false;
+      }
+      answer = screen.ask("Please type yes, no or the fingerprint: ");
+    }
+    return false;
   }
 }

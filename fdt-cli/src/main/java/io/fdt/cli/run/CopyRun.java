@@ -17,8 +17,12 @@ import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.HostLimits;
 import java.util.List;
@@ -125,6 +129,7 @@ public final class CopyRun {
   }
 
   private void interrupt(Transfer transfer) {
+    screen.endQuestions();
     screen.endStatus();
     TransferProgress progress = transfer.progress();
     Optional<TransferReport> report = TransferRun.cancel(transfer);
@@ -148,7 +153,21 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
+    if (!copy.output().json()) {
+      portHint(report).ifPresent(screen::note);
+    }
     return status;
+  }
+
+  private Optional<String> portHint(TransferReport report) {
+    boolean pulls = copy.request().direction() == TransferRequest.Direction.PULL;
+    List<BytePath> paths =
+        pulls
+            ? copy.request().sources().stream().map(Operand::path).toList()
+            : List.of(copy.request().destination());
+    boolean misses = report.problems().stream().anyMatch(p -> p.code() == ErrorCode.NOT_FOUND);
+    ErrorCode failure = report.failure().orElse(misses ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL);
+    return PortHint.of(failure, copy.server(), paths);
   }
 
   /** Returns the exit status: a report that is not there is a failure. */

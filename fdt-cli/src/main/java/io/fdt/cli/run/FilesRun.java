@@ -31,7 +31,15 @@ public final class FilesRun {
   /** Does it; the result is an exit status. */
   public static int run(Operation.Files command, Screen screen)
       throws FdtException, InterruptedException {
-    return TokenSource.withToken(command.access(), screen, token -> run(command, token, screen));
+    try {
+      return TokenSource.withToken(command.access(), screen, token -> run(command, token, screen));
+    } catch (FdtException e) {
+      Optional<String> hint = PortHint.of(e.code(), command.server(), command.verb().paths());
+      if (hint.isEmpty()) {
+        throw e;
+      }
+      throw new FdtException(e.code(), e.getMessage() + "; " + hint.get(), e);
+    }
   }
 
   private static int run(Operation.Files command, Optional<AccessToken> token, Screen screen)

@@ -98,6 +98,7 @@ public final class TransferRun {
   }
 
   private static void interruptNettest(Transfer transfer, Screen screen) {
+    screen.endQuestions();
     Duration elapsed = transfer.progress().elapsed();
     cancel(transfer);
     screen.note("interrupted after " + Figures.duration(elapsed));

@@ -2,11 +2,20 @@ package io.fdt.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -107,5 +116,63 @@ class ScreenTest {
     assertThat(Terminal.columnsOfEnvironment(null)).isEqualTo(80);
     assertThat(Terminal.columnsOfEnvironment("wide")).isEqualTo(80);
     assertThat(Terminal.columnsOfEnvironment("0")).isEqualTo(80);
+  }
+
+  @Test
+  void anAnswerIsOneLineAndTheEndOfTheInputIsNone() throws Exception {
+    Screen screen = new Screen(out, err, true);
+
+    withInput(
+        new ByteArrayInputStream(" yes \n\n".getBytes(StandardCharsets.UTF_8)),
+        () -> {
+          assertThat(screen.ask("sure? ")).contains("yes");
+          assertThat(screen.ask("sure? ")).contains("");
+          assertThat(screen.ask("sure? ")).isEmpty();
+        });
+
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("sure? sure? sure? ");
+  }
+
+  /** Whoever ends the command at a question must not have to answer it first. */
+  @Test
+  void aQuestionCanBeEndedWithoutAnAnswer() throws Exception {
+    Screen screen = new Screen(out, err, true);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (PipedInputStream silent = new PipedInputStream(new PipedOutputStream())) {
+      withInput(
+          silent,
+          () -> {
+            Future<Optional<String>> answer = threads.submit(() -> screen.ask("sure? "));
+            while (err.size() == 0) {
+              Thread.sleep(1);
+            }
+            Future<?> problem = threads.submit(() -> screen.problem("meanwhile"));
+            screen.status("50%");
+
+            screen.endQuestions();
+
+            assertThat(answer.get(10, TimeUnit.SECONDS)).isEmpty();
+            problem.get(10, TimeUnit.SECONDS);
+            assertThat(screen.ask("and now? ")).isEmpty();
+          });
+    } finally {
+      threads.shutdownNow();
+    }
+
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("sure? \nfdt: meanwhile\n");
+  }
+
+  private interface WithInput {
+    void run() throws Exception;
+  }
+
+  private static void withInput(InputStream input, WithInput test) throws Exception {
+    InputStream before = System.in;
+    System.setIn(input);
+    try {
+      test.run();
+    } finally {
+      System.setIn(before);
+    }
   }
 }
