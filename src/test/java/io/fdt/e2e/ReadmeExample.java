@@ -18,11 +18,15 @@ public final class ReadmeExample {
     Path source = Path.of(arguments[0]);
     Path destination = Path.of(arguments[1]);
     try (FdtServer server =
-        FdtServer.builder().port(0).export(Export.readOnly("data", source)).build()) {
+        FdtServer.builder()
+            .bind("127.0.0.1") // without it: all addresses of this machine
+            .port(0)
+            .export(Export.readOnly("data", source))
+            .build()) {
       server.start();
       int port = server.address().getPort();
       try (FdtClient client =
-          FdtClient.builder("localhost").port(port).idleTimeout(Duration.ofSeconds(10)).build()) {
+          FdtClient.builder("127.0.0.1").port(port).idleTimeout(Duration.ofSeconds(10)).build()) {
         TransferRequest request =
             TransferRequest.pull()
                 .source("/data")

@@ -3,11 +3,13 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,6 +37,28 @@ class ReadmeExampleTest {
     assertThat(printed.toString(StandardCharsets.UTF_8))
         .matches("1 files, 1234567 bytes in \\d+ ms\n");
     Tree.assertSame(destination.resolve("data"), source);
+  }
+
+  @Test
+  void onTheJarTheExamplePrintsNothingElseAndListensOnThisMachineOnly() throws Exception {
+    Path source = lab.directory("source");
+    Content.write(source.resolve("file"), 1000, 1);
+    Path tests =
+        Path.of(ReadmeExample.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    List<String> program =
+        List.of(
+            "-cp",
+            System.getProperty("fdt.jar") + File.pathSeparator + tests,
+            ReadmeExample.class.getName(),
+            source.toString(),
+            lab.directory("destination").toString());
+
+    Outcome outcome = lab.runJava(List.of(), program).expect(0);
+
+    assertThat(outcome.out()).matches("1 files, 1000 bytes in \\d+ ms\n");
+    assertThat(outcome.err()).isEmpty();
+    assertThat(Files.readString(repository().resolve("README.md")))
+        .contains(".bind(\"127.0.0.1\")");
   }
 
   @Test
