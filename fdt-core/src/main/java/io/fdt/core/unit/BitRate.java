@@ -10,7 +10,7 @@ import java.util.Locale;
  *
  * <pre>
  *   100M   1.5G   64K   100MiB/s      bytes per second, powers of 1024, as in FDT's -limit 100M
- *   100MB/s   1500000   1500000B/s    bytes per second, powers of 1000
+ *   100MB/s   1500000   1500000B/s    bytes per second, powers of 1000; below 100000 with a unit
  *   1Gbit/s   800mbit/s   1gbps       bits per second, powers of 1000
  * </pre>
  *
@@ -21,6 +21,10 @@ import java.util.Locale;
  */
 public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
   private static final int BITS = 8;
+
+  /** Bytes per second: 0.8 Mbit/s, which nobody means who writes a small number without a unit. */
+  private static final long LEAST_BARE = 100_000;
+
   private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
 
   public BitRate {
@@ -44,6 +48,11 @@ public record BitRate(long bytesPerSecond) implements Comparable<BitRate> {
     Quantity quantity = Quantity.parse(text, "rate", "100M, 100MB/s or 1Gbit/s");
     BigDecimal unit = unitOf(quantity);
     long bytesPerSecond = quantity.times(unit);
+    if (quantity.unit().isEmpty() && 0 < bytesPerSecond && bytesPerSecond < LEAST_BARE) {
+      throw new IllegalArgumentException(
+          "'%s' has no unit: write %sM (MiB a second), %sMbit/s, or %sB/s (bytes a second)"
+              .formatted(text.strip(), text.strip(), text.strip(), text.strip()));
+    }
     if (bytesPerSecond < 1) {
       throw new IllegalArgumentException(
           "a rate is at least 1 byte per second: '" + quantity.text() + "'");

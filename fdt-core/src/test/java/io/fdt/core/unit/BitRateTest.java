@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BitRateTest {
   @ParameterizedTest
   @CsvSource({
-    "1, 1",
+    "100000, 100000",
     "1500000, 1500000",
     "64K, 65536",
     "100M, 104857600",
@@ -56,6 +56,16 @@ class BitRateTest {
     assertThatThrownBy(() -> BitRate.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("unknown unit '" + text.substring(1) + "' in '" + text + "'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "10", "99999", "1.5"})
+  void aSmallNumberNeedsAUnit(String text) {
+    assertThatThrownBy(() -> BitRate.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "'%s' has no unit: write %sM (MiB a second), %sMbit/s, or %sB/s (bytes a second)"
+                .formatted(text, text, text, text));
   }
 
   @ParameterizedTest

@@ -56,8 +56,9 @@ class StorageFullTest extends LocalFileTest {
     FdtException full =
         assertFails(() -> directory.createFile(NAME, 20_000_000), ErrorCode.STORAGE_FULL);
     assertThat(full)
-        .hasMessageContaining("need=20.0 MB free=")
-        .hasMessageContaining("path=" + directory.path() + "/name");
+        .hasMessageStartingWith(
+            "storage full: '" + directory.path() + "/name' needs 19.07 MiB, and ")
+        .hasMessageEndingWith(" MiB are free; make room and run the same command again");
     assertThat(sandbox.path("small")).isEmptyDirectory();
   }
 

@@ -6,7 +6,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationTreeContract;
-import io.fdt.core.storage.FreeSpace;
 import io.fdt.core.storage.TemporaryName;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -77,16 +76,6 @@ class FileNamesTest {
           .as(name)
           .isFalse();
     }
-  }
-
-  @Test
-  void sizesArePrintedInDecimalUnits() {
-    assertThat(FreeSpace.text(0)).isEqualTo("0 B");
-    assertThat(FreeSpace.text(999)).isEqualTo("999 B");
-    assertThat(FreeSpace.text(1000)).isEqualTo("1.0 kB");
-    assertThat(FreeSpace.text(999_999)).isEqualTo("1.0 MB");
-    assertThat(FreeSpace.text(4_100_000_000L)).isEqualTo("4.1 GB");
-    assertThat(FreeSpace.text(Long.MAX_VALUE)).isEqualTo("9.2 EB");
   }
 
   @Test
