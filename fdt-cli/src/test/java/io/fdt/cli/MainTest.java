@@ -35,6 +35,19 @@ class MainTest {
   }
 
   @Test
+  void helpBreaksNoLineWithinATimeOfDay() {
+    for (String topic : List.of("copy", "serve")) {
+      Main.run(List.of("help", topic), new Screen(out, err, false));
+    }
+    Main.run(List.of("-h"), new Screen(out, err, false));
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("  09:00-18:00=100M,else=off\n", "  Mon-Fri 09:00-18:00=100M,else=1G.\n")
+        .doesNotContainPattern("[0-9]:\n")
+        .doesNotContainPattern("[0-9]-\n");
+  }
+
+  @Test
   void versionIsOneLine() {
     assertThat(Main.run(List.of("-V"), new Screen(out, err, false))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("fdt ").containsOnlyOnce("\n");

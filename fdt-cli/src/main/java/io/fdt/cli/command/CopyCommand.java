@@ -162,8 +162,11 @@ public final class CopyCommand {
     Options.operands(
         spec,
         "SOURCE... DEST",
-        "One side is on a server: fdt://host[:port]/path[?fingerprint=SHA256:...] (percent-encoded)"
-            + " or host:/path. A local name with a colon is written ./a:b.");
+        """
+        One side is on a server: host:/path, or percent-encoded
+        fdt://host[:port]/path[?fingerprint=SHA256:...]
+        A local name with a colon is written ./a:b.\
+        """);
     spec.usageMessage()
         .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
         .footer(

@@ -42,10 +42,19 @@ public final class Options {
     return spec;
   }
 
+  /** Lines are filled; a line break is where no other may be, as in 09:00-18:00. */
+  private static String[] lines(String description) {
+    return description.lines().toArray(String[]::new);
+  }
+
   /** Adds an option without a value. */
   public static void flag(CommandSpec spec, String description, String... names) {
     spec.addOption(
-        OptionSpec.builder(names).arity("0").type(boolean.class).description(description).build());
+        OptionSpec.builder(names)
+            .arity("0")
+            .type(boolean.class)
+            .description(lines(description))
+            .build());
   }
 
   /** Adds an option with a value. */
@@ -55,7 +64,7 @@ public final class Options {
             .arity("1")
             .type(String.class)
             .paramLabel(label)
-            .description(description)
+            .description(lines(description))
             .build());
   }
 
@@ -67,14 +76,18 @@ public final class Options {
             .type(List.class)
             .auxiliaryTypes(String.class)
             .paramLabel(label)
-            .description(description)
+            .description(lines(description))
             .build());
   }
 
   /** Adds whatever is no option. */
   public static void operands(CommandSpec spec, String label, String description) {
     spec.addPositional(
-        anyOperands().paramLabel(label).hideParamSyntax(true).description(description).build());
+        anyOperands()
+            .paramLabel(label)
+            .hideParamSyntax(true)
+            .description(lines(description))
+            .build());
   }
 
   /**
@@ -139,8 +152,8 @@ public final class Options {
     value(
         spec,
         "RATE",
-        "Carry at most this much: 500Mbit/s, 100M (MiB a second), off; by the clock of this"
-            + " machine: 09:00-18:00=100M,else=off or Mon-Fri 09:00-18:00=100M,else=1G.",
+        "Carry at most this much: 500Mbit/s, 100M (MiB a second), off; or by the clock of this"
+            + " machine:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.",
         LIMIT,
         "--limit");
     value(

@@ -18,11 +18,15 @@ public final class OutputOptions {
   private OutputOptions() {}
 
   public static void add(CommandSpec spec) {
-    Options.flag(spec, "Show what would be copied, and change nothing.", DRY_RUN);
+    Options.flag(spec, "Show what would be copied, and change nothing.", DRY_RUN, "-n");
     Options.flag(
         spec, "Tell everything on standard output, as one JSON object a line, for programs.", JSON);
     Options.value(
-        spec, "FILE", "Write what became of each file to FILE, as JSON, at the end.", REPORT);
+        spec,
+        "FILE",
+        "Write what became of each file to FILE, as JSON, at the end; its schema is $defs/report in"
+            + " json-events.schema.json.",
+        REPORT);
     Options.flag(
         spec,
         "Tell what limits the transfer, and what would help, while it runs and after.",

@@ -16,7 +16,7 @@ public final class RateOptions {
         spec,
         "RATE",
         "What all transfers together may move, shared fairly: 1Gbit/s, or by the clock of this"
-            + " machine: 09:00-18:00=100M,else=off.",
+            + " machine:\n09:00-18:00=100M,else=off.",
         TOTAL);
     Options.value(
         spec, "RATE", "The same for each client: a token, or an address without one.", PER_CLIENT);

@@ -5,8 +5,10 @@ import io.fdt.core.error.FdtException;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -65,9 +67,15 @@ public final class ReportFile implements AutoCloseable {
   }
 
   private static String reason(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return "the directory does not exist; make it, or choose another one";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied; choose another place";
+    }
     return e instanceof FileSystemException f && f.getReason() != null
         ? f.getReason()
-        : e.getClass().getSimpleName() + ": " + e.getMessage();
+        : String.valueOf(e.getMessage());
   }
 
   /** Adds the outcome of one file, a JSON object. */

@@ -92,11 +92,25 @@ public final class SummaryLine {
 
   /** The end that somebody asked for. */
   static String interrupted(TransferProgress progress) {
+    if (progress.filesTotal() == 0) {
+      return "interrupted before any file was found";
+    }
+    String of = progress.totalsAreFinal() ? " of " : " of at least ";
+    String bytes =
+        progress.bytesTotal() == 0
+            ? ""
+            : ", "
+                + Figures.bytes(progress.bytesDone())
+                + of
+                + Figures.bytes(progress.bytesTotal())
+                + " written";
     return "interrupted: "
         + Figures.count(progress.filesDone() + progress.filesUnchanged())
-        + (progress.totalsAreFinal() ? " of " : " of at least ")
+        + of
         + Figures.count(progress.filesTotal(), "file")
-        + " done; run the same command again to continue";
+        + " done"
+        + bytes
+        + "; run the same command again to continue";
   }
 
   private static boolean exceedsDeletions(TransferReport report) {

@@ -174,8 +174,10 @@ public final class TextView implements TransferView {
 
   /** What a problem says; the path comes first where the message does not name it. */
   static String problemLine(FileProblem problem) {
-    return problem.message().contains(problem.path())
-        ? problem.message()
-        : problem.path() + ": " + problem.message();
+    String line =
+        problem.message().contains(problem.path())
+            ? problem.message()
+            : problem.path() + ": " + problem.message();
+    return problem.skipped() ? "skipped " + line : line;
   }
 }

@@ -71,6 +71,13 @@ record HostNames(List<String> names) {
     return scope < 0 ? text : text.substring(0, scope);
   }
 
+  /** Whether no other machine reaches them. */
+  boolean areOfThisMachineOnly() {
+    return names.stream()
+        .allMatch(
+            name -> name.equals("localhost") || name.equals("::1") || name.startsWith("127."));
+  }
+
   /** The name to try first. */
   String first() {
     return names.get(0);

@@ -109,7 +109,9 @@ public final class ServeRun {
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
     screen.line(
-        "fetch from another machine:  java -jar fdt.jar -c "
+        (names.areOfThisMachineOnly()
+                ? "fetch on this machine:  java -jar fdt.jar -c "
+                : "fetch from another machine:  java -jar fdt.jar -c ")
             + names.first()
             + portOption(port)
             + " --fingerprint "

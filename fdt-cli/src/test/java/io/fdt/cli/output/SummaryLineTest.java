@@ -88,11 +88,17 @@ class SummaryLineTest {
   void somebodyEndedIt() {
     assertThat(SummaryLine.interrupted(progress(true)))
         .isEqualTo(
-            "interrupted: 1,003 of 2,000 files done; run the same command again to continue");
+            "interrupted: 1,003 of 2,000 files done, 1.20 MiB of 4.00 GiB written; run the same"
+                + " command again to continue");
     assertThat(SummaryLine.interrupted(progress(false)))
         .isEqualTo(
-            "interrupted: 1,003 of at least 2,000 files done; run the same command again to"
-                + " continue");
+            "interrupted: 1,003 of at least 2,000 files done, 1.20 MiB of at least 4.00 GiB"
+                + " written; run the same command again to continue");
+    assertThat(
+            SummaryLine.interrupted(
+                new TransferProgress(
+                    0, 0, 0, 0, 0, 0, false, 0, Duration.ofSeconds(1), Duration.ZERO)))
+        .isEqualTo("interrupted before any file was found");
   }
 
   @Test
@@ -103,13 +109,30 @@ class SummaryLineTest {
         .isEqualTo("data/x: permission denied on the source");
   }
 
+  @Test
+  void whatIsNeverCopiedIsSkipped() {
+    assertThat(
+            TextView.problemLine(
+                new FileProblem("/d/fifo", true, ErrorCode.IO, "a device, socket or FIFO")))
+        .isEqualTo("skipped /d/fifo: a device, socket or FIFO");
+  }
+
   private static FileProblem problem(String message) {
     return new FileProblem("data/x", false, ErrorCode.PERMISSION, message);
   }
 
   private static TransferProgress progress(boolean totalsAreFinal) {
     return new TransferProgress(
-        1, 2, 1000, 3, 0, 2000, totalsAreFinal, 4, Duration.ofSeconds(1), Duration.ZERO);
+        1_258_291,
+        4L << 30,
+        1000,
+        3,
+        0,
+        2000,
+        totalsAreFinal,
+        4,
+        Duration.ofSeconds(1),
+        Duration.ZERO);
   }
 
   private static TransferReport report(
