@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
@@ -16,6 +18,10 @@ import javax.net.ssl.SSLException;
 final class Addresses {
   private static final Pattern ABOUT_CERTIFICATE =
       Pattern.compile("certificate|unknown_ca|internal_error", Pattern.CASE_INSENSITIVE);
+
+  /** "recvAddress(..) failed with error(-104): Connection reset by peer". */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): (.+)");
 
   private Addresses() {}
 
@@ -82,6 +88,16 @@ final class Addresses {
     while (innermost.getCause() != null) {
       innermost = innermost.getCause();
     }
-    return innermost.getMessage() == null ? "it is closed" : innermost.getMessage();
+    return innermost.getMessage() == null ? "it is closed" : inWords(innermost.getMessage());
+  }
+
+  /**
+   * Of what Netty says of a system call, the operating system's text: "connection reset by peer".
+   */
+  private static String inWords(String message) {
+    Matcher call = SYSTEM_CALL.matcher(message);
+    return call.matches()
+        ? call.group(1).substring(0, 1).toLowerCase(Locale.ROOT) + call.group(1).substring(1)
+        : message;
   }
 }
