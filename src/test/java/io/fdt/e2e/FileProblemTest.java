@@ -137,6 +137,9 @@ class FileProblemTest {
     assertThat(here.resolve("b")).hasContent("keep");
     assertThat(here.resolve("d")).hasSameBinaryContentAs(lab.root().resolve("data/d"));
     assertThat(outcome.err()).contains("data/a").contains("data/b");
+    assertThat(outcome.err())
+        .containsPattern("cannot write '.*data/b/c': its directory could not be made")
+        .containsOnlyOnce("data/b/c");
     assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
   }
 

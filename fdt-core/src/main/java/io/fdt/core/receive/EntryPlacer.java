@@ -34,12 +34,21 @@ final class EntryPlacer {
   /** A file that is there, as it was found. */
   record Existing(Place place, Attributes seen) {}
 
+  /** Memory, with paths that are as long as may be: 40 MB; beyond it messages lack a path. */
+  private static final int MOST_MISSING = 10_000;
+
+  private static final int LONGEST_MISSING = 4096;
+
   private final DestinationTree destination;
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
   private final boolean deletes;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
+
+  /** The paths of directories that could not be made, for messages about what is in them. */
+  private final Map<Long, String> missing = new HashMap<>();
+
   private FileName newName;
   private Root contents;
   private final FirstNames firstNames;
@@ -86,6 +95,7 @@ final class EntryPlacer {
         outcomes.add(place(entry));
         warnings.forEach(one -> outcomes.add(incomplete(entry, one)));
       } catch (FdtException e) {
+        rememberMissing(entry);
         outcomes.add(new PlacedEntry.Failed<>(entry, textOf(entry), e));
       }
       warnings.clear();
@@ -101,11 +111,19 @@ final class EntryPlacer {
     return () -> path;
   }
 
-  /** Of an entry whose directory could not be made it is the name alone. */
+  private void rememberMissing(Entry entry) {
+    if (entry.kind() == EntryKind.DIRECTORY && missing.size() < MOST_MISSING) {
+      String path = pathOf(entry);
+      missing.put(entry.id(), path.length() <= LONGEST_MISSING ? path : entry.name().toString());
+    }
+  }
+
   private String pathOf(Entry entry) {
     DestinationDirectory parent = directories.get(entry.parentId());
     FileName name = nameOf(entry);
-    return parent == null ? name.toString() : new Place(parent, name).path();
+    return parent == null
+        ? missing.getOrDefault(entry.parentId(), "") + "/" + name
+        : new Place(parent, name).path();
   }
 
   private FileName nameOf(Entry entry) {
@@ -117,7 +135,7 @@ final class EntryPlacer {
     if (parent == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          entry.name() + ": the directory that should hold it could not be made");
+          "cannot write '" + pathOf(entry) + "': its directory could not be made");
     }
     FileName name = nameOf(entry);
     switch (entry.kind()) {
