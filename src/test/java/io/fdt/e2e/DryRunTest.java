@@ -59,7 +59,7 @@ class DryRunTest {
     byte[] before = state();
 
     for (List<String> ends : bothWays("/new/deep/")) {
-      Outcome dry = copy(ends, "--dry-run").expect(0);
+      Outcome dry = copy(ends, "-n").expect(0);
       assertThat(dry.summary()).isEqualTo("dry run: would copy 2 files, 6 B");
     }
     assertThat(state()).isEqualTo(before);

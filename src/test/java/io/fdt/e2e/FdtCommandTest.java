@@ -54,6 +54,18 @@ class FdtCommandTest {
   }
 
   @Test
+  void aServerListensOnTheAddressThatIsGiven() {
+    lab.directory("data");
+    RunningJar server = lab.start(lab.root(), "-p", "0", "--bind", "127.0.0.1");
+    int port = server.port();
+
+    assertThat(server.out())
+        .contains("on port " + port + " of 127.0.0.1\n")
+        .contains("fetch as the same user of this machine:  java -jar fdt.jar -c 127.0.0.1 -p ")
+        .doesNotContain("another machine");
+  }
+
+  @Test
   void destinationOfDIsADirectoryAlsoWhereNoneIs() {
     Content.write(lab.root().resolve("data/a"), 10, 1);
     Content.write(lab.root().resolve("data/b"), 20, 2);

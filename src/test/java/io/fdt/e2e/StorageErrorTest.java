@@ -104,7 +104,7 @@ class StorageErrorTest {
           .anyMatch(
               line ->
                   line.matches(
-                      "fdt: storage full: .*large' needs 6\\.00 MiB, and .* are free; make room"
+                      "fdt: storage full: .*large-\\d' needs 6\\.00 MiB, and .* are free; make room"
                           + " .*"));
       assertThat(small.resolve("d/medium")).hasSameBinaryContentAs(source.resolve("d/medium"));
       assertThat(small.resolve("d/small")).hasSameBinaryContentAs(source.resolve("d/small"));

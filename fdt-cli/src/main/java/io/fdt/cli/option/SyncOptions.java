@@ -34,8 +34,8 @@ public final class SyncOptions {
     Options.flag(
         spec,
         "When all has been copied, remove what the source lacks from the directories that were"
-            + " copied. What --exclude leaves out stays. Try it with --dry-run first. Not with"
-            + " --links follow.",
+            + " copied. What --exclude leaves out stays. A directory replaces a file or link of its"
+            + " name. Try it with --dry-run first. Not with --links follow.",
         DELETE);
     Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
     Options.value(

@@ -75,7 +75,11 @@ record HostNames(List<String> names) {
   boolean areOfThisMachineOnly() {
     return names.stream()
         .allMatch(
-            name -> name.equals("localhost") || name.equals("::1") || name.startsWith("127."));
+            name ->
+                name.equals("localhost")
+                    || name.equals("::1")
+                    || name.equals("[::1]")
+                    || name.startsWith("127."));
   }
 
   /** The name to try first. */

@@ -108,10 +108,17 @@ public final class ServeRun {
                         + "/metrics"));
     Export first = command.exports().get(0);
     String source = first.name() == null ? "/" : "/" + first.name();
+    if (names.areOfThisMachineOnly()) {
+      screen.line(
+          "fetch as the same user of this machine:  java -jar fdt.jar -c "
+              + names.first()
+              + portOption(port)
+              + " -r "
+              + quoted(source));
+      return;
+    }
     screen.line(
-        (names.areOfThisMachineOnly()
-                ? "fetch on this machine:  java -jar fdt.jar -c "
-                : "fetch from another machine:  java -jar fdt.jar -c ")
+        "fetch from another machine:  java -jar fdt.jar -c "
             + names.first()
             + portOption(port)
             + " --fingerprint "
