@@ -83,7 +83,12 @@ class RefusalTest {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
       assertRefused(run(server, "ls", file.toString()), "chmod 600 " + file);
     }
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    Files.write(file, new byte[] {(byte) 0xff, '\n'});
+    assertThat(run(server, "ls", file.toString()).expect(2).problems())
+        .containsExactly(
+            "fdt: --token-file " + file + ": that is no token: one word that begins with fdt_");
+    Files.writeString(file, token("bob"));
     run(server, "ls", file.toString()).expect(0);
     lab.runWords(
             lab.root(),

@@ -1,5 +1,12 @@
 package io.fdt.client;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 
 /** The secret by which a server knows a client; its text is never shown. Immutable. */
@@ -26,6 +33,29 @@ public final class AccessToken {
       throw new IllegalArgumentException("that is no token: one word that begins with fdt_");
     }
     return new AccessToken(bare);
+  }
+
+  /**
+   * The token that a file holds.
+   *
+   * @throws FdtException FORBIDDEN when others than the file's owner may read or change it; USAGE
+   *     when there is none in it
+   */
+  public static AccessToken ofFile(Path file) throws FdtException {
+    try {
+      // What a shell makes of <(command) is a pipe, which nobody else can open.
+      if (Files.isRegularFile(file)) {
+        HomeDirectory.checkPrivate(file);
+      }
+      return of(
+          Files.readString(file, StandardCharsets.ISO_8859_1)); // any bytes: of() refuses them
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
+    }
   }
 
   /** What goes to the server. */

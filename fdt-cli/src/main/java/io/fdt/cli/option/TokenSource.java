@@ -4,10 +4,7 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.HomeDirectory;
 import java.io.Console;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -20,8 +17,7 @@ public final class TokenSource {
   /** What was given before the server has asked. */
   public static Optional<AccessToken> given(ClientAccess access) throws FdtException {
     if (access.tokenFile().isPresent()) {
-      return Optional.of(
-          token(read(access.tokenFile().get()), access.tokenFile().get().toString()));
+      return Optional.of(read(access.tokenFile().get()));
     }
     String value = System.getenv(VARIABLE);
     return value == null || value.isBlank()
@@ -29,18 +25,11 @@ public final class TokenSource {
         : Optional.of(token(value, VARIABLE));
   }
 
-  private static String read(Path file) throws FdtException {
+  private static AccessToken read(Path file) throws FdtException {
     try {
-      // What a shell makes of <(command) is a pipe, which nobody else can open.
-      if (Files.isRegularFile(file)) {
-        HomeDirectory.checkPrivate(file);
-      }
-      return Files.readString(file);
+      return AccessToken.ofFile(file);
     } catch (FdtException e) {
-      throw new FdtException(e.code(), "--token-file: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new FdtException(
-          ErrorCode.USAGE, "--token-file " + file + ": " + HomeDirectory.reason(e), e);
+      throw new FdtException(e.code(), "--token-file " + file + ": " + e.getMessage(), e);
     }
   }
 
