@@ -3,10 +3,12 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
@@ -18,6 +20,9 @@ import javax.net.ssl.SSLException;
 final class Addresses {
   private static final Pattern ABOUT_CERTIFICATE =
       Pattern.compile("certificate|unknown_ca|internal_error", Pattern.CASE_INSENSITIVE);
+
+  /** Netty adds the address: ": storage1/192.0.2.1:54321". */
+  private static final Pattern AFTER_REASON = Pattern.compile(": [^ ]*/[^ ]*:\\d+$");
 
   /** "recvAddress(..) failed with error(-104): Connection reset by peer". */
   private static final Pattern SYSTEM_CALL =
@@ -80,6 +85,32 @@ final class Addresses {
     }
     return new FdtException(
         ErrorCode.UNTRUSTED, "no TLS with " + peer + ": " + reason(cause), cause);
+  }
+
+  /** Why a connection did not come about, and what to look at. */
+  static String connectReason(Throwable cause) {
+    if (cause instanceof NoRouteToHostException) {
+      return "no route to that host; check the address and the network";
+    }
+    if (cause instanceof ConnectTimeoutException) {
+      return "no answer; check the address and the firewalls between";
+    }
+    String message = String.valueOf(cause.getMessage());
+    return message.contains("refused")
+        ? "connection refused: is the server running there?"
+        : inWords(AFTER_REASON.matcher(message).replaceFirst(""));
+  }
+
+  /** Why an address cannot be listened on, and what to do. */
+  static String bindReason(Throwable cause) {
+    String reason = inWords(String.valueOf(cause.getMessage()));
+    return switch (reason) {
+      case "address already in use" ->
+          "another program listens there; stop it or choose another port";
+      case "cannot assign requested address" -> "this machine does not have that address";
+      case "permission denied" -> "permission denied; choose a port above 1023";
+      default -> reason;
+    };
   }
 
   /** The innermost message; what is around it says "handshake failed". */

@@ -184,12 +184,10 @@ public final class TcpClient {
   }
 
   private static FdtException connectFailure(InetSocketAddress server, Throwable cause) {
-    String reason = String.valueOf(cause.getMessage());
-    String text = Addresses.text(server);
-    String advice =
-        reason.contains("refused") ? "connection refused: is the server running there?" : reason;
     return new FdtException(
-        ErrorCode.UNREACHABLE, "cannot connect to " + text + ": " + advice, cause);
+        ErrorCode.UNREACHABLE,
+        "cannot connect to " + Addresses.text(server) + ": " + Addresses.connectReason(cause),
+        cause);
   }
 
   static void checkWelcome(ChannelHandlerContext context, Preface answer) throws FdtException {

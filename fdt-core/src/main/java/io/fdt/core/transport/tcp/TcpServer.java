@@ -148,7 +148,7 @@ public final class TcpServer implements AutoCloseable {
       throw new FdtException(
           ErrorCode.USAGE,
           "cannot listen on %s: %s"
-              .formatted(Addresses.text(address), binding.cause().getMessage()),
+              .formatted(Addresses.text(address), Addresses.bindReason(binding.cause())),
           binding.cause());
     }
     listener = binding.channel();
