@@ -3,7 +3,6 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Range;
@@ -16,7 +15,6 @@ import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Decision;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.Finished;
@@ -27,7 +25,6 @@ import io.fdt.core.wire.control.SkippedEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * The receiver's half of a session: which entries are known, which ranges of each file have
@@ -56,27 +53,18 @@ public final class ReceiverMachine<F> {
   /** Acknowledgements and results may wait this long for others to share their message. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private static final Supplier<String> NO_PATH = () -> "";
-
   private final TransferSettings settings;
   private final DigestMethod method;
   private final StreamedFileRule streamedFile;
   private final ResultBatcher results = new ResultBatcher(this::send);
-  private final DirectoryTracker directories = new DirectoryTracker();
   private final ReceivedFiles<F> files;
-  private final List<Entry> finishable = new ArrayList<>();
+  private final EntryOutcomes<F> outcomes;
   private List<ReceiverAction<F>> actions = new ArrayList<>();
 
   private boolean rootsKnown;
   private boolean manifestEnded;
   private boolean finishing;
   private boolean flushPlanned;
-  private long filesDone;
-  private long filesUnchanged;
-  private long filesDue;
-  private long failures;
-  private long directoriesDone;
-  private long linksDone;
   private long entriesUnreadable;
   private long entriesSkipped;
   private long framesDamaged;
@@ -97,6 +85,7 @@ public final class ReceiverMachine<F> {
     this.method = settings.digestMethod();
     this.streamedFile = new StreamedFileRule(settings, takesStreams);
     this.files = new ReceivedFiles<>(method, streamWindow);
+    this.outcomes = new EntryOutcomes<>(method, files, results, action -> actions.add(action));
   }
 
   /**
@@ -129,22 +118,22 @@ public final class ReceiverMachine<F> {
     } else if (event instanceof ReceiverEvent.BlockWritten<F> written) {
       onBlockWritten(written);
     } else if (event instanceof ReceiverEvent.FilesStored<F> stored) {
-      stored.files().forEach(this::onStored);
+      stored.files().forEach(outcomes::onStored);
     } else if (event instanceof ReceiverEvent.PackWritten<F> pack) {
       results.acknowledge(pack.stream(), pack.number());
     } else if (event instanceof ReceiverEvent.Message<F> message) {
       onMessage(message.control());
     } else if (event instanceof ReceiverEvent.EntriesPlaced<F> placed) {
-      placed.entries().forEach(this::onPlaced);
+      placed.entries().forEach(outcomes::onPlaced);
       results.flush();
     } else if (event instanceof ReceiverEvent.Published<F> published) {
-      onPublished(published);
+      outcomes.onPublished(published);
     } else if (event instanceof ReceiverEvent.Released<F> released) {
-      childDone(released.file().entry().parentId());
+      outcomes.childDone(released.file().entry().parentId());
     } else if (event instanceof ReceiverEvent.Linked<F> linked) {
-      onLinked(linked);
+      outcomes.onLinked(linked);
     } else if (event instanceof ReceiverEvent.DirectoryFinished<F> directory) {
-      onDirectoryFinished(directory.directory(), directory.failure());
+      outcomes.onDirectoryFinished(directory.directory(), directory.failure());
     } else if (event instanceof ReceiverEvent.HolesMade<F> made) {
       onHolesMade(made.file(), made.holes(), made.failure());
     } else if (event instanceof ReceiverEvent.RangeHashed<F> hashed) {
@@ -152,9 +141,9 @@ public final class ReceiverMachine<F> {
     } else if (event instanceof ReceiverEvent.KeptHashed<F> hashed) {
       onWorkDone(hashed.file(), hashed.failure());
     } else if (event instanceof ReceiverEvent.DigestRead<F> read) {
-      onDigestRead(read.file(), read.digest());
+      outcomes.onDigestRead(read.file(), read.digest());
     } else if (event instanceof ReceiverEvent.ComparisonEnded<F> ended) {
-      onComparisonEnded(ended);
+      outcomes.onComparisonEnded(ended);
     } else if (event instanceof ReceiverEvent.Woken<F>) {
       flushPlanned = false;
       results.flush();
@@ -205,21 +194,21 @@ public final class ReceiverMachine<F> {
     for (Entry entry : entries) {
       if (entry.id() != files.lastId() + 1
           || manifestEnded
-          || !directories.isOpen(entry.parentId())) {
+          || !outcomes.directories().isOpen(entry.parentId())) {
         throw new FdtException(
             ErrorCode.PROTOCOL,
             "entry %d with parent %d has no place in the manifest"
                 .formatted(entry.id(), entry.parentId()));
       }
       files.add(entry);
-      directories.addChild(entry.parentId());
+      outcomes.directories().addChild(entry.parentId());
       if (entry.kind() == EntryKind.DIRECTORY) {
-        directories.add(entry);
+        outcomes.directories().add(entry);
       }
     }
     for (long id : batch.getEndedDirectoriesList()) {
-      directories.end(id);
-      finishIfDone(id);
+      outcomes.directories().end(id);
+      outcomes.finishIfDone(id);
     }
     for (SkippedEntry entry : batch.getSkippedEntriesList()) {
       onSkipped(entry);
@@ -251,8 +240,8 @@ public final class ReceiverMachine<F> {
           "manifest of %d entries ended at %d".formatted(end.getEntries(), files.lastId()));
     }
     manifestEnded = true;
-    directories.endAll();
-    finishIfDone(Entry.ROOT);
+    outcomes.directories().endAll();
+    outcomes.finishIfDone(Entry.ROOT);
   }
 
   private void onFileEnd(FileEnd end) throws FdtException {
@@ -266,17 +255,17 @@ public final class ReceiverMachine<F> {
           new FdtException(
               ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
       if (isCompared) {
-        giveUpComparison(file, cause);
+        outcomes.giveUpComparison(file, cause);
       } else {
-        fail(file, cause);
+        outcomes.fail(file, cause);
       }
       return;
     }
     files.end(file, end);
     if (isCompared) {
-      compareIfBothAreKnown(file);
+      outcomes.compareIfBothAreKnown(file);
     } else {
-      publishIfComplete(file);
+      outcomes.publishIfComplete(file);
     }
   }
 
@@ -286,174 +275,6 @@ public final class ReceiverMachine<F> {
       List<Range> holes = files.takeHoles(file, message);
       file.beginWork();
       actions.add(new ReceiverAction.MakeHoles<>(file, holes));
-    }
-  }
-
-  // Places.
-
-  private void onPlaced(PlacedEntry<F> placed) {
-    Entry entry = placed.entry();
-    if (placed instanceof PlacedEntry.Wanted<F> wanted) {
-      IncomingFile<F> file = open(placed);
-      file.setWriter(wanted.writer());
-      want(file, wanted);
-    } else if (placed instanceof PlacedEntry.Compare<F> compare) {
-      IncomingFile<F> file = open(placed);
-      results.decide(file.id(), Decision.COMPARE, List.of());
-      file.beginComparison(compare);
-      actions.add(new ReceiverAction.ReadDigest<>(file, compare));
-    } else if (placed instanceof PlacedEntry.AnotherName<F> other) {
-      IncomingFile<F> file = open(placed);
-      file.setWriter(other.writer());
-      results.decide(file.id(), Decision.LINKED, List.of());
-      files.link(file);
-      actions.add(new ReceiverAction.MakeLink<>(file));
-    } else if (placed instanceof PlacedEntry.Incomplete<F> missing) {
-      warn(entry.id(), missing.path(), missing.cause());
-    } else if (placed instanceof PlacedEntry.Unchanged<F>) {
-      onUnchanged(open(placed));
-    } else if (placed instanceof PlacedEntry.Due<F> due) {
-      onDue(open(placed), due.kept());
-    } else if (placed instanceof PlacedEntry.Failed<F> failed) {
-      onPlaceFailed(placed, failed.cause());
-    } else {
-      onMade(entry);
-    }
-  }
-
-  private IncomingFile<F> open(PlacedEntry<F> placed) {
-    IncomingFile<F> file = files.file(placed.entry().id());
-    file.setPath(placed.path());
-    return file;
-  }
-
-  private void want(IncomingFile<F> file, PlacedEntry.Wanted<F> wanted) {
-    List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
-    file.moveTo(IncomingFile.State.WANTED);
-    hashKept(file, kept);
-    if (!wanted.note().isEmpty()) {
-      actions.add(new ReceiverAction.Notice<>(wanted.note()));
-    }
-  }
-
-  private List<Range> decide(IncomingFile<F> file, Decision decision, List<CheckedRange> written) {
-    List<Range> kept = files.keep(file, written);
-    decide(file, decision, kept, file.state());
-    return kept;
-  }
-
-  private void decide(
-      IncomingFile<F> file, Decision decision, List<Range> kept, IncomingFile.State state) {
-    if (state == IncomingFile.State.COMPARING) {
-      results.decideCompared(file.id(), decision, kept);
-    } else {
-      results.decide(file.id(), decision, kept);
-    }
-  }
-
-  /** What was kept counts for the digest once it has been read. */
-  private void hashKept(IncomingFile<F> file, List<Range> ranges) {
-    if (method.isOfChunks() && !ranges.isEmpty()) {
-      file.beginWork();
-      actions.add(new ReceiverAction.HashKept<>(file, ranges));
-    }
-  }
-
-  private void onUnchanged(IncomingFile<F> file) {
-    decide(file, Decision.UNCHANGED, List.of(), file.state());
-    filesUnchanged++;
-    actions.add(new ReceiverAction.FileUnchanged<>(file));
-    settle(file, null);
-  }
-
-  private void onDue(IncomingFile<F> file, List<CheckedRange> written) {
-    decide(file, Decision.DUE, written);
-    filesDue++;
-    actions.add(new ReceiverAction.FileDue<>(file));
-    settle(file, null);
-  }
-
-  /** A directory was made or found, or a link put in place. */
-  private void onMade(Entry entry) {
-    results.decide(entry.id(), Decision.WANTED, List.of());
-    files.removeWeight(entry);
-    if (entry.kind() == EntryKind.DIRECTORY) {
-      directories.setUsable(entry.id());
-      directoriesDone++;
-      finishIfDone(entry.id());
-    } else {
-      linksDone++;
-      childDone(entry.parentId());
-    }
-  }
-
-  private void onPlaceFailed(PlacedEntry<F> placed, FdtException cause) {
-    Entry entry = placed.entry();
-    IncomingFile<F> file = files.file(entry.id());
-    if (file == null || file.state() != IncomingFile.State.COMPARING) {
-      results.decide(entry.id(), Decision.WANTED, List.of()); // otherwise it has its decision
-    }
-    if (file != null) {
-      file.setPath(placed.path());
-      fail(file, cause);
-      return;
-    }
-    files.removeWeight(entry);
-    failOther(entry, placed.path(), cause);
-    if (entry.kind() == EntryKind.DIRECTORY) {
-      finishIfDone(entry.id());
-    } else {
-      childDone(entry.parentId());
-    }
-  }
-
-  private void failOther(Entry entry, Supplier<String> path, FdtException cause) {
-    failures++;
-    results.fail(entry.id(), cause.code(), cause.getMessage());
-    actions.add(new ReceiverAction.Problem<>(path, false, cause.code(), cause.getMessage()));
-  }
-
-  private void warn(long id, Supplier<String> path, FdtException warning) {
-    failures++;
-    results.warn(id, warning.code(), warning.getMessage());
-    actions.add(new ReceiverAction.Problem<>(path, false, warning.code(), warning.getMessage()));
-  }
-
-  // Comparisons.
-
-  private void onDigestRead(IncomingFile<F> file, byte[] digest) {
-    if (!file.endReadingDigest(digest)) {
-      fail(file, file.comparisonFailure());
-    } else {
-      compareIfBothAreKnown(file);
-    }
-  }
-
-  private void compareIfBothAreKnown(IncomingFile<F> file) {
-    if (file.knowsBothDigests()) {
-      boolean areSame = file.compareDigests();
-      actions.add(new ReceiverAction.EndComparison<>(file, file.comparison(), areSame));
-    }
-  }
-
-  /** It keeps its place in the window until no thread reads it: that bounds what waits there. */
-  private void giveUpComparison(IncomingFile<F> file, FdtException cause) {
-    if (!file.giveUpComparison(cause)) {
-      return;
-    }
-    if (file.isComparisonBusy()) {
-      actions.add(new ReceiverAction.StopReading<>(file));
-    } else {
-      fail(file, cause);
-    }
-  }
-
-  private void onComparisonEnded(ReceiverEvent.ComparisonEnded<F> ended) {
-    if (ended.file().comparisonFailure() == null) {
-      ended.outcome().forEach(this::onPlaced);
-      results.flush();
-    } else {
-      fail(ended.file(), ended.file().comparisonFailure());
     }
   }
 
@@ -513,7 +334,7 @@ public final class ReceiverMachine<F> {
           file.hashed(header.offset(), written.hashes());
         }
         file.wrote(header.offset(), header.offset() + header.length(), header.payloadCrc());
-        publishIfComplete(file);
+        outcomes.publishIfComplete(file);
       }
     }
     onWorkDone(file, written.failure());
@@ -522,8 +343,8 @@ public final class ReceiverMachine<F> {
   private void onHolesMade(IncomingFile<F> file, List<Range> holes, FdtException failure) {
     if (failure == null && !file.isSettled()) {
       file.madeHoles(holes);
-      publishIfComplete(file);
-      hashKept(file, holes);
+      outcomes.publishIfComplete(file);
+      outcomes.hashKept(file, holes);
     }
     onWorkDone(file, failure);
   }
@@ -531,142 +352,22 @@ public final class ReceiverMachine<F> {
   private void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
     if (!file.isSettled()) {
       file.hashed(offset, hashes);
-      publishIfComplete(file);
+      outcomes.publishIfComplete(file);
     }
   }
 
   private void onWorkDone(IncomingFile<F> file, FdtException failure) {
     file.endWork();
     if (failure != null) {
-      fail(file, failure);
+      outcomes.fail(file, failure);
     }
-    releaseIfUnused(file);
+    outcomes.releaseIfUnused(file);
   }
 
-  // Outcomes.
-
-  private void publishIfComplete(IncomingFile<F> file) {
-    if (file.state() != IncomingFile.State.WANTED || !file.isComplete()) {
-      return;
-    }
-    if (!file.isVerified()) {
-      fail(file, new FdtException(ErrorCode.VERIFICATION, file.difference()));
-      return;
-    }
-    file.moveTo(IncomingFile.State.STORING);
-    actions.add(new ReceiverAction.Publish<>(file));
-  }
-
-  private void onPublished(ReceiverEvent.Published<F> published) {
-    if (published.failure() == null) {
-      done(published.file(), published.warnings());
-    } else {
-      fail(published.file(), published.failure());
-    }
-  }
-
-  private void onLinked(ReceiverEvent.Linked<F> linked) {
-    if (linked.failure() == null) {
-      linked.file().setPackedDigest(linked.digest());
-      done(linked.file(), List.of());
-    } else {
-      fail(linked.file(), linked.failure());
-    }
-  }
-
-  private void onStored(PackedFile<F> packed) {
-    IncomingFile<F> file = packed.file();
-    if (packed.failure() == null) {
-      file.setPackedDigest(packed.digest());
-      files.wrote(file.size());
-      done(file, packed.warnings());
-    } else {
-      fail(file, packed.failure());
-    }
-  }
-
-  /** A file has its final name. */
-  private void done(IncomingFile<F> file, List<FdtException> warnings) {
-    if (file.isSettled()) {
-      return;
-    }
-    filesDone++;
-    results.done(file.id(), file.digest());
-    settle(file, null);
-    for (FdtException warning : warnings) {
-      warn(file.id(), file.path(), warning);
-    }
-    actions.add(new ReceiverAction.FileDone<>(file));
-  }
-
-  /** A file cannot be written, named or verified. */
-  private void fail(IncomingFile<F> file, FdtException cause) {
-    if (file.isSettled()) {
-      return;
-    }
-    failures++;
-    results.fail(file.id(), cause.code(), cause.getMessage());
-    if (!file.state().isBeforeData()) {
-      files.unwant(file);
-    }
-    settle(file, cause.code());
-    actions.add(new ReceiverAction.FileFailed<>(file, cause));
-    releaseIfUnused(file);
-  }
-
-  private void settle(IncomingFile<F> file, ErrorCode failure) {
-    files.settle(file);
-    file.setFailure(failure);
-    if (file.entry().metadata().nameCount() > 1) {
-      actions.add(new ReceiverAction.FileSettled<>(file, failure != null));
-    }
-    if (failure == null || file.writer() == null) {
-      childDone(file.entry().parentId()); // otherwise once nothing of it is in its directory
-    }
-  }
-
-  /** Gives back a file that failed, once nobody writes to it any more. */
-  private void releaseIfUnused(IncomingFile<F> file) {
-    if (file.failure() != null && file.writer() != null && file.takeRelease()) {
-      actions.add(new ReceiverAction.Release<>(file, !isWorthContinuing(file.failure())));
-    }
-  }
-
-  /** Whether what was written of a file that failed for this reason can be continued later. */
-  private static boolean isWorthContinuing(ErrorCode failure) {
-    return switch (failure) {
-      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
-      default -> false;
-    };
-  }
-
-  // Directories and the end.
-
-  private void childDone(long parentId) {
-    directories.childDone(parentId, results.decidedThrough(), finishable);
-    finishAll();
-  }
-
-  private void finishIfDone(long id) {
-    directories.finishIfDone(id, results.decidedThrough(), finishable);
-    finishAll();
-  }
-
-  private void finishAll() {
-    finishable.forEach(entry -> actions.add(new ReceiverAction.FinishDirectory<>(entry)));
-    finishable.clear();
-  }
-
-  private void onDirectoryFinished(Entry entry, FdtException failure) {
-    if (failure != null) {
-      failOther(entry, NO_PATH, failure);
-    }
-    directories.close(entry, results.decidedThrough(), finishable);
-    finishAll();
-  }
+  // The end.
 
   private void finishIfAllDone() {
-    if (!finishing && manifestEnded && directories.isAllDone()) {
+    if (!finishing && manifestEnded && outcomes.directories().isAllDone()) {
       finishing = true;
       actions.add(new ReceiverAction.FinishDestination<>());
     }
@@ -689,11 +390,11 @@ public final class ReceiverMachine<F> {
         Control.newBuilder()
             .setFinished(
                 Finished.newBuilder()
-                    .setFilesDone(filesDone)
-                    .setFilesUnchanged(filesUnchanged)
-                    .setFilesFailed(failures)
-                    .setDirectories(directoriesDone)
-                    .setLinks(linksDone)
+                    .setFilesDone(outcomes.filesDone())
+                    .setFilesUnchanged(outcomes.filesUnchanged())
+                    .setFilesFailed(outcomes.failures())
+                    .setDirectories(outcomes.directoriesDone())
+                    .setLinks(outcomes.linksDone())
                     .setBytes(files.bytesWritten())));
     actions.add(new ReceiverAction.Complete<>());
   }
@@ -733,21 +434,21 @@ public final class ReceiverMachine<F> {
   }
 
   public long filesDone() {
-    return filesDone;
+    return outcomes.filesDone();
   }
 
   public long filesUnchanged() {
-    return filesUnchanged;
+    return outcomes.filesUnchanged();
   }
 
   /** Files that a dry run would want. */
   public long filesDue() {
-    return filesDue;
+    return outcomes.filesDue();
   }
 
   /** Entries of any kind that failed here, and that the sender could not read. */
   public long failures() {
-    return failures + entriesUnreadable;
+    return outcomes.failures() + entriesUnreadable;
   }
 
   /** Entries that are never copied. */
@@ -756,11 +457,11 @@ public final class ReceiverMachine<F> {
   }
 
   public long directoriesDone() {
-    return directoriesDone;
+    return outcomes.directoriesDone();
   }
 
   public long linksDone() {
-    return linksDone;
+    return outcomes.linksDone();
   }
 
   /** Frames that came damaged and were asked for again. */

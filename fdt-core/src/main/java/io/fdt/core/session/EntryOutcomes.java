@@ -1,0 +1,376 @@
+package io.fdt.core.session;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Range;
+import io.fdt.core.wire.control.Decision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What becomes of each entry at a receiver: its place and the decision on it, its comparison, its
+ * final name or its failure, and the directories that end with it.
+ *
+ * <p>Not thread-safe: confined to its {@link ReceiverMachine}.
+ *
+ * @param <F> what writes a file
+ */
+final class EntryOutcomes<F> {
+  private static final Supplier<String> NO_PATH = () -> "";
+
+  private final DigestMethod method;
+  private final ReceivedFiles<F> files;
+  private final ResultBatcher results;
+  private final Consumer<ReceiverAction<F>> actions;
+  private final DirectoryTracker directories = new DirectoryTracker();
+  private final List<Entry> finishable = new ArrayList<>();
+  private long filesDone;
+  private long filesUnchanged;
+  private long filesDue;
+  private long failures;
+  private long directoriesDone;
+  private long linksDone;
+
+  /**
+   * @param actions takes what is to be done, in order
+   */
+  EntryOutcomes(
+      DigestMethod method,
+      ReceivedFiles<F> files,
+      ResultBatcher results,
+      Consumer<ReceiverAction<F>> actions) {
+    this.method = method;
+    this.files = files;
+    this.results = results;
+    this.actions = actions;
+  }
+
+  /** The directories of which something is still to come. */
+  DirectoryTracker directories() {
+    return directories;
+  }
+
+  // Places.
+
+  void onPlaced(PlacedEntry<F> placed) {
+    Entry entry = placed.entry();
+    if (placed instanceof PlacedEntry.Wanted<F> wanted) {
+      IncomingFile<F> file = open(placed);
+      file.setWriter(wanted.writer());
+      want(file, wanted);
+    } else if (placed instanceof PlacedEntry.Compare<F> compare) {
+      IncomingFile<F> file = open(placed);
+      results.decide(file.id(), Decision.COMPARE, List.of());
+      file.beginComparison(compare);
+      actions.accept(new ReceiverAction.ReadDigest<>(file, compare));
+    } else if (placed instanceof PlacedEntry.AnotherName<F> other) {
+      IncomingFile<F> file = open(placed);
+      file.setWriter(other.writer());
+      results.decide(file.id(), Decision.LINKED, List.of());
+      files.link(file);
+      actions.accept(new ReceiverAction.MakeLink<>(file));
+    } else if (placed instanceof PlacedEntry.Incomplete<F> missing) {
+      warn(entry.id(), missing.path(), missing.cause());
+    } else if (placed instanceof PlacedEntry.Unchanged<F>) {
+      onUnchanged(open(placed));
+    } else if (placed instanceof PlacedEntry.Due<F> due) {
+      onDue(open(placed), due.kept());
+    } else if (placed instanceof PlacedEntry.Failed<F> failed) {
+      onPlaceFailed(placed, failed.cause());
+    } else {
+      onMade(entry);
+    }
+  }
+
+  private IncomingFile<F> open(PlacedEntry<F> placed) {
+    IncomingFile<F> file = files.file(placed.entry().id());
+    file.setPath(placed.path());
+    return file;
+  }
+
+  private void want(IncomingFile<F> file, PlacedEntry.Wanted<F> wanted) {
+    List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
+    file.moveTo(IncomingFile.State.WANTED);
+    hashKept(file, kept);
+    if (!wanted.note().isEmpty()) {
+      actions.accept(new ReceiverAction.Notice<>(wanted.note()));
+    }
+  }
+
+  private List<Range> decide(IncomingFile<F> file, Decision decision, List<CheckedRange> written) {
+    List<Range> kept = files.keep(file, written);
+    decide(file, decision, kept, file.state());
+    return kept;
+  }
+
+  private void decide(
+      IncomingFile<F> file, Decision decision, List<Range> kept, IncomingFile.State state) {
+    if (state == IncomingFile.State.COMPARING) {
+      results.decideCompared(file.id(), decision, kept);
+    } else {
+      results.decide(file.id(), decision, kept);
+    }
+  }
+
+  /** What was kept counts for the digest once it has been read. */
+  void hashKept(IncomingFile<F> file, List<Range> ranges) {
+    if (method.isOfChunks() && !ranges.isEmpty()) {
+      file.beginWork();
+      actions.accept(new ReceiverAction.HashKept<>(file, ranges));
+    }
+  }
+
+  private void onUnchanged(IncomingFile<F> file) {
+    decide(file, Decision.UNCHANGED, List.of(), file.state());
+    filesUnchanged++;
+    actions.accept(new ReceiverAction.FileUnchanged<>(file));
+    settle(file, null);
+  }
+
+  private void onDue(IncomingFile<F> file, List<CheckedRange> written) {
+    decide(file, Decision.DUE, written);
+    filesDue++;
+    actions.accept(new ReceiverAction.FileDue<>(file));
+    settle(file, null);
+  }
+
+  /** A directory was made or found, or a link put in place. */
+  private void onMade(Entry entry) {
+    results.decide(entry.id(), Decision.WANTED, List.of());
+    files.removeWeight(entry);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      directories.setUsable(entry.id());
+      directoriesDone++;
+      finishIfDone(entry.id());
+    } else {
+      linksDone++;
+      childDone(entry.parentId());
+    }
+  }
+
+  private void onPlaceFailed(PlacedEntry<F> placed, FdtException cause) {
+    Entry entry = placed.entry();
+    IncomingFile<F> file = files.file(entry.id());
+    if (file == null || file.state() != IncomingFile.State.COMPARING) {
+      results.decide(entry.id(), Decision.WANTED, List.of()); // otherwise it has its decision
+    }
+    if (file != null) {
+      file.setPath(placed.path());
+      fail(file, cause);
+      return;
+    }
+    files.removeWeight(entry);
+    failOther(entry, placed.path(), cause);
+    if (entry.kind() == EntryKind.DIRECTORY) {
+      finishIfDone(entry.id());
+    } else {
+      childDone(entry.parentId());
+    }
+  }
+
+  private void failOther(Entry entry, Supplier<String> path, FdtException cause) {
+    failures++;
+    results.fail(entry.id(), cause.code(), cause.getMessage());
+    actions.accept(new ReceiverAction.Problem<>(path, false, cause.code(), cause.getMessage()));
+  }
+
+  private void warn(long id, Supplier<String> path, FdtException warning) {
+    failures++;
+    results.warn(id, warning.code(), warning.getMessage());
+    actions.accept(new ReceiverAction.Problem<>(path, false, warning.code(), warning.getMessage()));
+  }
+
+  // Comparisons.
+
+  void onDigestRead(IncomingFile<F> file, byte[] digest) {
+    if (!file.endReadingDigest(digest)) {
+      fail(file, file.comparisonFailure());
+    } else {
+      compareIfBothAreKnown(file);
+    }
+  }
+
+  void compareIfBothAreKnown(IncomingFile<F> file) {
+    if (file.knowsBothDigests()) {
+      boolean areSame = file.compareDigests();
+      actions.accept(new ReceiverAction.EndComparison<>(file, file.comparison(), areSame));
+    }
+  }
+
+  /** It keeps its place in the window until no thread reads it: that bounds what waits there. */
+  void giveUpComparison(IncomingFile<F> file, FdtException cause) {
+    if (!file.giveUpComparison(cause)) {
+      return;
+    }
+    if (file.isComparisonBusy()) {
+      actions.accept(new ReceiverAction.StopReading<>(file));
+    } else {
+      fail(file, cause);
+    }
+  }
+
+  void onComparisonEnded(ReceiverEvent.ComparisonEnded<F> ended) {
+    if (ended.file().comparisonFailure() == null) {
+      ended.outcome().forEach(this::onPlaced);
+      results.flush();
+    } else {
+      fail(ended.file(), ended.file().comparisonFailure());
+    }
+  }
+
+  // Outcomes.
+
+  void publishIfComplete(IncomingFile<F> file) {
+    if (file.state() != IncomingFile.State.WANTED || !file.isComplete()) {
+      return;
+    }
+    if (!file.isVerified()) {
+      fail(file, new FdtException(ErrorCode.VERIFICATION, file.difference()));
+      return;
+    }
+    file.moveTo(IncomingFile.State.STORING);
+    actions.accept(new ReceiverAction.Publish<>(file));
+  }
+
+  void onPublished(ReceiverEvent.Published<F> published) {
+    if (published.failure() == null) {
+      done(published.file(), published.warnings());
+    } else {
+      fail(published.file(), published.failure());
+    }
+  }
+
+  void onLinked(ReceiverEvent.Linked<F> linked) {
+    if (linked.failure() == null) {
+      linked.file().setPackedDigest(linked.digest());
+      done(linked.file(), List.of());
+    } else {
+      fail(linked.file(), linked.failure());
+    }
+  }
+
+  void onStored(PackedFile<F> packed) {
+    IncomingFile<F> file = packed.file();
+    if (packed.failure() == null) {
+      file.setPackedDigest(packed.digest());
+      files.wrote(file.size());
+      done(file, packed.warnings());
+    } else {
+      fail(file, packed.failure());
+    }
+  }
+
+  /** A file has its final name. */
+  private void done(IncomingFile<F> file, List<FdtException> warnings) {
+    if (file.isSettled()) {
+      return;
+    }
+    filesDone++;
+    results.done(file.id(), file.digest());
+    settle(file, null);
+    for (FdtException warning : warnings) {
+      warn(file.id(), file.path(), warning);
+    }
+    actions.accept(new ReceiverAction.FileDone<>(file));
+  }
+
+  /** A file cannot be written, named or verified. */
+  void fail(IncomingFile<F> file, FdtException cause) {
+    if (file.isSettled()) {
+      return;
+    }
+    failures++;
+    results.fail(file.id(), cause.code(), cause.getMessage());
+    if (!file.state().isBeforeData()) {
+      files.unwant(file);
+    }
+    settle(file, cause.code());
+    actions.accept(new ReceiverAction.FileFailed<>(file, cause));
+    releaseIfUnused(file);
+  }
+
+  private void settle(IncomingFile<F> file, ErrorCode failure) {
+    files.settle(file);
+    file.setFailure(failure);
+    if (file.entry().metadata().nameCount() > 1) {
+      actions.accept(new ReceiverAction.FileSettled<>(file, failure != null));
+    }
+    if (failure == null || file.writer() == null) {
+      childDone(file.entry().parentId()); // otherwise once nothing of it is in its directory
+    }
+  }
+
+  /** Gives back a file that failed, once nobody writes to it any more. */
+  void releaseIfUnused(IncomingFile<F> file) {
+    if (file.failure() != null && file.writer() != null && file.takeRelease()) {
+      actions.accept(new ReceiverAction.Release<>(file, !isWorthContinuing(file.failure())));
+    }
+  }
+
+  /** Whether what was written of a file that failed for this reason can be continued later. */
+  private static boolean isWorthContinuing(ErrorCode failure) {
+    return switch (failure) {
+      case STORAGE_FULL, IO, READ_ONLY, RESOURCES, PERMISSION, CANCELLED -> true;
+      default -> false;
+    };
+  }
+
+  // Directories.
+
+  void childDone(long parentId) {
+    directories.childDone(parentId, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  void finishIfDone(long id) {
+    directories.finishIfDone(id, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  private void finishAll() {
+    finishable.forEach(entry -> actions.accept(new ReceiverAction.FinishDirectory<>(entry)));
+    finishable.clear();
+  }
+
+  void onDirectoryFinished(Entry entry, FdtException failure) {
+    if (failure != null) {
+      failOther(entry, NO_PATH, failure);
+    }
+    directories.close(entry, results.decidedThrough(), finishable);
+    finishAll();
+  }
+
+  // Totals.
+
+  long filesDone() {
+    return filesDone;
+  }
+
+  long filesUnchanged() {
+    return filesUnchanged;
+  }
+
+  /** Files that a dry run would want. */
+  long filesDue() {
+    return filesDue;
+  }
+
+  /** Entries of any kind that failed here. */
+  long failures() {
+    return failures;
+  }
+
+  long directoriesDone() {
+    return directoriesDone;
+  }
+
+  long linksDone() {
+    return linksDone;
+  }
+}
