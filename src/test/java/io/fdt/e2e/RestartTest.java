@@ -159,6 +159,24 @@ class RestartTest {
     assertThat(heard.all()).doesNotHaveDuplicates().hasSize(FILES + 1);
   }
 
+  /** After the last session, which alone has seen everything. */
+  @Test
+  void whatTheSourceLacksIsDeletedAndCounted() throws Exception {
+    Content.write(copy.resolve("extra"), 10, 3);
+    Content.write(copy.resolve("small/extra"), 10, 4);
+    Transfer transfer = client(DEADLINE).start(request(Way.PUSH).delete(true).build(), heard);
+    Lab.awaitUnfinished(copy.getParent(), 4);
+    server.signal("KILL");
+    server.end();
+    assertThat(copy.resolve("extra")).exists();
+    server = serve(port);
+
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
+    assertThat(report.exitStatus()).isZero();
+    assertThat(report.deleted()).isEqualTo(2);
+    Tree.assertSame(copy, source);
+  }
+
   /** The command, with its token, its summary and its report of files. */
   @ParameterizedTest
   @EnumSource(Way.class)

@@ -1,0 +1,197 @@
+package io.fdt.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Several sessions of one transfer: what is told, and what they sum up to. */
+class PastSessionsTest {
+  private static final Duration ELAPSED = Duration.ofSeconds(9);
+  private static final int SIZE = 1000;
+
+  private final List<String> heard = new ArrayList<>();
+  private final ToldOnce told = new ToldOnce(new Listener());
+
+  @Test
+  void aFileThatAnEarlierSessionHasMovedIsToldOfOnceAndIsNotUnchanged() {
+    done("a");
+    unchanged("b");
+    PastSessions past =
+        PastSessions.NONE.and(report(SIZE + 300, 0, 1, 1), told.bytesOfDone(), none());
+    told.again();
+    unchanged("a");
+    unchanged("b");
+    unchanged("c");
+    done("d");
+
+    assertThat(heard).containsExactly("done a", "unchanged b", "unchanged c", "done d");
+    TransferReport whole = past.whole(ended(SIZE, 300, 1, 3), told, ELAPSED, false);
+    assertThat(whole.filesDone()).isEqualTo(2);
+    assertThat(whole.filesUnchanged()).isEqualTo(2);
+    assertThat(whole.bytes()).isEqualTo(2 * SIZE + 300);
+    assertThat(whole.bytesKept()).as("it was this transfer that left them").isZero();
+    assertThat(whole.elapsed()).isEqualTo(ELAPSED);
+  }
+
+  @Test
+  void whatTransfersBeforeHadWrittenIsKeptOnce() {
+    PastSessions past = PastSessions.NONE.and(report(200, 500, 0, 0), told.bytesOfDone(), none());
+    told.again();
+    done("a"); // 500 were there, 200 came in the first session
+
+    TransferReport whole = past.whole(ended(300, 700, 1, 0), told, ELAPSED, false);
+
+    assertThat(whole.bytesKept()).isEqualTo(500);
+    assertThat(whole.bytes()).isEqualTo(500);
+  }
+
+  @Test
+  void whatASecondSessionFindsOfFilesThatTheFirstHasNotReachedIsKept() {
+    done("a");
+    PastSessions past = PastSessions.NONE.and(report(SIZE, 0, 1, 0), told.bytesOfDone(), none());
+    told.again();
+
+    assertThat(past.whole(ended(100, 900, 1, 1), told, ELAPSED, false).bytesKept()).isEqualTo(900);
+  }
+
+  @Test
+  void aFileThatChangedBetweenTwoSessionsIsOneFile() {
+    done("a");
+    PastSessions past = PastSessions.NONE.and(report(SIZE, 0, 1, 0), told.bytesOfDone(), none());
+    told.again();
+    done("a");
+
+    assertThat(heard).containsExactly("done a");
+    assertThat(past.whole(ended(SIZE, 0, 1, 0), told, ELAPSED, false).filesDone()).isEqualTo(1);
+  }
+
+  @Test
+  void whatWasDeletedIsSummedUpUnlessItIsOnlyPretended() {
+    PastSessions past = PastSessions.NONE.and(report(0, 0, 0, 0), told.bytesOfDone(), none());
+    TransferReport last = ended(0, 0, 0, 0);
+
+    assertThat(past.whole(last, told, ELAPSED, false).deleted()).isEqualTo(4);
+    assertThat(past.whole(last, told, ELAPSED, true).deleted()).isEqualTo(2);
+    told.deleted(new DeletedName("x", Optional.empty(), true));
+    told.again();
+    told.deleted(new DeletedName("x", Optional.empty(), true));
+    assertThat(heard).containsExactly("deleted x");
+  }
+
+  @Test
+  void theSameProblemIsToldOfOnceAndAnotherOneOfTheSameFileAgain() {
+    told.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
+    told.again();
+    told.problem(new FileProblem("a", false, ErrorCode.IO, "broken"));
+    told.problem(new FileProblem("a", false, ErrorCode.IO, "gone"));
+
+    assertThat(heard).containsExactly("problem broken", "problem gone");
+  }
+
+  @Test
+  void whatIsShownDoesNotFallBackUntilAllFilesAreKnownAgain() {
+    TransferProgress shown = progress(500, 9000, 5, 4, 20, true);
+    PastSessions past = PastSessions.NONE.and(report(500, 0, 5, 4), told.bytesOfDone(), shown);
+    told.again();
+
+    TransferProgress soon = past.whole(progress(10, 100, 0, 1, 3, false), told, ELAPSED);
+    assertThat(soon.bytesDone()).isEqualTo(510);
+    assertThat(soon.bytesTotal()).isEqualTo(9000);
+    assertThat(soon.filesDone()).isEqualTo(5);
+    assertThat(soon.filesUnchanged()).isEqualTo(4);
+    assertThat(soon.filesTotal()).isEqualTo(20);
+    TransferProgress later = past.whole(progress(10, 8400, 0, 4, 19, true), told, ELAPSED);
+    assertThat(later.bytesTotal()).isEqualTo(8900);
+    assertThat(later.filesTotal()).isEqualTo(19);
+  }
+
+  @Test
+  void pathsAreRememberedUpToABound() {
+    ToldFiles files = new ToldFiles(5000);
+    for (int i = 0; i < 10_000; i++) {
+      files.add("directory/file" + i);
+    }
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(files.contains("directory/file" + i)).as("%d", i).isEqualTo(i < 5000);
+    }
+  }
+
+  private void done(String path) {
+    told.fileDone(new DoneFile(() -> path, SIZE, "crc32c", new byte[0]));
+  }
+
+  private void unchanged(String path) {
+    told.fileUnchanged(new FoundFile(() -> path, SIZE, 0));
+  }
+
+  private static TransferProgress none() {
+    return TransferProgress.none(Duration.ZERO);
+  }
+
+  private static TransferProgress progress(
+      long bytes, long total, long done, long unchanged, long files, boolean isFinal) {
+    return new TransferProgress(
+        bytes, total, done, unchanged, 0, files, isFinal, 4, Duration.ZERO, Duration.ZERO);
+  }
+
+  /** Of a session that was lost. */
+  private static TransferReport report(long bytes, long kept, long done, long unchanged) {
+    return report(Optional.of(ErrorCode.UNREACHABLE), bytes, kept, done, unchanged);
+  }
+
+  /** Of one that came to its end. */
+  private static TransferReport ended(long bytes, long kept, long done, long unchanged) {
+    return report(Optional.empty(), bytes, kept, done, unchanged);
+  }
+
+  private static TransferReport report(
+      Optional<ErrorCode> failure, long bytes, long kept, long done, long unchanged) {
+    return new TransferReport(
+        "id",
+        failure,
+        "",
+        bytes,
+        kept,
+        bytes,
+        done,
+        unchanged,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        2,
+        0,
+        "crc32c",
+        Duration.ZERO,
+        List.of());
+  }
+
+  private final class Listener implements TransferListener {
+    @Override
+    public void fileDone(DoneFile file) {
+      heard.add("done " + file.path());
+    }
+
+    @Override
+    public void fileUnchanged(FoundFile file) {
+      heard.add("unchanged " + file.path());
+    }
+
+    @Override
+    public void deleted(DeletedName name) {
+      heard.add("deleted " + name.path());
+    }
+
+    @Override
+    public void problem(FileProblem problem) {
+      heard.add("problem " + problem.message());
+    }
+  }
+}
