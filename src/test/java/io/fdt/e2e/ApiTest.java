@@ -246,7 +246,13 @@ class ApiTest {
     lab.leavesUnfinishedFiles();
     FdtServer server = start("data", data);
     TransferRequest slow = pull("copy").rateLimit(BitRate.parse("1Mbit/s")).build();
-    Transfer transfer = client(server).start(slow, TransferListener.NONE);
+    FdtClient impatient =
+        FdtClient.builder("127.0.0.1")
+            .port(server.address().getPort())
+            .retryTimeout(Duration.ZERO) // otherwise it waits for the server to come back
+            .build();
+    open.add(impatient);
+    Transfer transfer = impatient.start(slow, TransferListener.NONE);
     Lab.awaitUnfinished(lab.directory("copy"), 1);
 
     server.close();
