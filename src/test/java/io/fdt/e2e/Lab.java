@@ -173,6 +173,19 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, command).end();
   }
 
+  /** Starts the jar by the words of another program, which runs it. */
+  RunningJar startUnder(List<String> prefix, String... arguments) {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(java());
+    command.addAll(List.of(arguments));
+    return start(root, command);
+  }
+
+  /** Starts a program that is not Java itself. */
+  RunningJar startProgram(List<String> command) {
+    return start(root, command);
+  }
+
   /** Runs the jar as a user who may do nothing special, whoever runs this test. */
   Outcome runAsNobody(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(Nobody.prefix());

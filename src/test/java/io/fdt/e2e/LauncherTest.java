@@ -115,6 +115,59 @@ class LauncherTest {
     return line;
   }
 
+  /** Otherwise a signal that the first JVM has caught would be lost with it. */
+  @Test
+  void signalThatComesWhileTheProcessIsReplacedEndsIt() {
+    // Each execve waits: the one of strace, and then the one of the first JVM.
+    RunningJar server =
+        lab.startUnder(
+            List.of(
+                "strace",
+                "-D",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                "execve",
+                "-e",
+                "inject=execve:delay_enter=3000000"),
+            "serve",
+            "--port",
+            "0");
+    Duration deadline = Duration.ofSeconds(60);
+    await().atMost(deadline).until(() -> catches(server, 15));
+    await().atMost(deadline).pollInterval(Duration.ofMillis(20)).until(() -> !catches(server, 15));
+    assertThat(catches(server, 1) || catches(server, 2)).isFalse();
+    assertThat(server.commandLine()).doesNotContain("-Dfdt.replaced=true");
+    server.signal("TERM");
+    assertThat(server.end().status()).isEqualTo(143);
+    assertThat(server.out()).isEmpty();
+  }
+
+  private static boolean catches(RunningJar process, int signal) {
+    return (Long.parseUnsignedLong(process.status("SigCgt"), 16) >> (signal - 1) & 1) != 0;
+  }
+
+  @Test
+  void replacedMachineHasTheMaskAndTheIgnoredSignalsThatTheProcessWasStartedWith() {
+    // SIGUSR1 is 10 and SIGHUP 1. A JVM of its own blocks SIGQUIT, 3, in its threads.
+    String program =
+        "use POSIX; $SIG{HUP} = 'IGNORE';"
+            + " sigprocmask(SIG_SETMASK, POSIX::SigSet->new(SIGUSR1)); exec @ARGV";
+    RunningJar server =
+        lab.startUnder(
+            List.of("perl", "-e", program), "serve", "--bind", "127.0.0.1", "--port", "0");
+    server.port();
+    assertThat(server.commandLine()).contains("-Dfdt.replaced=true");
+    assertThat(server.status("SigBlk")).isEqualTo("0000000000000200");
+    assertThat(Long.parseUnsignedLong(server.status("SigIgn"), 16) & 1).isEqualTo(1);
+    assertThat(catches(server, 15)).isTrue();
+    server.signal("HUP");
+    server.signal("TERM");
+    assertThat(server.end().status()).isZero();
+  }
+
   @Test
   void whoChoosesOptionsForJavaKeepsThem() {
     RunningJar server =

@@ -87,6 +87,26 @@ final class RunningJar {
     }
   }
 
+  /** What the kernel says of the process, by the name of a line in its status. */
+  String status(String line) {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    try (Stream<String> lines = Files.lines(status, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(l -> l.startsWith(line + ":")).findFirst().orElseThrow().split("\\s+")[1];
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether the process has this file in memory. */
+  boolean hasMapped(Path file) {
+    Path maps = Path.of("/proc", Long.toString(process.pid()), "maps");
+    try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
+      return lines.anyMatch(line -> line.endsWith(" " + file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The files of shared libraries that the process has in memory. */
   Set<Path> mappedLibraries() {
     Path maps = Path.of("/proc", Long.toString(process.pid()), "maps");

@@ -4,10 +4,14 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import io.fdt.core.model.ByteText;
+import java.io.IOException;
 import java.util.List;
 
 /**
  * The program that this process runs.
+ *
+ * <p>The new image has the signal mask that the process was started with. No signal that ends a
+ * process is lost: {@link ProcessSignals} says how.
  *
  * <p>execv is called by its name: to bind a method to it JNA would load 60 classes more and look
  * through their annotations, a fifth of the time that {@code -V} takes.
@@ -15,13 +19,31 @@ import java.util.List;
 final class ProcessImage {
   private ProcessImage() {}
 
+  /** For a JVM that is ending; longer than its end takes on a busy machine. */
+  private static final int SETTLING_MILLISECONDS = 10_000;
+
   /**
    * Runs another program in this process, as execv(3) does: on success this does not return.
    *
    * @param program its absolute path
    * @param arguments with the program's own name first; bytes without NUL
+   * @throws IOException if /proc cannot be read
    */
-  static void replace(String program, List<byte[]> arguments) {
+  static void replace(String program, List<byte[]> arguments) throws IOException {
+    ProcessSignals signals = new ProcessSignals();
+    signals.release();
+    try {
+      if (signals.areSettled(SETTLING_MILLISECONDS)) {
+        signals.restoreMask();
+        execute(program, arguments);
+        signals.takeBackMask();
+      }
+    } finally {
+      signals.takeBack();
+    }
+  }
+
+  private static void execute(String program, List<byte[]> arguments) {
     int bytes = 0;
     for (byte[] argument : arguments) {
       bytes += argument.length + 1;
