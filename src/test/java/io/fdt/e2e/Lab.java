@@ -217,6 +217,8 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     ProcessBuilder builder = new ProcessBuilder(interruptible).directory(directory.toFile());
     builder.environment().put("LC_ALL", locale);
     builder.environment().put("FDT_HOME", home.toString());
+    // Nothing that a test starts outlives it.
+    builder.environment().put("FDT_CACHE", "off");
     builder.environment().putAll(environment);
     String name = Integer.toString(started.size());
     RunningJar process =

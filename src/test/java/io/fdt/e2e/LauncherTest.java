@@ -169,6 +169,17 @@ class LauncherTest {
   }
 
   @Test
+  void memoryAndPropertiesThatTheUserChoosesAreKept() {
+    RunningJar server =
+        lab.startJava(
+            List.of("-Xmx200m", "-Da=b c"),
+            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
+    server.port();
+    assertThat(server.commandLine())
+        .containsSubsequence("-Dfdt.replaced=true", "-Xmx200m", "-Da=b c", "-jar");
+  }
+
+  @Test
   void whoChoosesOptionsForJavaKeepsThem() {
     RunningJar server =
         lab.startJava(

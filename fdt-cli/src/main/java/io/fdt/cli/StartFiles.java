@@ -1,0 +1,144 @@
+package io.fdt.cli;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.CodeSource;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What {@link ClassArchive} made so that one jar starts quickly with one Java, in one directory.
+ *
+ * <pre>
+ *   fdt.jsa         the classes as the JVM keeps them in memory
+ *   fdt.jsa.stamp   the Java and the jar they are of; says that all is there
+ *   fdt.native/     the native libraries that each start would otherwise unpack from the jar
+ *   fdt.jvm         the options of the JVM, for the script that starts the installed command
+ * </pre>
+ *
+ * <p>Contents become classes, so only files count that nobody can have changed who could not have
+ * changed the jar, or the processes of this user, anyhow.
+ *
+ * @param archive the archive of classes
+ * @param libraries the native libraries; null if there are none to trust
+ */
+record StartFiles(Path archive, Path libraries) {
+  static final String ARCHIVE = "fdt.jsa";
+  static final String STAMP = "fdt.jsa.stamp";
+  static final String LIBRARIES = "fdt.native";
+  static final String OPTIONS = "fdt.jvm";
+
+  private static final int OTHERS_MAY_WRITE = 0022;
+  private static final int STICKY = 01000;
+
+  /** The jar that this program is in; null outside of one. */
+  static Path jar() throws IOException, URISyntaxException {
+    CodeSource source = StartFiles.class.getProtectionDomain().getCodeSource();
+    Path place = source == null ? null : Path.of(source.getLocation().toURI()).toRealPath();
+    return place != null && Files.isRegularFile(place) ? place : null;
+  }
+
+  /** The text of the stamp of files for this jar and the Java that runs now. */
+  static String stamp(Path jar) throws IOException {
+    FileTime modified = Files.getLastModifiedTime(jar);
+    return System.getProperty("java.vm.version")
+        + '\n'
+        + jar
+        + '\n'
+        + Files.size(jar)
+        + ' '
+        + modified.to(TimeUnit.SECONDS)
+        + '\n';
+  }
+
+  /**
+   * The files in a directory, if they fit the jar and only root or the given user can have changed
+   * them; else null.
+   */
+  static StartFiles in(Path directory, String stamp, int user) throws IOException {
+    Path archive = directory.resolve(ARCHIVE);
+    Path stampFile = directory.resolve(STAMP);
+    // A colon separates the names of archives.
+    if (!Files.isRegularFile(archive)
+        || !Files.exists(stampFile)
+        || archive.toString().contains(":")
+        || !isTrusted(archive, user)
+        || !isTrusted(stampFile, user)
+        || !Files.readString(stampFile).equals(stamp)) {
+      return null;
+    }
+    return new StartFiles(archive, librariesIn(directory, user));
+  }
+
+  private static Path librariesIn(Path directory, int user) {
+    Path libraries = directory.resolve(LIBRARIES);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(libraries)) {
+      boolean areTrusted = isTrusted(libraries, user);
+      for (Path file : files) {
+        areTrusted &= isTrusted(file, user);
+      }
+      return areTrusted ? libraries : null;
+    } catch (IOException | DirectoryIteratorException e) {
+      return null; // each start unpacks them, then
+    }
+  }
+
+  /** The number of the user that a file belongs to. */
+  static int owner(Path file) throws IOException {
+    return (int) attributes(file).get("uid");
+  }
+
+  /** Whether this is no link, and only root or this user can have made or changed it. */
+  static boolean isTrusted(Path file, int user) throws IOException {
+    Map<String, Object> found = attributes(file);
+    int owner = (int) found.get("uid");
+    return (owner == user || owner == 0)
+        && ((int) found.get("mode") & OTHERS_MAY_WRITE) == 0
+        && !Boolean.TRUE.equals(found.get("isSymbolicLink"));
+  }
+
+  /**
+   * Whether only root or this user can exchange what is in this directory: that of it and those
+   * above it. Others may add names to a sticky one, such as /tmp, but not exchange them.
+   */
+  static boolean isTrustedPath(Path realDirectory, int user) throws IOException {
+    for (Path at = realDirectory; at != null; at = at.getParent()) {
+      Map<String, Object> found = attributes(at);
+      int mode = (int) found.get("mode");
+      int owner = (int) found.get("uid");
+      boolean isOurs = owner == user || owner == 0;
+      boolean isSticky = (mode & STICKY) != 0 && !at.equals(realDirectory);
+      boolean mayOthersWrite = (mode & OTHERS_MAY_WRITE) != 0;
+      if (!isOurs || (mayOthersWrite && !isSticky)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Map<String, Object> attributes(Path file) throws IOException {
+    // Numbers: a name would be asked of the user database, which may be far away.
+    return Files.readAttributes(file, "unix:uid,mode,isSymbolicLink", LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Removes a file or a directory of files, if it is there. */
+  static void remove(Path path) throws IOException {
+    if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+      try (DirectoryStream<Path> inside = Files.newDirectoryStream(path)) {
+        for (Path file : inside) {
+          remove(file);
+        }
+      } catch (NoSuchFileException e) {
+        return; // somebody else was quicker
+      }
+    }
+    Files.deleteIfExists(path);
+  }
+}

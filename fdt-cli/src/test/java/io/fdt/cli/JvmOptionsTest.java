@@ -1,0 +1,63 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which Java machine a command gets. */
+class JvmOptionsTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-c host -r /data",
+        "-P 4 -c host -d /x a",
+        "copy a host:/b",
+        "ls host:/",
+        "--connect x -r /data",
+        "-c=x a"
+      })
+  void clientDoesWithTheFirstCompiler(String line) {
+    assertThat(JvmOptions.isForFirstCompiler(line.split(" "))).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "serve --export a=b",
+        "-p 54321",
+        "-S",
+        "-c host --checksum sha256 /data",
+        "copy --checksum=blake3 a host:/b",
+        "-c host --encrypt /data"
+      })
+  void serversAndDigestsHaveTheSecondOne(String line) {
+    assertThat(JvmOptions.isForFirstCompiler(line.split(" "))).isFalse();
+  }
+
+  @Test
+  void serverWithoutAnyWordHasTheSecondOne() {
+    assertThat(JvmOptions.isForFirstCompiler()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xmx1g", "-Xms64m", "-Xss1m", "-Da=b", "-XX:MaxRAMPercentage=50"})
+  void memoryAndPropertiesGoWithTheMeasuredOptions(String option) {
+    assertThat(JvmOptions.goesWithOthers(option)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"-XX:+UseZGC", "-Xshare:off", "-Xint", "-cp", "@file", "-javaagent:a.jar"})
+  void otherOptionsMayContradictThem(String option) {
+    assertThat(JvmOptions.goesWithOthers(option)).isFalse();
+  }
+
+  @Test
+  void argumentFileQuotesWhatJavaWouldSplit() {
+    assertThat(JvmOptions.argumentFile(List.of("-Da=b c", "-Dd=\\\"")))
+        .isEqualTo("\"-Da=b c\"\n\"-Dd=\\\\\\\"\"\n");
+  }
+}

@@ -1,0 +1,210 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A jar without an archive of classes beside it: its first run makes one for the user. */
+class StartCacheTest {
+  private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+  private static final Duration MAKING = Duration.ofSeconds(60);
+
+  @RegisterExtension private final Lab lab = new Lab();
+  private Path jar;
+  private Path cache;
+
+  @BeforeEach
+  void copyTheJarAlone() throws IOException {
+    jar = lab.root().resolve("fdt.jar");
+    Files.copy(JAR, jar);
+    cache = lab.root().resolve("caches").resolve("fdt");
+    lab.environment("XDG_CACHE_HOME", cache.getParent().toString());
+    lab.environment("FDT_CACHE", "");
+  }
+
+  @Test
+  void firstRunMakesInTheBackgroundWhatLaterRunsStartFrom() {
+    RunningJar first = serve();
+    assertThat(first.commandLine()).doesNotContain("-Dfdt.replaced=true");
+    first.signal("TERM");
+    assertThat(first.end().status()).isZero();
+    Path made = awaitMade();
+
+    RunningJar second = serve();
+    assertThat(second.commandLine())
+        .contains("-Dfdt.replaced=true", "-XX:SharedArchiveFile=" + made.resolve("fdt.jsa"));
+    assertThat(second.hasMapped(made.resolve("fdt.jsa"))).isTrue();
+    assertThat(second.mappedLibraries())
+        .filteredOn(path -> path.toString().matches(".*(netty|jnidispatch).*"))
+        .allMatch(path -> path.getParent().equals(made.resolve("fdt.native")));
+    second.signal("TERM");
+    assertThat(second.end().status()).isZero();
+  }
+
+  /** A pipe from the command must end with the command. */
+  @Test
+  void makerHoldsNothingOpen() {
+    String script =
+        "XDG_CACHE_HOME='%s' FDT_HOME='%s' '%s' -jar '%s' -V | cat; ls '%s'"
+            .formatted(cache.getParent(), lab.root().resolve("home"), JAVA, jar, cache);
+    String shown = new String(Shell.run(lab.root(), script), StandardCharsets.UTF_8);
+    assertThat(shown).startsWith("fdt ").contains(".tried").doesNotMatch("(?s).*start-\\w+\n.*");
+    awaitMade();
+  }
+
+  @Test
+  void twoFirstRunsAtOnceDoNoHarm() {
+    RunningJar one = start("-V");
+    RunningJar other = start("-V");
+    assertThat(List.of(one.end().status(), other.end().status())).containsOnly(0);
+    awaitMade();
+    assertStartsFromCache(true);
+  }
+
+  @Test
+  void twoMakersAtOnceLeaveOneWholeArchive() throws IOException {
+    RunningJar one = startMaker();
+    RunningJar other = startMaker();
+    assertThat(List.of(one.end().status(), other.end().status())).containsOnly(0);
+    awaitMade();
+    assertStartsFromCache(true);
+  }
+
+  @Test
+  void archiveThatIsNotWholeOrThatOthersCanChangeIsNotUsed() throws IOException {
+    assertThat(startMaker().end().status()).isZero();
+    Path made = awaitMade();
+    assertStartsFromCache(true);
+
+    for (Path path : List.of(made.resolve("fdt.jsa"), made, cache, cache.getParent())) {
+      String mode = Shell.run(lab.root(), "stat -c %a '" + path + "'")[0] == '6' ? "644" : "755";
+      Shell.run(lab.root(), "chmod o+w '" + path + "'");
+      assertStartsFromCache(false);
+      Shell.run(lab.root(), "chmod " + mode + " '" + path + "'");
+    }
+    if (Nobody.isRoot()) {
+      for (Path path : List.of(made.resolve("fdt.jsa"), made, cache)) {
+        Shell.run(lab.root(), "chown 65534 '" + path + "'");
+        assertStartsFromCache(false);
+        Shell.run(lab.root(), "chown 0 '" + path + "'");
+      }
+    }
+    Path elsewhere = lab.root().resolve("elsewhere");
+    Files.move(made, elsewhere);
+    Files.createSymbolicLink(made, elsewhere);
+    assertStartsFromCache(false);
+    Files.delete(made);
+    Files.move(elsewhere, made);
+    assertStartsFromCache(true);
+
+    Files.delete(made.resolve("fdt.jsa.stamp"));
+    assertStartsFromCache(false);
+  }
+
+  @Test
+  void archiveOfAnotherJarIsNotUsed() throws IOException {
+    assertThat(startMaker().end().status()).isZero();
+    awaitMade();
+    Shell.run(lab.root(), "touch -d '1 hour ago' fdt.jar");
+    assertStartsFromCache(false);
+  }
+
+  @Test
+  void switchedOffNothingIsMade() {
+    lab.environment("FDT_CACHE", "off");
+    assertThat(start("-V").end().status()).isZero();
+    assertThat(cache).doesNotExist();
+  }
+
+  @Test
+  void withoutPlaceTheCommandRunsAndSaysNothing() {
+    // No directory can be made in it, also by root.
+    lab.environment("XDG_CACHE_HOME", "/proc/self");
+    Outcome outcome = start("-V").end();
+    assertThat(outcome.status()).as("%s", outcome).isZero();
+    assertThat(outcome.err()).isEmpty();
+  }
+
+  /** A limit of the size of files stands for a full disk. */
+  @Test
+  void archiveThatCannotBeWrittenLeavesNothing() throws IOException {
+    Files.createDirectories(cache);
+    List<String> command =
+        List.of("bash", "-c", "ulimit -f 4000; exec \"$@\"", "bash", JAVA.toString());
+    assertThat(lab.startProgram(withMaker(command)).end().status()).isNotZero();
+    assertThat(Lab.names(cache, "fdt.jsa*")).isEmpty();
+    assertThat(Lab.names(cache, "making-*")).isEmpty();
+    assertStartsFromCache(false);
+  }
+
+  @Test
+  void oldArchivesAreRemoved() throws IOException {
+    for (int i = 0; i < 5; i++) {
+      Path old = Files.createDirectories(cache.resolve("start-0000000" + i));
+      Path itsJar = i == 4 ? lab.root().resolve("gone.jar") : jar;
+      Files.writeString(old.resolve("fdt.jsa.stamp"), "17\n" + itsJar + "\n1 1\n");
+      Shell.run(cache, "touch -d '" + (10 - i) + " days ago' " + old);
+    }
+    Path left = Files.createDirectories(cache.resolve("making-1"));
+    Files.createFile(left.resolve("fdt.jsa"));
+    Shell.run(cache, "touch -d '2 hours ago' making-1");
+    assertThat(startMaker().end().status()).isZero();
+    assertThat(Lab.names(cache, "start-*"))
+        .hasSize(3)
+        .contains("./start-00000003", "./start-00000002");
+    assertThat(left).doesNotExist();
+  }
+
+  private RunningJar start(String... arguments) {
+    return lab.startJava(List.of("-Xmx300m", "-jar", jar.toString()), List.of(arguments));
+  }
+
+  private RunningJar serve() {
+    RunningJar server = start("serve", "--bind", "127.0.0.1", "--port", "0");
+    server.port();
+    return server;
+  }
+
+  private RunningJar startMaker() throws IOException {
+    Files.createDirectories(cache);
+    return lab.startProgram(withMaker(List.of(JAVA.toString())));
+  }
+
+  private List<String> withMaker(List<String> prefix) {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(List.of("-cp", jar.toString(), "io.fdt.cli.ClassArchive"));
+    command.addAll(List.of("--cache", cache.toString()));
+    return command;
+  }
+
+  /** The only archive of the cache, as soon as nothing else is there. */
+  private Path awaitMade() {
+    await()
+        .atMost(MAKING)
+        .untilAsserted(
+            () -> {
+              assertThat(Lab.names(cache, "fdt.jsa.stamp")).hasSize(1);
+              assertThat(Lab.names(cache, "*.tried")).isEmpty();
+              assertThat(Lab.names(cache, "making-*")).isEmpty();
+              assertThat(Lab.names(cache, "start-*")).hasSize(1);
+            });
+    return cache.resolve(Lab.names(cache, "start-*").get(0)).normalize();
+  }
+
+  private void assertStartsFromCache(boolean expected) {
+    RunningJar server = serve();
+    assertThat(server.commandLine().contains("-Dfdt.replaced=true")).isEqualTo(expected);
+    server.kill(); // without a chance to start a maker
+  }
+}
