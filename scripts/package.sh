@@ -10,13 +10,13 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 chmod 755 "$root"
 
-install -D -m 755 dist/debian/fdt "$root/usr/bin/fdt"
+install -D -m 755 dist/fdt "$root/usr/share/fdt/fdt"
+install -d "$root/usr/bin"
+ln -s ../share/fdt/fdt "$root/usr/bin/fdt"
 install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
-# Newer than the jar: postinst makes the archive from it without running anything else.
-install -D -m 644 "$target/fdt.classes" "$root/usr/share/fdt/fdt.classes"
 install -d "$root/lib/systemd/system"
-sed 's#/usr/bin/java -Xmx1g -jar /usr/local/lib/fdt/fdt.jar#/usr/bin/java -Xmx1g -jar /usr/share/fdt/fdt.jar#;
+sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
      s#/usr/local/share/doc/fdt/#/usr/share/doc/fdt/#' dist/fdt.service > "$root/lib/systemd/system/fdt.service"
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
