@@ -69,6 +69,28 @@ class LauncherTest {
     assertThat(outcome.out()).startsWith("fdt ");
   }
 
+  /** If it fails: scripts/class-list.sh JAVA_HOME... records the list of classes again. */
+  @Test
+  void nearlyAllClassesOfAServerComeFromTheArchive() throws IOException {
+    List<String> options = new ArrayList<>();
+    for (String line : Files.readAllLines(JAR.resolveSibling("fdt.jvm"))) {
+      if (line.startsWith("\"") && !line.contains("-Xlog")) {
+        options.add(line.replace("\"", ""));
+      }
+    }
+    Path log = lab.root().resolve("classes");
+    options.add("-Xlog:class+load:file=" + log);
+    RunningJar server =
+        lab.startJava(
+            options, List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
+    server.port();
+    server.kill();
+    List<String> loaded = Files.readAllLines(log);
+    List<String> others = new ArrayList<>(loaded);
+    others.removeIf(line -> line.contains("source: shared objects file"));
+    assertThat(others).hasSizeLessThan(loaded.size() / 20);
+  }
+
   /** Otherwise each start would unpack them, three megabytes. */
   @Test
   void nativeLibrariesComeFromBesideTheJar() {

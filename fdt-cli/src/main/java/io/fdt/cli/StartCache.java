@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -135,13 +137,24 @@ final class StartCache {
       maker.make(jar, made, directory.resolve(key(stamp)));
       if (find(jar) == null) {
         StartFiles.remove(directory.resolve(key(stamp)));
-        Files.move(made, directory.resolve(key(stamp)));
+        moveUnlessThere(made, directory.resolve(key(stamp)));
       }
     } finally {
       StartFiles.remove(made);
     }
     Files.deleteIfExists(directory.resolve(key(stamp) + ".tried"));
     removeOld(directory.resolve(key(stamp)));
+  }
+
+  /** A directory cannot take the name of one that is not empty: another maker was quicker. */
+  private static void moveUnlessThere(Path made, Path place) throws IOException {
+    try {
+      Files.move(made, place, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      if (!Files.exists(place.resolve(StartFiles.STAMP))) {
+        throw e;
+      }
+    }
   }
 
   private void removeLeftovers() throws IOException {
