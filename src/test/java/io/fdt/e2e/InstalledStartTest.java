@@ -57,6 +57,16 @@ class InstalledStartTest {
   }
 
   @Test
+  void helpErrorsAndManPageSayWhatTheCommandIsCalled() {
+    for (String words : List.of("--help", "copy --help", "copy --no-such", "completion man")) {
+      List<String> line = new ArrayList<>(List.of(command.toString()));
+      line.addAll(List.of(words.split(" ")));
+      Outcome outcome = lab.startProgram(line).end();
+      assertThat(outcome.out() + outcome.err()).as(words).contains("fdt").doesNotContain("-jar");
+    }
+  }
+
+  @Test
   void everyWordReachesTheCommand() {
     lab.environment("FDT_JAVA_OPTIONS", "-Xmx200m -Dx=*");
     RunningJar server =

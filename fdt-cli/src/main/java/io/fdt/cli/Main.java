@@ -45,7 +45,7 @@ public final class Main {
       if (OutputOptions.wantsJson(arguments)) {
         JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);
       } else {
-        screen.problem(e.getMessage());
+        screen.problem(About.named(e.getMessage()));
       }
       return 2;
     }
@@ -91,11 +91,7 @@ public final class Main {
   private static int run(Operation command, int verbosity, Screen screen)
       throws FdtException, InterruptedException {
     if (command instanceof Operation.Help help) {
-      screen.text(help.text());
-      return 0;
-    }
-    if (command instanceof Operation.Version) {
-      screen.line("fdt " + version() + " (Java " + Runtime.version() + ")");
+      screen.text(About.named(help.text()));
       return 0;
     }
     if (command instanceof Operation.Serve serve) {
@@ -103,6 +99,10 @@ public final class Main {
       return ServeRun.serve(serve, screen);
     }
     Logging.start(screen, verbosity);
+    if (command instanceof Operation.Version) {
+      screen.line(About.line());
+      return 0;
+    }
     if (command instanceof Operation.CreateToken create) {
       return TokenRun.create(create, screen);
     }
@@ -136,11 +136,5 @@ public final class Main {
         screen.note("        at " + element);
       }
     }
-  }
-
-  /** What the build wrote into the manifest of the jar. */
-  private static String version() {
-    String version = Main.class.getPackage().getImplementationVersion();
-    return version == null ? "(not packaged)" : version;
   }
 }
