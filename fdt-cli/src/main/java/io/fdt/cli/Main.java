@@ -9,8 +9,10 @@ import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Logging;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.CleanupRun;
+import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
+import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.TokenRun;
@@ -29,18 +31,21 @@ public final class Main {
   public static void main(String[] arguments) {
     // Numbers are for programs and for the other end, too, wherever this one is.
     Locale.setDefault(Locale.Category.FORMAT, Locale.US);
-    System.exit(run(ProgramArguments.of(arguments), Screen.ofProcess()));
+    CommandContext context =
+        new CommandContext(new ProcessSurroundings(), Screen.ofProcess(), Ending.OF_PROCESS);
+    System.exit(run(ProgramArguments.of(arguments), context));
   }
 
   /**
-   * Runs the command; the result is its exit status.
+   * Runs the command; the result is its exit status. Several may run at once.
    *
    * @param arguments as {@link ByteText}
    */
-  public static int run(List<String> arguments, Screen screen) {
+  public static int run(List<String> arguments, CommandContext context) {
+    Screen screen = context.screen();
     Invocation invocation;
     try {
-      invocation = Subcommands.parse(arguments, new ProcessSurroundings());
+      invocation = Subcommands.parse(arguments, context.surroundings());
     } catch (UsageException e) {
       if (OutputOptions.wantsJson(arguments)) {
         JsonView.tellFailure(screen, ErrorCode.USAGE, e.getMessage(), 2);
@@ -49,7 +54,7 @@ public final class Main {
       }
       return 2;
     }
-    int status = run(invocation, screen);
+    int status = run(invocation, context);
     if (!screen.flush() && status == 0) {
       if (!screen.isReaderGone()) {
         screen.problem("standard output cannot be written");
@@ -59,9 +64,10 @@ public final class Main {
     return status;
   }
 
-  private static int run(Invocation invocation, Screen screen) {
+  private static int run(Invocation invocation, CommandContext context) {
+    Screen screen = context.screen();
     try {
-      return run(invocation.command(), invocation.verbosity(), screen);
+      return run(invocation.command(), invocation.verbosity(), context);
     } catch (FdtException e) {
       screen.endStatus();
       tell(invocation, e.code(), e.getMessage(), e.code().exitStatus(), screen);
@@ -88,42 +94,53 @@ public final class Main {
     }
   }
 
-  private static int run(Operation command, int verbosity, Screen screen)
+  private static int run(Operation command, int verbosity, CommandContext context)
       throws FdtException, InterruptedException {
+    Screen screen = context.screen();
     if (command instanceof Operation.Help help) {
       screen.text(About.named(help.text()));
       return 0;
     }
-    if (command instanceof Operation.Serve serve) {
-      Logging.start(screen, Math.max(1, verbosity));
-      return ServeRun.serve(serve, screen);
+    // A server tells of each transfer, also when it is not asked to.
+    int least = command instanceof Operation.Serve ? 1 : 0;
+    Logging logging = Logging.start(screen, Math.max(least, verbosity));
+    try {
+      return execute(command, verbosity, context);
+    } finally {
+      logging.close();
     }
-    Logging.start(screen, verbosity);
+  }
+
+  private static int execute(Operation command, int verbosity, CommandContext context)
+      throws FdtException, InterruptedException {
+    if (command instanceof Operation.Serve serve) {
+      return ServeRun.serve(serve, context);
+    }
     if (command instanceof Operation.Version) {
-      screen.line(About.line());
+      context.screen().line(About.line());
       return 0;
     }
     if (command instanceof Operation.CreateToken create) {
-      return TokenRun.create(create, screen);
+      return TokenRun.create(create, context);
     }
     if (command instanceof Operation.RevokeToken revoke) {
-      return TokenRun.revoke(revoke, screen);
+      return TokenRun.revoke(revoke, context);
     }
     if (command instanceof Operation.ListTokens) {
-      return TokenRun.list(screen);
+      return TokenRun.list(context);
     }
     if (command instanceof Operation.CleanUp cleanUp) {
-      return CleanupRun.cleanUp(cleanUp, screen);
+      return CleanupRun.cleanUp(cleanUp, context.screen());
     }
     if (command instanceof Operation.Files files) {
-      return FilesRun.run(files, screen);
+      return FilesRun.run(files, context);
     }
     if (command instanceof Operation.Doctor doctor) {
-      return DoctorRun.run(doctor, screen);
+      return DoctorRun.run(doctor, context);
     }
     return command instanceof Operation.Nettest nettest
-        ? TransferRun.nettest(nettest, screen)
-        : CopyRun.copy((Operation.Copy) command, verbosity > 0, screen);
+        ? TransferRun.nettest(nettest, context)
+        : CopyRun.copy((Operation.Copy) command, verbosity > 0, context);
   }
 
   private static void showStackTrace(Throwable thrown, int verbosity, Screen screen) {

@@ -3,6 +3,8 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Ending;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -14,9 +16,14 @@ class MainTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
+  private CommandContext context(OutputStream output) {
+    return new CommandContext(
+        new ProcessSurroundings(), new Screen(output, err, false), Ending.OF_PROCESS);
+  }
+
   @Test
   void helpGoesToStandardOutput() {
-    assertThat(Main.run(List.of("--help"), new Screen(out, err, false))).isZero();
+    assertThat(Main.run(List.of("--help"), context(out))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("-rCount", "-limit", "copy [-r] SOURCE... DEST", "serve", "nettest", "Examples:")
         .endsWith("130 interrupted.\n");
@@ -26,9 +33,9 @@ class MainTest {
   @Test
   void helpFitsATerminal() {
     for (String topic : List.of("copy", "ls", "nettest", "serve")) {
-      Main.run(List.of("help", topic), new Screen(out, err, false));
+      Main.run(List.of("help", topic), context(out));
     }
-    Main.run(List.of("-h"), new Screen(out, err, false));
+    Main.run(List.of("-h"), context(out));
 
     assertThat(out.toString(StandardCharsets.UTF_8).lines())
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(88));
@@ -49,7 +56,7 @@ class MainTest {
 
   @Test
   void versionIsOneLine() {
-    assertThat(Main.run(List.of("-V"), new Screen(out, err, false))).isZero();
+    assertThat(Main.run(List.of("-V"), context(out))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).startsWith("fdt ").containsOnlyOnce("\n");
   }
 
@@ -63,7 +70,7 @@ class MainTest {
           }
         };
 
-    assertThat(Main.run(List.of("-h"), new Screen(full, err, false))).isEqualTo(1);
+    assertThat(Main.run(List.of("-h"), context(full))).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualTo("fdt: standard output cannot be written\n");
   }

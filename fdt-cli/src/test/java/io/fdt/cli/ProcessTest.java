@@ -3,6 +3,7 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.Interruption;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -29,7 +30,8 @@ class ProcessTest {
 
     public static void main(String[] arguments) throws InterruptedException {
       Screen screen = Screen.ofProcess();
-      try (Interruption interruption = Interruption.arm(() -> screen.line(arguments[0]))) {
+      try (Interruption interruption =
+          Interruption.arm(() -> screen.line(arguments[0]), Ending.OF_PROCESS)) {
         screen.line("armed " + interruption.hasHappened());
         new CountDownLatch(1).await(DEADLINE_SECONDS, TimeUnit.SECONDS);
       }

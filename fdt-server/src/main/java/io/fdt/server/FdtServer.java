@@ -98,6 +98,7 @@ public final class FdtServer implements AutoCloseable {
   private final boolean requireEncryption;
   private final Filters filters;
   private final boolean allowPrivileged;
+  private final boolean trustsOwnProcess;
   private Optional<AddressList> addresses = Optional.empty();
   private TokenBook tokens;
   private AccessWatch watch;
@@ -123,6 +124,7 @@ public final class FdtServer implements AutoCloseable {
     this.requireEncryption = builder.requireEncryption;
     this.filters = builder.filters;
     this.allowPrivileged = builder.allowPrivileged;
+    this.trustsOwnProcess = builder.trustsOwnProcess;
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
@@ -174,7 +176,9 @@ public final class FdtServer implements AutoCloseable {
     openAccess();
     identity = Background.join(identified);
     tls = prepareTls();
-    LocalServerRegistry.add(identity.fingerprint(), localToken);
+    if (trustsOwnProcess) {
+      LocalServerRegistry.add(identity.fingerprint(), localToken);
+    }
     tcp =
         new TcpServer(
             loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
@@ -322,7 +326,9 @@ public final class FdtServer implements AutoCloseable {
     if (tcp != null) {
       tcp.close();
       tls.thenAccept(ServerTls::close);
-      LocalServerRegistry.remove(identity.fingerprint());
+      if (trustsOwnProcess) {
+        LocalServerRegistry.remove(identity.fingerprint());
+      }
       watch.close();
     }
     sessions.rates().close();
@@ -411,6 +417,7 @@ public final class FdtServer implements AutoCloseable {
   public static final class Builder {
     private final List<Export> exports = new ArrayList<>();
     private int port = DEFAULT_PORT;
+    private boolean trustsOwnProcess = true;
     private String bind;
     private boolean stopAfterLastClient;
     private Path home;
@@ -458,6 +465,15 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder home(Path directory) {
       this.home = Objects.requireNonNull(directory, "directory");
+      return this;
+    }
+
+    /**
+     * Whether clients of this process know the server and its token without being told. Default:
+     * true.
+     */
+    public Builder trustOwnProcess(boolean value) {
+      this.trustsOwnProcess = value;
       return this;
     }
 

@@ -69,7 +69,7 @@ public final class CopyCommand {
       TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
       boolean fromStandardInput = line.operands().contains(PartOptions.STANDARD);
       if (fromStandardInput) {
-        PartOptions.readInput(line, sources.size(), remote, request);
+        PartOptions.readInput(line, sources.size(), remote, request, surroundings);
         sources = List.of();
       }
       for (Location source : sources) {
@@ -79,7 +79,7 @@ public final class CopyCommand {
         }
         addSource(request, local.path(), line, surroundings);
       }
-      RequestOptions.apply(line, request);
+      RequestOptions.apply(line, surroundings.clock().instant(), request);
       return new Operation.Copy(
           remote.server(),
           request.build(),
@@ -96,8 +96,8 @@ public final class CopyCommand {
       addSource(request, remote.path(), line, surroundings);
       access = access.withFingerprintOf(remote);
     }
-    RequestOptions.apply(line, request);
-    PartOptions.apply(line, sources.size(), toStandardOutput, request);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    PartOptions.apply(line, sources.size(), toStandardOutput, request, surroundings);
     return new Operation.Copy(
         server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
   }

@@ -106,10 +106,12 @@ final class FdtCommand {
     return Invocation.of(
         spec(),
         arguments,
-        line -> line.has(HOST) ? client(line, surroundings) : server(line, subcommands));
+        line ->
+            line.has(HOST) ? client(line, surroundings) : server(line, surroundings, subcommands));
   }
 
-  private static Operation server(ParsedLine line, Set<String> subcommands) throws UsageException {
+  private static Operation server(
+      ParsedLine line, Surroundings surroundings, Set<String> subcommands) throws UsageException {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
       String meant =
@@ -124,11 +126,12 @@ final class FdtCommand {
     checkNone(line, PreserveOptions.ALL);
     checkNone(line, OutputOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
-    RequestOptions.apply(line, TransferRequest.pull()); // a wrong value is an error here too
+    // A wrong value is an error here too.
+    RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
     return new Operation.Serve(
         ServeCommand.port(line),
         ServeCommand.bind(line),
-        ServeCommand.exports(List.of()),
+        ServeCommand.exports(List.of(), surroundings),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),
@@ -187,7 +190,7 @@ final class FdtCommand {
     TransferRequest.Builder request = pull ? TransferRequest.pull() : TransferRequest.push();
     request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
     request.destinationIsDirectory(true);
-    RequestOptions.apply(line, request);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
     List<Operand> sources = sources(line, surroundings);
     if (sources.isEmpty()) {
       throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");

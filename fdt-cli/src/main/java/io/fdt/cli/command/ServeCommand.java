@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code serve}. Pure, but for the name of the current directory. */
+/** The command line of {@code serve}. Pure but for the surroundings that it reads. */
 final class ServeCommand {
   static final String BIND = "--bind";
   private static final String EXPORT = "--export";
@@ -36,10 +36,11 @@ final class ServeCommand {
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
     return new LayeredLine(spec(), "FDT_SERVE_")
-        .parse(arguments, CONFIGURATION, surroundings, ServeCommand::command);
+        .parse(arguments, CONFIGURATION, surroundings, line -> command(line, surroundings));
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Operation command(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
       throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
@@ -48,7 +49,7 @@ final class ServeCommand {
     return new Operation.Serve(
         port(line),
         bind(line),
-        exports(line.values(EXPORT)),
+        exports(line.values(EXPORT), surroundings),
         line.has(Options.STOP),
         access.withLimits(RateOptions.of(line, access.limits())),
         FilterOptions.of(line),
@@ -95,14 +96,14 @@ final class ServeCommand {
   /**
    * The exports that were asked for; the current directory itself, writable, when there are none.
    */
-  static List<Export> exports(List<String> texts) throws UsageException {
+  static List<Export> exports(List<String> texts, Surroundings surroundings) throws UsageException {
     if (texts.isEmpty()) {
       return List.of(new Export(null, BytePath.of("."), Export.Access.READ_WRITE));
     }
     List<Export> exports = new ArrayList<>();
     Set<FileName> names = new HashSet<>();
     for (String text : texts) {
-      Export export = export(text);
+      Export export = export(text, surroundings);
       if (!names.add(export.name())) {
         throw new UsageException(
             "two exports are called '"
@@ -115,7 +116,7 @@ final class ServeCommand {
   }
 
   /** Reads [NAME=]DIR[:ro|rw]; an equals sign after a slash is part of DIR. */
-  private static Export export(String text) throws UsageException {
+  private static Export export(String text, Surroundings surroundings) throws UsageException {
     boolean writable = text.endsWith(":rw");
     String named = writable || text.endsWith(":ro") ? text.substring(0, text.length() - 3) : text;
     int equals = named.indexOf('=');
@@ -123,7 +124,8 @@ final class ServeCommand {
     boolean hasName = equals >= 0 && (slash < 0 || equals < slash);
     String what = EXPORT + " " + text;
     BytePath directory = RequestOptions.path(what, hasName ? named.substring(equals + 1) : named);
-    FileName name = hasName ? name(what, named.substring(0, equals)) : lastName(what, directory);
+    FileName name =
+        hasName ? name(what, named.substring(0, equals)) : lastName(what, directory, surroundings);
     return new Export(
         name, directory, writable ? Export.Access.READ_WRITE : Export.Access.READ_ONLY);
   }
@@ -136,7 +138,8 @@ final class ServeCommand {
     }
   }
 
-  private static FileName lastName(String what, BytePath directory) throws UsageException {
+  private static FileName lastName(String what, BytePath directory, Surroundings surroundings)
+      throws UsageException {
     List<FileName> names;
     try {
       names = directory.names();
@@ -146,7 +149,7 @@ final class ServeCommand {
     if (!names.isEmpty()) {
       return names.get(names.size() - 1);
     }
-    Path current = directory.isAbsolute() ? null : Path.of("").toAbsolutePath().getFileName();
+    Path current = directory.isAbsolute() ? null : surroundings.workingDirectory().getFileName();
     boolean legible = current != null && current.toString().chars().noneMatch(c -> c == '\ufffd');
     if (!legible) {
       throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");

@@ -34,7 +34,7 @@ public final class Subcommands {
               Map.entry("rm", of(FileCommand::rm)),
               Map.entry("serve", (Subcommand) ServeCommand::parse),
               Map.entry("stat", of(FileCommand::stat)),
-              Map.entry("token", of(TokenCommand::parse))));
+              Map.entry("token", (Subcommand) TokenCommand::parse)));
 
   private Subcommands() {}
 

@@ -3,10 +3,12 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.FileName;
 import io.fdt.server.NamedToken;
+import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -28,11 +30,12 @@ final class TokenCommand {
 
   private TokenCommand() {}
 
-  static Invocation parse(List<String> arguments) throws UsageException {
-    return Invocation.of(spec(), arguments, TokenCommand::command);
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    return Invocation.of(spec(), arguments, line -> command(line, surroundings));
   }
 
-  private static Operation command(ParsedLine line) throws UsageException {
+  private static Operation command(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
     List<String> words = line.operands();
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
@@ -44,7 +47,7 @@ final class TokenCommand {
       }
     }
     if (action.equals("create") && named) {
-      return new Operation.CreateToken(token(line, words.get(1)));
+      return new Operation.CreateToken(token(line, words.get(1), surroundings.clock()));
     }
     if (action.equals("revoke") && named) {
       return new Operation.RevokeToken(words.get(1));
@@ -55,8 +58,8 @@ final class TokenCommand {
     throw new UsageException(USAGE);
   }
 
-  private static NamedToken token(ParsedLine line, String name) throws UsageException {
-    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private static NamedToken token(ParsedLine line, String name, Clock clock) throws UsageException {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
     Optional<String> expires = line.value(EXPIRES);
     Set<FileName> exports = new HashSet<>();
     for (String export : line.values(EXPORT)) {

@@ -8,7 +8,7 @@ public final class FdtHome {
   private FdtHome() {}
 
   /** FDT_HOME, or else fdt in the configuration directory of the user. */
-  static Path of(Map<String, String> environment, String userHome) {
+  public static Path of(Map<String, String> environment, String userHome) {
     String home = environment.getOrDefault("FDT_HOME", "");
     if (!home.isEmpty()) {
       return Path.of(home);
@@ -17,10 +17,5 @@ public final class FdtHome {
     Path base =
         configuration.startsWith("/") ? Path.of(configuration) : Path.of(userHome, ".config");
     return base.resolve("fdt");
-  }
-
-  /** That of this process. */
-  public static Path ofProcess() {
-    return of(System.getenv(), System.getProperty("user.home"));
   }
 }

@@ -5,10 +5,6 @@ import io.fdt.cli.output.StandardOutput;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.unit.ByteSize;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
-import java.io.InputStream;
-import java.nio.channels.Channels;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -40,7 +36,11 @@ public final class PartOptions {
 
   /** Puts what the options say into a request; before it is built. */
   public static void apply(
-      ParsedLine line, int sources, boolean toStandardOutput, TransferRequest.Builder request)
+      ParsedLine line,
+      int sources,
+      boolean toStandardOutput,
+      TransferRequest.Builder request,
+      Surroundings surroundings)
       throws UsageException {
     if (arePresent(line)) {
       checkOneFile(line, sources, line.has(OFFSET) ? OFFSET : LENGTH);
@@ -56,13 +56,17 @@ public final class PartOptions {
           line,
           "- as DEST",
           List.of(Options.VERIFY, Options.FSYNC, OutputOptions.DRY_RUN, OutputOptions.JSON));
-      request.output(new StandardOutput());
+      request.output(new StandardOutput(surroundings.output()));
     }
   }
 
   /** Puts standard input into a request to send; before it is built. */
   public static void readInput(
-      ParsedLine line, int sources, Location.Remote destination, TransferRequest.Builder request)
+      ParsedLine line,
+      int sources,
+      Location.Remote destination,
+      TransferRequest.Builder request,
+      Surroundings surroundings)
       throws UsageException {
     String what = "- as SOURCE";
     checkOneFile(line, sources, what);
@@ -86,12 +90,7 @@ public final class PartOptions {
               + checksum.get()
               + " needs a size that is known before");
     }
-    request.input(standardInput());
-  }
-
-  /** In a form that a thread which waits for it can be woken from. */
-  private static InputStream standardInput() {
-    return Channels.newInputStream(new FileInputStream(FileDescriptor.in).getChannel());
+    request.input(surroundings.input());
   }
 
   private static void checkOneFile(ParsedLine line, int sources, String what)

@@ -37,9 +37,10 @@ public final class RequestOptions {
   }
 
   /** Puts what the options say into a request. */
-  public static void apply(ParsedLine line, TransferRequest.Builder request) throws UsageException {
+  public static void apply(ParsedLine line, Instant now, TransferRequest.Builder request)
+      throws UsageException {
     request.recursive(line.has(Options.RECURSIVE));
-    request.selection(SelectionOptions.of(line, Instant.now()));
+    request.selection(SelectionOptions.of(line, now));
     SyncOptions.applyDeletion(line, request);
     request.preservation(PreserveOptions.of(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));

@@ -6,6 +6,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.Console;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** Where a client's token comes from: never from the command line, which everybody can read. */
@@ -15,11 +16,12 @@ public final class TokenSource {
   private TokenSource() {}
 
   /** What was given before the server has asked. */
-  public static Optional<AccessToken> given(ClientAccess access) throws FdtException {
+  public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
+      throws FdtException {
     if (access.tokenFile().isPresent()) {
       return Optional.of(read(access.tokenFile().get()));
     }
-    String value = System.getenv(VARIABLE);
+    String value = environment.get(VARIABLE);
     return value == null || value.isBlank()
         ? Optional.empty()
         : Optional.of(token(value, VARIABLE));
@@ -50,9 +52,10 @@ public final class TokenSource {
    * Does something with the token that was given; once more with one that a person types, when
    * there is somebody to ask and the server wants one. The result is an exit status.
    */
-  public static int withToken(ClientAccess access, Screen screen, Use use)
+  public static int withToken(
+      ClientAccess access, Map<String, String> environment, Screen screen, Use use)
       throws FdtException, InterruptedException {
-    Optional<AccessToken> token = given(access);
+    Optional<AccessToken> token = given(access, environment);
     try {
       return use.with(token);
     } catch (FdtException e) {

@@ -9,50 +9,110 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.AppenderBase;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log lines on the screen: time, level, message; one line for each event, control characters
- * escaped.
+ * The log lines of one command on its screen: time, level, message; one line for each event,
+ * control characters escaped.
+ *
+ * <p>A thread logs for the command that started it, directly or through other threads. So commands
+ * that run in one JVM do not see each other's lines; what other threads log, all of them show.
  *
  * <p>Set up in code: reading a configuration would cost each run of the command a tenth of a
  * second. Any thread.
  */
-public final class Logging extends AppenderBase<ILoggingEvent> {
-  private final Screen screen;
-  private final boolean stackTraces;
+public final class Logging extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+  private static final String NETTY = "io.netty";
+  private static final String HARDWARE_ADDRESS = "io.netty.util.internal.MacAddressUtil";
+  private static final String REJECTED_EXECUTION =
+      "io.netty.util.concurrent.DefaultPromise.rejectedExecution";
 
-  private Logging(Screen screen, boolean stackTraces) {
+  /** Those of the commands that run; guards the levels of the loggers, too. */
+  private static final List<Logging> RUNNING = new ArrayList<>();
+
+  /** That of the command that a thread works for. */
+  private static final InheritableThreadLocal<Logging> OF_THREAD = new InheritableThreadLocal<>();
+
+  private final Screen screen;
+  private final int verbosity;
+
+  private Logging(Screen screen, int verbosity) {
     this.screen = screen;
-    this.stackTraces = stackTraces;
+    this.verbosity = verbosity;
   }
 
   /**
-   * Sends log events of this verbosity to a screen, and no longer anywhere else.
+   * Sends log events of this verbosity, of this thread and those that it starts from now on, to a
+   * screen until the result is closed.
    *
    * @param verbosity 0 for warnings, 1 for events, 2 for details and stack traces, 3 for everything
    */
-  public static void start(Screen screen, int verbosity) {
+  public static Logging start(Screen screen, int verbosity) {
     LogProvider.choose();
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    Logging appender = new Logging(screen, verbosity >= 2);
-    appender.setContext(context);
-    appender.start();
+    Logging logging = new Logging(screen, verbosity);
+    logging.setContext(context);
+    OF_THREAD.set(logging);
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    root.detachAndStopAllAppenders();
-    root.addAppender(appender);
-    root.setLevel(level(verbosity));
+    synchronized (RUNNING) {
+      if (RUNNING.isEmpty()) {
+        root.detachAndStopAllAppenders();
+      }
+      RUNNING.add(logging);
+      logging.start();
+      root.addAppender(logging);
+      setLevels(context);
+    }
+    return logging;
+  }
+
+  /** Shows no more. */
+  @Override
+  public void close() {
+    LoggerContext context = (LoggerContext) getContext();
+    synchronized (RUNNING) {
+      if (!RUNNING.remove(this)) {
+        return;
+      }
+      context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).detachAppender(this);
+      stop();
+      setLevels(context);
+    }
+    if (OF_THREAD.get() == this) {
+      OF_THREAD.remove();
+    }
+  }
+
+  /** Loggers make the events that the most curious of the commands wants to see. */
+  private static void setLevels(LoggerContext context) {
+    int most = 0;
+    for (Logging logging : RUNNING) {
+      most = Math.max(most, logging.verbosity);
+    }
+    context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).setLevel(level(most));
+    for (String name : List.of(NETTY, HARDWARE_ADDRESS, REJECTED_EXECUTION)) {
+      context.getLogger(name).setLevel(threshold(name, most));
+    }
+  }
+
+  /** The least level of events that a command of this verbosity shows of a logger. */
+  private static Level threshold(String logger, int verbosity) {
+    if (!logger.startsWith(NETTY)) {
+      return level(verbosity);
+    }
     // What the network library says of itself is of interest only when everything is.
-    context.getLogger("io.netty").setLevel(verbosity >= 3 ? Level.DEBUG : Level.WARN);
+    if (verbosity >= 3) {
+      return Level.DEBUG;
+    }
     // It warns of hosts whose interfaces have no hardware address, as in some containers.
-    context
-        .getLogger("io.netty.util.internal.MacAddressUtil")
-        .setLevel(verbosity >= 3 ? Level.DEBUG : Level.ERROR);
+    if (logger.equals(HARDWARE_ADDRESS)) {
+      return Level.ERROR;
+    }
     // When all ends, a promise may be kept after the loop that would say so: nobody waits for it.
-    context
-        .getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution")
-        .setLevel(verbosity >= 3 ? Level.DEBUG : Level.OFF);
+    return logger.equals(REJECTED_EXECUTION) ? Level.OFF : Level.WARN;
   }
 
   private static Level level(int verbosity) {
@@ -66,8 +126,15 @@ public final class Logging extends AppenderBase<ILoggingEvent> {
 
   @Override
   protected void append(ILoggingEvent event) {
+    Logging ofThread = OF_THREAD.get();
+    if (ofThread != null && ofThread != this) {
+      return;
+    }
+    if (!event.getLevel().isGreaterOrEqual(threshold(event.getLoggerName(), verbosity))) {
+      return;
+    }
     screen.note(line(event));
-    if (stackTraces) {
+    if (verbosity >= 2) {
       appendStackTrace(event.getThrowableProxy());
     }
   }

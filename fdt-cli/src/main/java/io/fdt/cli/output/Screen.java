@@ -3,6 +3,7 @@ package io.fdt.cli.output;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,7 @@ public final class Screen {
 
   private final PrintStream out;
   private final PrintStream err;
-  private final boolean terminal;
+  private final Terminal terminal;
   private final boolean toPipe;
   private String status = "";
   private boolean statusEnded;
@@ -35,10 +36,10 @@ public final class Screen {
    * @param terminal whether a person watches {@code err}
    */
   public Screen(OutputStream out, OutputStream err, boolean terminal) {
-    this(out, err, terminal, false);
+    this(out, err, Terminal.readOnly(terminal), false);
   }
 
-  private Screen(OutputStream out, OutputStream err, boolean terminal, boolean toPipe) {
+  private Screen(OutputStream out, OutputStream err, Terminal terminal, boolean toPipe) {
     this.toPipe = toPipe;
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.err = new PrintStream(err, false, StandardCharsets.UTF_8);
@@ -50,23 +51,28 @@ public final class Screen {
     return new Screen(
         new FileOutputStream(FileDescriptor.out),
         new FileOutputStream(FileDescriptor.err),
-        Terminal.isStandardError(),
+        Terminal.ofProcess(),
         Terminal.isStandardOutputPipe());
   }
 
   /** The same, with all that would go to standard output on standard error. */
   public Screen withoutOutput() {
-    return new Screen(err, err, terminal);
+    return new Screen(err, err, terminal, false);
   }
 
   /** Whether a person watches. */
   boolean isTerminal() {
-    return terminal;
+    return terminal.isShown();
+  }
+
+  /** Characters in a line of the terminal now. */
+  int columns() {
+    return terminal.width().getAsInt();
   }
 
   /** Whether there is somebody to ask. */
   public boolean canAsk() {
-    return terminal && Terminal.isStandardInput();
+    return terminal.canType();
   }
 
   /**
@@ -125,14 +131,15 @@ public final class Screen {
     }
   }
 
-  private static Optional<String> readLine() {
+  private Optional<String> readLine() {
+    InputStream in = terminal.input();
     StringBuilder line = new StringBuilder();
     try {
-      int c = System.in.read();
+      int c = in.read();
       if (c < 0) {
         return Optional.empty();
       }
-      for (; c >= 0 && c != '\n'; c = System.in.read()) {
+      for (; c >= 0 && c != '\n'; c = in.read()) {
         line.append((char) c);
       }
       return Optional.of(line.toString().strip());
@@ -163,7 +170,7 @@ public final class Screen {
 
   /** Replaces the status line. */
   public synchronized void status(String text) {
-    if (terminal && !statusEnded && !asking) {
+    if (terminal.isShown() && !statusEnded && !asking) {
       status = LineText.clean(text);
       err.print(ERASE_LINE + status);
       err.flush();

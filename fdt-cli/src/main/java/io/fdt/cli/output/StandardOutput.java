@@ -1,7 +1,5 @@
 package io.fdt.cli.output;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -9,10 +7,6 @@ import java.io.OutputStream;
 public final class StandardOutput extends OutputStream {
   private final OutputStream out;
   private volatile boolean broken;
-
-  public StandardOutput() {
-    this(new FileOutputStream(FileDescriptor.out));
-  }
 
   public StandardOutput(OutputStream out) {
     this.out = out;

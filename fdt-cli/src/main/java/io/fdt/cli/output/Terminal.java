@@ -3,13 +3,22 @@ package io.fdt.cli.output;
 import com.sun.jna.Function;
 import com.sun.jna.NativeLong;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntSupplier;
 
-/** What is known of the terminal behind standard error. Any thread. */
-final class Terminal {
+/**
+ * What is known of the terminal in front of a command. Any thread.
+ *
+ * @param isShown whether standard error is a terminal that can redraw a line
+ * @param canType whether a person can type at standard input
+ * @param width characters in a line now; the window may change at any time
+ * @param input standard input
+ */
+record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream input) {
   private static final int DEFAULT_COLUMNS = 80;
   private static final int STANDARD_ERROR = 2;
 
@@ -19,17 +28,19 @@ final class Terminal {
    */
   private static final long TIOCGWINSZ = 0x5413;
 
-  private Terminal() {}
-
   /**
-   * Whether standard error is a terminal that can redraw a line. The JVM's console is no answer: it
-   * is about standard input and output, and since JDK 22 may exist without a terminal.
+   * That of this process. The JVM's console is no answer: it is about standard input and output,
+   * and since JDK 22 may exist without a terminal.
    */
-  static boolean isStandardError() {
-    if ("dumb".equals(System.getenv("TERM"))) {
-      return false;
-    }
-    return isTerminal("/proc/self/fd/2");
+  static Terminal ofProcess() {
+    boolean isShown = !"dumb".equals(System.getenv("TERM")) && isTerminal("/proc/self/fd/2");
+    return new Terminal(
+        isShown, isShown && isTerminal("/proc/self/fd/0"), Terminal::columnsOfProcess, System.in);
+  }
+
+  /** One of the usual width at which nobody types. */
+  static Terminal readOnly(boolean isShown) {
+    return new Terminal(isShown, false, () -> DEFAULT_COLUMNS, InputStream.nullInputStream());
   }
 
   private static boolean isTerminal(String descriptor) {
@@ -43,11 +54,6 @@ final class Terminal {
     }
   }
 
-  /** Whether a person can type at standard input. */
-  static boolean isStandardInput() {
-    return isTerminal("/proc/self/fd/0");
-  }
-
   /** Whether standard output is a pipe or socket, which somebody reads, or has stopped to. */
   static boolean isStandardOutputPipe() {
     try {
@@ -58,8 +64,7 @@ final class Terminal {
     }
   }
 
-  /** Characters in a line now; the window may change at any time. */
-  static int columns() {
+  private static int columnsOfProcess() {
     int columns = columnsOfWindow();
     return columns > 0 ? columns : columnsOfEnvironment(System.getenv("COLUMNS"));
   }

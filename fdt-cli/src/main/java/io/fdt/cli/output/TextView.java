@@ -64,7 +64,7 @@ public final class TextView implements TransferView {
     meter.add(System.nanoTime(), progress.bytesDone());
     if (screen.isTerminal()) {
       // A terminal that wraps when its last column is written keeps one free.
-      int width = Terminal.columns() - 1;
+      int width = screen.columns() - 1;
       screen.status(ProgressLine.render(progress, meter.bytesPerSecond(), width));
     } else {
       screen.note(ProgressLine.plain(progress, meter.bytesPerSecond()));

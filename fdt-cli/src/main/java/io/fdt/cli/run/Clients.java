@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.option.ClientAccess;
-import io.fdt.cli.option.FdtHome;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
@@ -16,18 +15,24 @@ final class Clients {
 
   /** A client for a server; it may ask the person at the screen whether to trust it. */
   static FdtClient open(
-      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
-    return builder(server, access, token, screen).build();
+      ServerAddress server,
+      ClientAccess access,
+      Optional<AccessToken> token,
+      CommandContext context) {
+    return builder(server, access, token, context).build();
   }
 
   /** The same, not made yet. */
   static FdtClient.Builder builder(
-      ServerAddress server, ClientAccess access, Optional<AccessToken> token, Screen screen) {
+      ServerAddress server,
+      ClientAccess access,
+      Optional<AccessToken> token,
+      CommandContext context) {
     FdtClient.Builder builder =
         FdtClient.builder(server.host())
             .port(server.port())
-            .trust(trust(access, screen))
-            .rememberPaths(FdtHome.ofProcess())
+            .trust(trust(access, context))
+            .rememberPaths(context.home())
             .retryTimeout(access.retryTimeout());
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
@@ -37,15 +42,15 @@ final class Clients {
     return builder;
   }
 
-  private static ServerTrust trust(ClientAccess access, Screen screen) {
-    Path home = FdtHome.ofProcess();
+  private static ServerTrust trust(ClientAccess access, CommandContext context) {
+    Path home = context.home();
     if (access.fingerprint().isPresent()) {
       return ServerTrust.pinned(access.fingerprint().get()).withHome(home);
     }
     if (access.authority().isPresent()) {
       return ServerTrust.authority(access.authority().get()).withHome(home);
     }
-    return ServerTrust.knownHosts(home, firstContact(access, screen));
+    return ServerTrust.knownHosts(home, firstContact(access, context.screen()));
   }
 
   private static ServerTrust.FirstContact firstContact(ClientAccess access, Screen screen) {

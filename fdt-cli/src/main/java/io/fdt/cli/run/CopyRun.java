@@ -34,6 +34,7 @@ public final class CopyRun {
   private final TransferView view;
   private final Explanation explanation;
   private final Optional<ReportFile> reportFile;
+  private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
 
@@ -43,13 +44,14 @@ public final class CopyRun {
       Explanation explanation,
       Optional<ReportFile> reportFile,
       Filters filters,
-      Screen screen) {
+      CommandContext context) {
     this.copy = copy;
     this.filters = filters;
     this.view = view;
     this.explanation = explanation;
     this.reportFile = reportFile;
-    this.screen = screen;
+    this.context = context;
+    this.screen = context.screen();
   }
 
   /**
@@ -57,22 +59,24 @@ public final class CopyRun {
    *
    * @param listsFiles whether each file that was moved is named, with its digest
    */
-  public static int copy(Operation.Copy copy, boolean listsFiles, Screen wholeScreen)
+  public static int copy(Operation.Copy copy, boolean listsFiles, CommandContext whole)
       throws InterruptedException, FdtException {
-    Screen screen = copy.request().output().isPresent() ? wholeScreen.withoutOutput() : wholeScreen;
+    Screen screen =
+        copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
+    CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
     TransferView view =
         copy.output().json()
             ? new JsonView(copy, screen)
             : new TextView(copy, listsFiles, explanation, screen);
-    Optional<AccessToken> token = TokenSource.given(copy.access());
+    Optional<AccessToken> token = TokenSource.given(copy.access(), context.environment());
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), filters, screen).run(token);
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, context).run(token);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, explanation, Optional.of(report), filters, screen).run(token);
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, context).run(token);
     }
   }
 
@@ -91,9 +95,9 @@ public final class CopyRun {
   /** Null when it was interrupted. */
   private TransferReport transfer(Optional<AccessToken> token) throws InterruptedException {
     try (FdtClient client =
-        Clients.builder(copy.server(), copy.access(), token, screen).filters(filters).build()) {
+        Clients.builder(copy.server(), copy.access(), token, context).filters(filters).build()) {
       Transfer transfer = client.start(copy.request(), listener());
-      try (Interruption interruption = Interruption.arm(() -> interrupt(transfer))) {
+      try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
         TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
         if (interruption.hasHappened()) {
           return null;

@@ -41,19 +41,21 @@ public final class DoctorRun {
   }
 
   /** Does it; the result is an exit status. */
-  public static int run(Operation.Doctor command, Screen screen)
+  public static int run(Operation.Doctor command, CommandContext context)
       throws FdtException, InterruptedException {
+    Screen screen = context.screen();
     if (command.path().isEmpty()) {
       return new DoctorRun(command, view(command, screen)).examineThisHost();
     }
     Operation.DoctorPath path = command.path().get();
     return TokenSource.withToken(
         path.access(),
+        context.environment(),
         screen,
         token -> {
           DoctorRun run = new DoctorRun(command, view(command, screen));
-          try (FdtClient client = Clients.open(path.server(), path.access(), token, screen);
-              Interruption interruption = Interruption.arm(client::close)) {
+          try (FdtClient client = Clients.open(path.server(), path.access(), token, context);
+              Interruption interruption = context.onInterruption(client::close)) {
             try {
               return run.examine(path, client);
             } catch (FdtException e) {

@@ -6,7 +6,6 @@ import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.FilesJson;
 import io.fdt.cli.output.FilesText;
 import io.fdt.cli.output.FilesView;
-import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SortedTree;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -29,10 +28,14 @@ public final class FilesRun {
   }
 
   /** Does it; the result is an exit status. */
-  public static int run(Operation.Files command, Screen screen)
+  public static int run(Operation.Files command, CommandContext context)
       throws FdtException, InterruptedException {
     try {
-      return TokenSource.withToken(command.access(), screen, token -> run(command, token, screen));
+      return TokenSource.withToken(
+          command.access(),
+          context.environment(),
+          context.screen(),
+          token -> run(command, token, context));
     } catch (FdtException e) {
       Optional<String> hint = PortHint.of(e.code(), command.server(), command.verb().paths());
       if (hint.isEmpty()) {
@@ -42,10 +45,12 @@ public final class FilesRun {
     }
   }
 
-  private static int run(Operation.Files command, Optional<AccessToken> token, Screen screen)
+  private static int run(
+      Operation.Files command, Optional<AccessToken> token, CommandContext context)
       throws FdtException, InterruptedException {
-    FilesView view = command.json() ? new FilesJson(screen) : new FilesText(screen);
-    try (FdtClient client = Clients.open(command.server(), command.access(), token, screen);
+    FilesView view =
+        command.json() ? new FilesJson(context.screen()) : new FilesText(context.screen());
+    try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
         RemoteFiles files = client.files()) {
       new FilesRun(files, view).run(command.verb());
       return view.end();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,12 +24,12 @@ record HostNames(List<String> names) {
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /** The address that was bound, or else the name of this machine and its addresses. */
-  static HostNames of(Optional<String> bound) {
+  static HostNames of(Optional<String> bound, Map<String, String> environment) {
     if (bound.isPresent() && !isWildcard(bound.get())) {
       return new HostNames(List.of(bound.get()));
     }
     List<String> names = new ArrayList<>();
-    hostName().ifPresent(names::add);
+    hostName(environment).ifPresent(names::add);
     names.addAll(addresses());
     return new HostNames(names.isEmpty() ? List.of("localhost") : List.copyOf(names));
   }
@@ -37,12 +38,12 @@ record HostNames(List<String> names) {
     return address.equals("0.0.0.0") || address.equals("::") || address.equals("[::]");
   }
 
-  private static Optional<String> hostName() {
+  private static Optional<String> hostName(Map<String, String> environment) {
     try {
       String name = Files.readString(KERNEL_NAME).strip();
       return name.isEmpty() || name.equals("(none)") ? Optional.empty() : Optional.of(name);
     } catch (IOException e) {
-      return Optional.ofNullable(System.getenv("HOSTNAME"));
+      return Optional.ofNullable(environment.get("HOSTNAME"));
     }
   }
 
@@ -93,9 +94,7 @@ record HostNames(List<String> names) {
   }
 
   /** A directory of this machine as people know it; a relative path says little. */
-  static String shown(BytePath directory) {
-    return directory.equals(BytePath.of("."))
-        ? Path.of("").toAbsolutePath().toString()
-        : directory.toString();
+  static String shown(BytePath directory, Path workingDirectory) {
+    return directory.equals(BytePath.of(".")) ? workingDirectory.toString() : directory.toString();
   }
 }

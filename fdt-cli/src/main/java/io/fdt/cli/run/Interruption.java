@@ -5,10 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What to do when somebody ends this process with SIGINT, SIGTERM or SIGHUP before {@link #close}.
- * Any thread.
+ * What to do when somebody ends the command, as with SIGINT, SIGTERM or SIGHUP, before {@link
+ * #close}. Any thread.
  *
- * <p>The JVM then exits with 128 plus the number of the signal, as soon as the action has returned.
+ * <p>A process then exits with 128 plus the number of the signal, as soon as the action has
+ * returned.
  */
 public final class Interruption implements AutoCloseable {
   /** Actions are bounded; this only keeps a defect in one from holding up the end. */
@@ -16,9 +17,11 @@ public final class Interruption implements AutoCloseable {
 
   private final AtomicBoolean happened = new AtomicBoolean();
   private final CountDownLatch ended = new CountDownLatch(1);
+  private final Ending ending;
   private final Thread hook;
 
-  private Interruption(Runnable action) {
+  private Interruption(Runnable action, Ending ending) {
+    this.ending = ending;
     this.hook =
         new Thread(
             () -> {
@@ -32,10 +35,10 @@ public final class Interruption implements AutoCloseable {
             "fdt-interruption");
   }
 
-  /** Runs the action, which must be quick and bounded, when the process is told to end. */
-  public static Interruption arm(Runnable action) {
-    Interruption interruption = new Interruption(action);
-    Runtime.getRuntime().addShutdownHook(interruption.hook);
+  /** Runs the action, which must be quick and bounded, when the command is told to end. */
+  public static Interruption arm(Runnable action, Ending ending) {
+    Interruption interruption = new Interruption(action, ending);
+    ending.add(interruption.hook);
     return interruption;
   }
 
@@ -48,7 +51,7 @@ public final class Interruption implements AutoCloseable {
   @Override
   public void close() {
     try {
-      Runtime.getRuntime().removeShutdownHook(hook);
+      ending.remove(hook);
     } catch (IllegalStateException e) {
       happened.set(true); // the process is ending: the action has begun or is about to
       awaitEnd();

@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
-import io.fdt.cli.option.FdtHome;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
@@ -18,7 +17,8 @@ public final class ServeRun {
   private ServeRun() {}
 
   /** Serves; the result is an exit status. */
-  public static int serve(Operation.Serve command, Screen screen) throws FdtException {
+  public static int serve(Operation.Serve command, CommandContext context) throws FdtException {
+    Screen screen = context.screen();
     Logger log = LoggerFactory.getLogger(ServeRun.class);
     FdtServer.Builder builder =
         FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
@@ -33,7 +33,9 @@ public final class ServeRun {
     builder.requireEncryption(access.requireEncryption());
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
-    builder.home(FdtHome.ofProcess());
+    builder.home(context.home());
+    // Other commands in this process are other users as much as those in other processes.
+    builder.trustOwnProcess(false);
     command.bind().ifPresent(builder::bind);
     command.exports().forEach(builder::export);
     command
@@ -45,10 +47,10 @@ public final class ServeRun {
     }
     try (FdtServer server = builder.build()) {
       server.start();
-      Interruption interruption = Interruption.arm(() -> closeAndExit(server, screen));
+      Interruption interruption = context.onInterruption(() -> closeAndExit(server, context));
       try {
         int port = server.address().getPort();
-        greet(command, server, screen);
+        greet(command, server, context);
         screen.line("READY port=" + port);
         server.stopped().join();
         return 0;
@@ -66,35 +68,34 @@ public final class ServeRun {
   /**
    * To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose.
    */
-  private static void closeAndExit(FdtServer server, Screen screen) {
+  private static void closeAndExit(FdtServer server, CommandContext context) {
     try {
       server.close();
-      screen.flush();
+      context.screen().flush();
     } finally {
-      Runtime.getRuntime().halt(0);
+      context.ending().exit(0);
     }
   }
 
-  private static void greet(Operation.Serve command, FdtServer server, Screen screen) {
+  private static void greet(Operation.Serve command, FdtServer server, CommandContext context) {
+    Screen screen = context.screen();
     for (Export export : command.exports()) {
       String path = export.name() == null ? "/" : "/" + export.name();
       boolean writable = export.access() == Export.Access.READ_WRITE;
       screen.line(
           "exposing "
-              + HostNames.shown(export.directory())
+              + HostNames.shown(export.directory(), context.surroundings().workingDirectory())
               + " as "
               + path
               + (writable ? ", read-write" : ", read-only"));
     }
     int port = server.address().getPort();
-    HostNames names = HostNames.of(command.bind());
+    HostNames names = HostNames.of(command.bind(), context.environment());
     screen.line("on port " + port + " of " + names.all());
     ServerAccess access = command.access();
     screen.line(
         access.anonymous().isEmpty()
-            ? "clients need a token: "
-                + FdtHome.ofProcess().resolve("token")
-                + ", or fdt token create"
+            ? "clients need a token: " + context.home().resolve("token") + ", or fdt token create"
             : "ANYBODY who reaches this port may read"
                 + (access.anonymous().get() == Export.Access.READ_WRITE ? " and write" : ""));
     server

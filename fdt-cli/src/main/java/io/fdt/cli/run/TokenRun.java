@@ -1,8 +1,6 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
-import io.fdt.cli.option.FdtHome;
-import io.fdt.cli.output.Screen;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
@@ -12,27 +10,31 @@ import java.util.stream.Collectors;
 public final class TokenRun {
   private TokenRun() {}
 
-  public static int create(Operation.CreateToken command, Screen screen) throws FdtException {
-    screen.line(tokens().create(command.token()));
-    screen.note("this is the only time that it is shown; hand it over as you would a password");
+  public static int create(Operation.CreateToken command, CommandContext context)
+      throws FdtException {
+    context.screen().line(tokens(context).create(command.token()));
+    context
+        .screen()
+        .note("this is the only time that it is shown; hand it over as you would a password");
     return 0;
   }
 
-  public static int list(Screen screen) throws FdtException {
-    for (NamedToken token : tokens().list()) {
-      screen.line(line(token));
+  public static int list(CommandContext context) throws FdtException {
+    for (NamedToken token : tokens(context).list()) {
+      context.screen().line(line(token));
     }
     return 0;
   }
 
-  public static int revoke(Operation.RevokeToken command, Screen screen) throws FdtException {
-    tokens().revoke(command.name());
-    screen.line("revoked " + command.name());
+  public static int revoke(Operation.RevokeToken command, CommandContext context)
+      throws FdtException {
+    tokens(context).revoke(command.name());
+    context.screen().line("revoked " + command.name());
     return 0;
   }
 
-  private static NamedTokens tokens() {
-    return NamedTokens.ofHome(FdtHome.ofProcess());
+  private static NamedTokens tokens(CommandContext context) {
+    return NamedTokens.ofHome(context.home());
   }
 
   static String line(NamedToken token) {

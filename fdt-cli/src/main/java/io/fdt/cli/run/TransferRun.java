@@ -37,13 +37,14 @@ public final class TransferRun {
   }
 
   /** Measures the network; the result is an exit status. */
-  public static int nettest(Operation.Nettest nettest, Screen screen)
+  public static int nettest(Operation.Nettest nettest, CommandContext context)
       throws InterruptedException, FdtException {
-    Optional<AccessToken> token = TokenSource.given(nettest.access());
-    TransferReport report = nettest(nettest, token, screen);
+    Screen screen = context.screen();
+    Optional<AccessToken> token = TokenSource.given(nettest.access(), context.environment());
+    TransferReport report = nettest(nettest, token, context);
     if (token.isEmpty() && wantsToken(report)) {
       token = TokenSource.asked(screen);
-      report = token.isEmpty() ? report : nettest(nettest, token, screen);
+      report = token.isEmpty() ? report : nettest(nettest, token, context);
     }
     if (report == null) {
       return INTERRUPTED;
@@ -57,11 +58,13 @@ public final class TransferRun {
   }
 
   private static TransferReport nettest(
-      Operation.Nettest nettest, Optional<AccessToken> token, Screen screen)
+      Operation.Nettest nettest, Optional<AccessToken> token, CommandContext context)
       throws InterruptedException {
-    try (FdtClient client = Clients.open(nettest.server(), nettest.access(), token, screen)) {
+    Screen screen = context.screen();
+    try (FdtClient client = Clients.open(nettest.server(), nettest.access(), token, context)) {
       Transfer transfer = client.start(nettest.request());
-      try (Interruption interruption = Interruption.arm(() -> interruptNettest(transfer, screen))) {
+      try (Interruption interruption =
+          context.onInterruption(() -> interruptNettest(transfer, screen))) {
         TransferReport report = await(transfer, Duration.ofSeconds(1), showRate(screen));
         return interruption.hasHappened() ? null : report;
       }

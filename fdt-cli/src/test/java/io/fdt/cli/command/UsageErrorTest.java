@@ -3,7 +3,10 @@ package io.fdt.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.Main;
+import io.fdt.cli.ProcessSurroundings;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.Ending;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -252,6 +255,9 @@ class UsageErrorTest {
   }
 
   private int run(String... arguments) {
-    return Main.run(List.of(arguments), new Screen(out, err, false));
+    return Main.run(
+        List.of(arguments),
+        new CommandContext(
+            new ProcessSurroundings(), new Screen(out, err, false), Ending.OF_PROCESS));
   }
 }

@@ -95,19 +95,46 @@ class ScreenTest {
 
   @Test
   void logEventsReachTheScreenFromTheirLevelOn() {
-    Logging.start(new Screen(out, err, false), 0);
+    Logging warnings = Logging.start(new Screen(out, err, false), 0);
     LoggerFactory.getLogger("x").info("not told");
     LoggerFactory.getLogger("x").warn("told\n", new IllegalStateException("why"));
     assertThat(err.toString(StandardCharsets.UTF_8))
         .containsOnlyOnce("\n")
         .matches("\\S+Z WARN  told\\\\n: java.lang.IllegalStateException: why\n");
 
+    warnings.close();
+
     err.reset();
-    Logging.start(new Screen(out, err, false), 2);
+    Logging details = Logging.start(new Screen(out, err, false), 2);
     LoggerFactory.getLogger("x").debug("told", new IllegalStateException("why"));
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains("DEBUG told: java.lang.IllegalStateException: why\n")
         .contains("at io.fdt.cli.output.ScreenTest.logEventsReachTheScreenFromTheirLevelOn(");
+    details.close();
+  }
+
+  @Test
+  void commandsOfOneProcessDoNotSeeEachOthersLines() throws Exception {
+    ByteArrayOutputStream other = new ByteArrayOutputStream();
+    Logging details = Logging.start(new Screen(out, err, false), 2);
+    Thread command =
+        new Thread(
+            () -> {
+              Logging warnings = Logging.start(new Screen(other, other, false), 0);
+              LoggerFactory.getLogger("x").info("not told");
+              LoggerFactory.getLogger("x").warn("theirs");
+              warnings.close();
+            });
+    command.start();
+    command.join();
+    Thread ofDetails = new Thread(() -> LoggerFactory.getLogger("x").debug("mine"));
+    ofDetails.start();
+    ofDetails.join();
+    details.close();
+    LoggerFactory.getLogger("x").warn("after the end");
+
+    assertThat(other.toString(StandardCharsets.UTF_8)).matches("\\S+Z WARN  theirs\n");
+    assertThat(err.toString(StandardCharsets.UTF_8)).matches("\\S+Z DEBUG mine\n");
   }
 
   @Test

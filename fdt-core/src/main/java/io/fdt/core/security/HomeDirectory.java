@@ -17,8 +17,11 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -42,6 +45,11 @@ public final class HomeDirectory {
 
   private static final FileAttribute<?> FILE_MODE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  /**
+   * The operating system's locks hold between processes; between the threads of this one these do.
+   */
+  private static final Map<Path, ReentrantLock> LOCKS_OF_PROCESS = new ConcurrentHashMap<>();
 
   private final Path directory;
 
@@ -132,25 +140,42 @@ public final class HomeDirectory {
     }
   }
 
-  /** Runs something while no other process does so under the same name. */
+  /**
+   * Runs something while nobody else does so, in this process or another one, under the same name.
+   */
   public <T> T locked(String name, Action<T> action) throws FdtException {
+    ReentrantLock ofProcess = lockOfProcess(name);
+    ofProcess.lock();
     try (FileChannel channel = lockFile(name)) {
       channel.lock();
       return action.run();
     } catch (IOException e) {
       throw failure("lock", file(name), e);
+    } finally {
+      ofProcess.unlock();
     }
   }
 
-  /** The same, but not at all when another process does so now. */
+  /** The same, but not at all when somebody else does so now. */
   public void lockedAtOnce(String name, Action<?> action) throws FdtException {
+    ReentrantLock ofProcess = lockOfProcess(name);
+    if (!ofProcess.tryLock()) {
+      return;
+    }
     try (FileChannel channel = lockFile(name)) {
       if (channel.tryLock() != null) {
         action.run();
       }
     } catch (IOException e) {
       throw failure("lock", file(name), e);
+    } finally {
+      ofProcess.unlock();
     }
+  }
+
+  private ReentrantLock lockOfProcess(String name) {
+    return LOCKS_OF_PROCESS.computeIfAbsent(
+        file(name).toAbsolutePath().normalize(), file -> new ReentrantLock());
   }
 
   private FileChannel lockFile(String name) throws IOException {

@@ -1,0 +1,36 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.option.FdtHome;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.output.Screen;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * All that one run of the command has from outside; there is no other way in or out. Immutable.
+ *
+ * @param surroundings what its arguments may refer to
+ * @param screen where it writes, and asks
+ * @param ending how it is told to end
+ */
+public record CommandContext(Surroundings surroundings, Screen screen, Ending ending) {
+  /** The same with another screen. */
+  CommandContext with(Screen other) {
+    return new CommandContext(surroundings, other, ending);
+  }
+
+  /** Where identity, tokens and known hosts of the user are. */
+  Path home() {
+    return FdtHome.of(surroundings.environment(), surroundings.userHome());
+  }
+
+  /** The variables of the environment, by name. */
+  Map<String, String> environment() {
+    return surroundings.environment();
+  }
+
+  /** Runs an action when the command is told to end, until the result is closed. */
+  Interruption onInterruption(Runnable action) {
+    return Interruption.arm(action, ending);
+  }
+}
