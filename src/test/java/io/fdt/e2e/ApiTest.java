@@ -175,7 +175,7 @@ class ApiTest {
   /** The report of a transfer whose server gets a signal in the middle. */
   private TransferReport reportAfter(String signal, Duration retryTimeout) throws Exception {
     lab.leavesUnfinishedFiles();
-    RunningJar server = lab.serve("--export", "data", "--anonymous", "ro");
+    CommandProcess server = lab.serveProcess("--export", "data", "--anonymous", "ro");
     Path home = lab.root().resolve("home");
     FdtClient client =
         FdtClient.builder("127.0.0.1")

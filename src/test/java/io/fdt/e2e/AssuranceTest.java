@@ -21,7 +21,7 @@ class AssuranceTest {
 
   private Path source;
   private Path copies;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -78,7 +78,7 @@ class AssuranceTest {
   void aFileThatWasContinuedHasTheDigestOfTheWhole() {
     Path pulled = lab.directory("pulled");
     String[] slow = {"-limit", "16Mbit/s", "-bs", "100000", "-d", pulled.toString()};
-    RunningJar first = lab.start(lab.root(), client(slow, "-pull", "/source/large"));
+    CommandProcess first = lab.startProcess(lab.root(), client(slow, "-pull", "/source/large"));
     Lab.awaitUnfinished(pulled, 4);
     first.kill();
 

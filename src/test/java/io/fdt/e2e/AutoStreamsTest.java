@@ -20,7 +20,7 @@ class AutoStreamsTest {
     Content.write(source.resolve("a/b/small"), 100, 2);
     Path pushed = lab.directory("pushed");
     Path pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     String address = "fdt://127.0.0.1:" + server.port();
     // Slow enough that it is looked at several times.
     String[] options = {"copy", "-r", "-P", "auto", "--limit", "64Mbit/s"};

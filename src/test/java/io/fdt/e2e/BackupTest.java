@@ -46,7 +46,7 @@ class BackupTest {
       Shell.run(destination, DESTINATION);
     }
     lab.directory("other");
-    RunningJar server =
+    RunningCommand server =
         lab.serve("--export", "source", "--export", "pushed:rw", "--export", "other:rw");
     address = "fdt://127.0.0.1:" + server.port();
   }
@@ -178,7 +178,7 @@ class BackupTest {
 
   @Test
   void whoMayOnlyReadMovesNothing() {
-    RunningJar server = lab.serve("--export", "source", "--export", "pushed:ro");
+    RunningCommand server = lab.serve("--export", "source", "--export", "pushed:ro");
     address = "fdt://127.0.0.1:" + server.port();
     List<String> before = listing(pushed);
 

@@ -32,7 +32,7 @@ class ChecksumSyncTest {
   @CsvSource({"crc32c, 1M", "xxh3, 1M", "blake3, 64K", "sha256, 300K"})
   void onlyWhatDiffersMovesAndTheRestGetsItsTimeAndMode(String checksum, String blockSize) {
     Shell.run(lab.root(), TREES);
-    RunningJar server =
+    RunningCommand server =
         lab.serve("--export", lab.root() + "/source", "--export", lab.root() + "/pushed:rw");
     String address = "fdt://127.0.0.1:" + server.port();
 
@@ -72,7 +72,7 @@ class ChecksumSyncTest {
           lab.root(),
           "cd pulled/a/b/c; for f in *; do printf X | dd of=$f conv=notrunc status=none; done");
     }
-    RunningJar server = lab.serve("--export", lab.root() + "/source");
+    RunningCommand server = lab.serve("--export", lab.root() + "/source");
     String from = "fdt://127.0.0.1:" + server.port() + "/source/";
 
     Outcome first = copy("crc32c", "1M", from, "pulled/", "--hard-links");
@@ -99,7 +99,7 @@ class ChecksumSyncTest {
     Shell.run(
         lab.root(),
         "mkdir -p source/a/b/c pulled/a/b/c; printf new > source/a/b/c/f; mkfifo pulled/a/b/c/f");
-    RunningJar server = lab.serve("--export", lab.root() + "/source");
+    RunningCommand server = lab.serve("--export", lab.root() + "/source");
 
     lab.run(
             lab.root(),

@@ -16,7 +16,7 @@ class CleanupTest {
 
   private Path source;
   private Path copies;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -26,17 +26,17 @@ class CleanupTest {
     server = lab.serve("--export", "sources");
   }
 
-  private RunningJar startSlowly() {
+  private CommandProcess startSlowly() {
     String[] words =
         Lab.clientOf(server, "-limit", "40Mbit/s", "-pull", "-d", "copies", "/sources/large");
-    RunningJar client = lab.start(lab.root(), words);
+    CommandProcess client = lab.startProcess(lab.root(), words);
     Lab.awaitUnfinished(copies, 2);
     return client;
   }
 
   @Test
   void whatARunningTransferHoldsStaysUntilThatHasDied() {
-    RunningJar client = startSlowly();
+    CommandProcess client = startSlowly();
 
     Outcome during = lab.run(lab.root(), "cleanup", "copies").expect(0);
 
@@ -63,7 +63,7 @@ class CleanupTest {
 
   @Test
   void theRunningTransferCompletesWhatCleanupLeft() {
-    RunningJar client = startSlowly();
+    CommandProcess client = startSlowly();
 
     lab.run(lab.root(), "cleanup", "copies").expect(0);
 

@@ -1,7 +1,6 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,60 +11,37 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * One process that was started from the built jar; what it prints goes to two files. Any thread.
  */
-final class RunningJar {
-  /** No process of these tests has a reason to run for longer, also on a busy machine. */
-  static final Duration DEADLINE = Duration.ofSeconds(90);
-
-  private static final Pattern READY = Pattern.compile("(?m)^READY port=(\\d+)$");
-
+final class CommandProcess implements RunningCommand {
   private final Process process;
   private final Path out;
   private final Path err;
   private final long startNanos = System.nanoTime();
 
-  private RunningJar(Process process, Path out, Path err) {
+  private CommandProcess(Process process, Path out, Path err) {
     this.process = process;
     this.out = out;
     this.err = err;
   }
 
   /** Starts it; {@code out} and {@code err} are files to make. */
-  static RunningJar start(ProcessBuilder builder, Path out, Path err) {
+  static CommandProcess start(ProcessBuilder builder, Path out, Path err) {
     try {
       builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
       builder.redirectOutput(out.toFile()).redirectError(err.toFile());
-      return new RunningJar(builder.start(), out, err);
+      return new CommandProcess(builder.start(), out, err);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** The port of a server, as soon as clients can connect. */
-  int port() {
-    await("READY port=")
-        .atMost(DEADLINE)
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> !process.isAlive() || READY.matcher(out()).find());
-    Matcher ready = READY.matcher(out());
-    assertThat(ready.find()).as("the server is ready; %s", this).isTrue();
-    return Integer.parseInt(ready.group(1));
-  }
-
-  /** Waits for its end. */
-  Outcome end() {
-    return end(DEADLINE);
-  }
-
-  /** Waits for its end, which must come within {@code deadline} from now. */
-  Outcome end(Duration deadline) {
+  @Override
+  public Outcome end(Duration deadline) {
     try {
       boolean ended = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
       assertThat(ended).as("ended within %s; %s", deadline, this).isTrue();
@@ -120,8 +96,8 @@ final class RunningJar {
     }
   }
 
-  /** Sends it a signal, for example INT. */
-  void signal(String name) {
+  @Override
+  public void signal(String name) {
     List<String> kill = List.of("kill", "-" + name, Long.toString(process.pid()));
     try {
       Process sent = new ProcessBuilder(kill).inheritIO().start();
@@ -134,7 +110,8 @@ final class RunningJar {
     }
   }
 
-  boolean isAlive() {
+  @Override
+  public boolean isAlive() {
     return process.isAlive();
   }
 
@@ -142,8 +119,8 @@ final class RunningJar {
     return process.pid();
   }
 
-  /** Kills it if it still runs, and waits for that. */
-  void kill() {
+  @Override
+  public void kill() {
     process.destroyForcibly();
     try {
       process.waitFor();
@@ -152,13 +129,18 @@ final class RunningJar {
     }
   }
 
-  /** What it has printed on standard output so far. */
-  String out() {
+  @Override
+  public void stop() {
+    kill();
+  }
+
+  @Override
+  public String out() {
     return text(out);
   }
 
-  /** What it has printed on standard error so far. */
-  String err() {
+  @Override
+  public String err() {
     return text(err);
   }
 

@@ -70,7 +70,7 @@ class CopyTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void sourcesArriveWhereTheRuleSaysAndASecondRunMovesNothing(Way way) {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
     for (int i = 0; i < RULE.size(); i++) {
       Row row = RULE.get(i);
       Path end = lab.directory("destinations/" + i);
@@ -110,7 +110,7 @@ class CopyTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void severalSourcesArriveBesideEachOther(Way way) {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
 
     for (int run = 1; run <= 2; run++) {
       Outcome outcome = copy(server, way, "all", "one", "two/", "plain").expect(0);
@@ -129,7 +129,7 @@ class CopyTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void aChangedFileArrivesAgainAndOthersDoNot(Way way) {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
     copy(server, way, "all", "tree").expect(0);
     Shell.run(sources, "printf changed > tree/sub/g");
 
@@ -142,7 +142,7 @@ class CopyTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void sameSizeAndAnotherTimeIsNotUnchanged(Way way) {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
     copy(server, way, "all", "plain", "one").expect(0);
     Shell.run(sources, "printf 777 > plain");
 
@@ -154,7 +154,7 @@ class CopyTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void directoryWithoutRecursionIsNamedAndTheFileBesideItArrives(Way way) {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
     String[] ends = ends(server, way, "all", "tree", "plain");
 
     Outcome outcome = lab.run(lab.root(), concat(new String[] {"copy"}, ends)).expect(1);
@@ -167,7 +167,7 @@ class CopyTest {
 
   @Test
   void bothSpellingsOfALocationAreTheSame() {
-    RunningJar server = serveBoth();
+    RunningCommand server = serveBoth();
     String host = "127.0.0.1";
 
     lab.run(
@@ -194,17 +194,17 @@ class CopyTest {
   }
 
   /** A server that exposes both ends under their names. */
-  private RunningJar serveBoth() {
+  private RunningCommand serveBoth() {
     return lab.serve("--export", sources.toString(), "--export", destinations + ":rw");
   }
 
-  private Outcome copy(RunningJar server, Way way, String destination, String... names) {
+  private Outcome copy(RunningCommand server, Way way, String destination, String... names) {
     return lab.run(
         lab.root(), concat(new String[] {"copy", "-r"}, ends(server, way, destination, names)));
   }
 
   /** The sources and the destination as operands: one end local, the other one remote. */
-  private String[] ends(RunningJar server, Way way, String destination, String... names) {
+  private String[] ends(RunningCommand server, Way way, String destination, String... names) {
     String remote = "fdt://127.0.0.1:" + server.port() + "/";
     String[] operands = new String[names.length + 1];
     for (int i = 0; i < names.length; i++) {

@@ -75,7 +75,7 @@ class CorpusTest {
     if (root) {
       words.add("--allow-privileged");
     }
-    RunningJar server = lab.serve(words.toArray(String[]::new));
+    RunningCommand server = lab.serve(words.toArray(String[]::new));
     String remote = "fdt://127.0.0.1:" + server.port() + "/there/";
 
     for (int run = 1; run <= 2; run++) {

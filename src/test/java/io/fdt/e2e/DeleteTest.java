@@ -48,7 +48,7 @@ class DeleteTest {
     for (Path destination : List.of(pushed, pulled)) {
       Shell.run(destination, EXTRA);
     }
-    RunningJar server =
+    RunningCommand server =
         lab.serve(
             "--export", source.toString(), "--export", pushed + ":rw", "--export", pulled + ":ro");
     address = "fdt://127.0.0.1:" + server.port();

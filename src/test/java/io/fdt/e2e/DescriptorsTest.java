@@ -35,10 +35,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DescriptorsTest {
   private static final Duration DEADLINE = Duration.ofSeconds(40);
 
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private final List<Socket> idle = new ArrayList<>();
-  private RunningJar server;
+  private RunningCommand server;
   private NamedTokens tokens;
   private FdtClient client;
   private Transfer running;

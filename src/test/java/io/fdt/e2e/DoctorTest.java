@@ -25,7 +25,7 @@ class DoctorTest {
     return lab.run(lab.root(), arguments.toArray(String[]::new));
   }
 
-  private static String address(RunningJar server) {
+  private static String address(RunningCommand server) {
     return "127.0.0.1:" + server.port();
   }
 
@@ -66,7 +66,7 @@ class DoctorTest {
   void aServerAndThePathToItAreLookedAt() {
     lab.directory("data/a/b");
     lab.directory("in");
-    RunningJar server = lab.serve("--export", "data", "--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", "in:rw");
 
     Outcome outcome = doctor("--seconds", "1", "-P", "2", address(server)).expect(0);
     assertThat(outcome.out().lines().toList().get(0))
@@ -86,7 +86,7 @@ class DoctorTest {
   @Test
   void programsReadAllOfAPath() {
     lab.directory("data");
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     List<JsonNode> lines =
         JsonLines.lines(
@@ -116,7 +116,7 @@ class DoctorTest {
             .expect(0)
             .out();
     write("reader", made.lines().filter(line -> line.startsWith("fdt_")).findFirst().orElseThrow());
-    RunningJar server = lab.serve("--export", "data:rw", "--export", "other:rw");
+    RunningCommand server = lab.serve("--export", "data:rw", "--export", "other:rw");
 
     Outcome outcome = doctor("--no-test", "--token-file", "reader", address(server)).expect(0);
 
@@ -126,7 +126,7 @@ class DoctorTest {
   @Test
   void whoMayNotIsToldWhy() throws Exception {
     lab.directory("data");
-    RunningJar server = lab.serve("--export", "data", "--require-encryption");
+    RunningCommand server = lab.serve("--export", "data", "--require-encryption");
     write("wrong", "fdt_wrong");
 
     assertThat(doctor("--token-file", "wrong", address(server)).expect(4).problems())

@@ -25,7 +25,7 @@ class DryRunTest {
     Shell.run(source, "mkdir -p a/b; printf 1234 > a/b/c; printf 56 > d; ln -s d link");
     pushed = lab.directory("pushed");
     pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     address = "fdt://127.0.0.1:" + server.port();
   }
 
@@ -87,8 +87,9 @@ class DryRunTest {
   void onlyTheRestOfAnUnfinishedFileWouldCome() {
     lab.leavesUnfinishedFiles();
     Content.write(source.resolve("large"), 16L << 20, 1);
-    RunningJar client =
-        lab.start(lab.root(), "copy", "-r", "-limit", "16Mbit/s", address + "/source/", "pulled/");
+    CommandProcess client =
+        lab.startProcess(
+            lab.root(), "copy", "-r", "-limit", "16Mbit/s", address + "/source/", "pulled/");
     Lab.awaitUnfinished(pulled, 4);
     client.signal("INT");
     client.end().expect(130);

@@ -22,7 +22,7 @@ class ExplainTest {
     source = lab.directory("source");
     Content.write(source.resolve("large"), 24 * MIB, 1);
     lab.directory("target");
-    RunningJar server =
+    RunningCommand server =
         lab.serve("--export", source.toString(), "--export", lab.root().resolve("target") + ":rw");
     address = "fdt://127.0.0.1:" + server.port();
   }

@@ -29,7 +29,7 @@ class ExportTest {
 
   @Test
   void readOnlyExportsRefuseAPush() {
-    RunningJar server = serve();
+    RunningCommand server = serve();
 
     Outcome outcome = client(server, "-d", "/readable", "mine").expect(4);
 
@@ -43,7 +43,7 @@ class ExportTest {
 
   @Test
   void rootOfSeveralExportsTakesNothing() {
-    RunningJar server = serve();
+    RunningCommand server = serve();
 
     Outcome outcome = client(server, "-d", "/", "mine");
 
@@ -54,7 +54,7 @@ class ExportTest {
 
   @Test
   void nothingOutsideIsRead() {
-    RunningJar server = serve();
+    RunningCommand server = serve();
     for (String path :
         List.of(
             "/open/../outside/secret",
@@ -78,7 +78,7 @@ class ExportTest {
 
   @Test
   void nothingOutsideIsWritten() {
-    RunningJar server = serve();
+    RunningCommand server = serve();
     Map<String, String> before = Tree.of(lab.root().resolve("outside"));
     for (String destination :
         List.of(
@@ -100,7 +100,7 @@ class ExportTest {
 
   @Test
   void linksThatLeadOutsideArriveAsLinks() {
-    RunningJar server = serve();
+    RunningCommand server = serve();
 
     client(server, "-r", "-pull", "-d", "here", "/open").expect(0);
 
@@ -110,7 +110,7 @@ class ExportTest {
   @Test
   void aPushedTreeNeverGoesThroughALinkAtTheServer() {
     Shell.run(lab.root(), "mkdir -p tree/dirlink; printf evil > tree/dirlink/secret");
-    RunningJar server = serve();
+    RunningCommand server = serve();
 
     Outcome outcome = client(server, "-r", "-d", "/open", "tree/");
 
@@ -120,7 +120,7 @@ class ExportTest {
 
   @Test
   void clientsSeeExportsByNameAndModeOfAccess() {
-    RunningJar server = lab.serve("--export", "other=open:ro", "--export", "readable:rw");
+    RunningCommand server = lab.serve("--export", "other=open:ro", "--export", "readable:rw");
 
     assertThat(
             client(server, "-ls", "/")
@@ -131,11 +131,11 @@ class ExportTest {
         .containsExactly("other/", "readable/");
   }
 
-  private RunningJar serve() {
+  private RunningCommand serve() {
     return lab.serve("--export", "open:rw", "--export", "readable");
   }
 
-  private Outcome client(RunningJar server, String... words) {
+  private Outcome client(RunningCommand server, String... words) {
     return lab.run(lab.root(), Lab.clientOf(server, words));
   }
 }

@@ -30,7 +30,7 @@ class FdtCommandTest {
   void pullsATreeIntoTheWorkingDirectoryWithAnySettings(String options) {
     Path data = lab.directory("data");
     makeFilesAroundBlockSizes(data);
-    RunningJar server = lab.serve("--export", data.toString());
+    RunningCommand server = lab.serve("--export", data.toString());
     Path here = lab.directory("here");
 
     Outcome outcome = client(server, here, options + " -r /data").expect(0);
@@ -46,7 +46,7 @@ class FdtCommandTest {
     Path data = lab.directory("data");
     makeFilesAroundBlockSizes(data);
     Path incoming = lab.directory("incoming");
-    RunningJar server = lab.serve("--export", incoming + ":rw");
+    RunningCommand server = lab.serve("--export", incoming + ":rw");
 
     client(server, lab.root(), options + " -r -d /incoming/new data").expect(0);
 
@@ -56,7 +56,7 @@ class FdtCommandTest {
   @Test
   void aServerListensOnTheAddressThatIsGiven() {
     lab.directory("data");
-    RunningJar server = lab.start(lab.root(), "-p", "0", "--bind", "127.0.0.1");
+    RunningCommand server = lab.start(lab.root(), "-p", "0", "--bind", "127.0.0.1");
     int port = server.port();
 
     assertThat(server.out())
@@ -69,7 +69,7 @@ class FdtCommandTest {
   void destinationOfDIsADirectoryAlsoWhereNoneIs() {
     Content.write(lab.root().resolve("data/a"), 10, 1);
     Content.write(lab.root().resolve("data/b"), 20, 2);
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
 
     client(server, lab.root(), "-pull -d x/y /data/a").expect(0);
     client(server, lab.root(), "-pull -d x/y /data/a /data/b").expect(0);
@@ -96,7 +96,7 @@ class FdtCommandTest {
           printf '/data/d / other\\n'
           printf '/data/\\xff / \\xfe\\n'; } > list
         """);
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
 
     client(server, lab.directory("one"), "-r -fl ../list").expect(0);
     lab.runWords(
@@ -121,7 +121,7 @@ class FdtCommandTest {
         find . -name '*[b#c]*' -type f -print0 > ../push; printf 'd / e/f\\0' >> ../push
         printf '/in/a\nb\\0/in/#c / g\\0' > ../pull
         """);
-    RunningJar server = lab.serve("--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "in:rw");
 
     client(server, lab.root().resolve("out"), "-d /in -0 -fl ../push").expect(0);
     client(server, lab.directory("pulled"), "--null --files-from ../pull").expect(0);
@@ -133,7 +133,7 @@ class FdtCommandTest {
   @Test
   void listsOfFilesWorkForAPushToo() {
     Shell.run(lab.root(), "mkdir in; printf a > a; printf 'a / b/c\\na\\n' > list");
-    RunningJar server = lab.serve("--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "in:rw");
 
     client(server, lab.root(), "-d /in -fl list").expect(0);
 
@@ -149,7 +149,7 @@ class FdtCommandTest {
         chmod 640 *line; chmod 751 sub
         touch -d '2001-02-03 04:05:06 UTC' sub *line; touch -hd '2001-02-03 04:05:06 UTC' link
         """);
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     Outcome detailed = client(server, lab.root(), "-ls /data").expect(0);
     Outcome names = lab.run(lab.root(), "ls", url(server) + "data").expect(0);
@@ -168,7 +168,7 @@ class FdtCommandTest {
 
   @Test
   void measuresTheNetworkInBothDirections() {
-    RunningJar server = lab.serve("--export", lab.directory("empty") + ":ro");
+    RunningCommand server = lab.serve("--export", lab.directory("empty") + ":ro");
 
     Outcome push = client(server, lab.root(), "-nettest --seconds 1 -P 2").expect(0);
     Outcome pull = client(server, lab.root(), "-nettest -pull --seconds 1 -P 3 -bs 256K").expect(0);
@@ -182,7 +182,7 @@ class FdtCommandTest {
   @Test
   void limitIsKept() {
     Path file = Content.write(lab.root().resolve("data/file"), 6 * MIB, 1);
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
 
     Outcome pull = client(server, lab.directory("a"), "-limit 24Mbit/s /data/file").expect(0);
     Outcome push = client(server, lab.root(), "-limit 24Mbit/s -d /data/b a/file").expect(0);
@@ -197,7 +197,7 @@ class FdtCommandTest {
   @Test
   void serverEndsAfterItsLastClient() {
     Content.write(lab.root().resolve("data/file"), 10, 1);
-    RunningJar server = lab.start(lab.root().resolve("data"), "-p", "0", "-S");
+    RunningCommand server = lab.start(lab.root().resolve("data"), "-p", "0", "-S");
     server.port();
 
     client(server, lab.directory("here"), "/file").expect(0);
@@ -208,7 +208,7 @@ class FdtCommandTest {
   @Test
   void serverWithoutOptionsExposesItsDirectoryAndSaysHowToConnect() {
     Path data = lab.directory("data");
-    RunningJar server = lab.start(data, "-p", "0");
+    CommandProcess server = lab.startProcess(data, "-p", "0");
     int port = server.port();
     Content.write(lab.root().resolve("file"), 10, 1);
 
@@ -222,14 +222,14 @@ class FdtCommandTest {
     assertThat(end.out().lines().filter(line -> line.startsWith("READY"))).hasSize(1);
   }
 
-  private Outcome client(RunningJar server, Path directory, String words) {
+  private Outcome client(RunningCommand server, Path directory, String words) {
     List<String> arguments =
         new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(server.port())));
     arguments.addAll(Arrays.asList(words.split(" ")));
     return lab.run(directory, arguments.toArray(String[]::new));
   }
 
-  private static String url(RunningJar server) {
+  private static String url(RunningCommand server) {
     return "fdt://127.0.0.1:" + server.port() + "/";
   }
 

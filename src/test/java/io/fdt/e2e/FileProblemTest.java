@@ -25,7 +25,7 @@ class FileProblemTest {
   @Test
   void missingSourcesAreNamedAndOthersArrive() {
     makeData();
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
 
     Outcome pull = client(server, "here", "/data/none", "/data/a", "/data/b/nothing/x").expect(1);
     Outcome push = client(server, "data", "-d", "/data/in", "gone", "a").expect(1);
@@ -44,7 +44,7 @@ class FileProblemTest {
   @Test
   void whenEverySourceIsMissingTheStatusIsOne() {
     makeData();
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     Outcome outcome = client(server, "here", "/data/none").expect(1);
 
@@ -58,7 +58,7 @@ class FileProblemTest {
   void whenNoSourceCanBeCopiedNoDestinationIsMade(String source) {
     makeData();
     Path in = lab.directory("in");
-    RunningJar server = lab.serve("--export", "data", "--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", "in:rw");
     String address = "fdt://127.0.0.1:" + server.port();
 
     Outcome push = lab.run(lab.root(), "copy", "data/" + source, address + "/in/copy").expect(1);
@@ -75,7 +75,7 @@ class FileProblemTest {
     Shell.run(
         lab.root(), "mkdir data/locked; printf x > data/locked/x; chmod 0 data/a data/locked");
     Path incoming = lab.directory("in");
-    RunningJar server = lab.serve("--export", "in:rw");
+    RunningCommand server = lab.serve("--export", "in:rw");
 
     Outcome push =
         lab.runAsNobody(
@@ -92,7 +92,7 @@ class FileProblemTest {
   @Test
   void unwritableDestinationIsNamed() throws IOException {
     makeData();
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
     Path locked = lab.directory("locked");
     Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-xr-xr-x"));
 
@@ -110,7 +110,7 @@ class FileProblemTest {
   void destinationThatIsAFileIsNamedAndKept(String destination) {
     makeData();
     Shell.run(lab.root(), "printf precious > file; printf precious > data/file");
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
 
     Outcome pull = client(server, ".", "-r", "-pull", "-d", destination, "/data/b", "/data/d");
     Outcome push = client(server, ".", "-r", "-d", "/data/" + destination, "data/b", "data/d");
@@ -128,7 +128,7 @@ class FileProblemTest {
     makeData();
     Shell.run(
         lab.directory("here"), "mkdir -p data/a; printf keep > data/a/keep; printf keep > data/b");
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     Outcome outcome = client(server, "here", "-r", "/data").expect(1);
 
@@ -160,9 +160,9 @@ class FileProblemTest {
     makeData();
     Content.write(lab.root().resolve("data/large"), LARGE, 7);
     Shell.run(lab.root(), "cp -a data/large original");
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
     Path here = lab.directory("here");
-    RunningJar pull =
+    RunningCommand pull =
         lab.start(
             here, "-c", "127.0.0.1", "-p", port(server), "-limit", "160Mbit/s", "-r", "/data");
     Lab.awaitUnfinished(here, 2);
@@ -194,8 +194,8 @@ class FileProblemTest {
   void aPushOfAFileThatVanishesNamesItAndEnds() {
     makeData();
     Content.write(lab.root().resolve("data/large"), LARGE, 7);
-    RunningJar server = lab.serve("--export", lab.directory("in") + ":rw");
-    RunningJar push =
+    RunningCommand server = lab.serve("--export", lab.directory("in") + ":rw");
+    RunningCommand push =
         lab.start(
             lab.root(),
             "-c",
@@ -226,11 +226,11 @@ class FileProblemTest {
     Content.write(lab.root().resolve("data/d"), 700_000, 3);
   }
 
-  private Outcome client(RunningJar server, String directory, String... words) {
+  private Outcome client(RunningCommand server, String directory, String... words) {
     return lab.run(lab.directory(directory), Lab.clientOf(server, words));
   }
 
-  private static String port(RunningJar server) {
+  private static String port(RunningCommand server) {
     return Integer.toString(server.port());
   }
 }

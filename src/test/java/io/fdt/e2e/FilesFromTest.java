@@ -26,7 +26,7 @@ class FilesFromTest {
         """);
     Path pushed = lab.directory("pushed");
     Path pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     String address = "fdt://127.0.0.1:" + server.port();
     Path lines =
         Files.writeString(lab.root().resolve("lines"), "a/b/c/listed\nd/ \ntop / x/y\nd\n");

@@ -52,7 +52,7 @@ class FilterTest {
       }
       """;
 
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private Path classes;
   private Path source;
@@ -79,7 +79,7 @@ class FilterTest {
     lab.environment("DIARY", lab.root().resolve("client-diary").toString());
   }
 
-  private String[] with(RunningJar server, String... words) {
+  private String[] with(RunningCommand server, String... words) {
     return Lab.clientOf(
         server,
         Stream.concat(Stream.of("--filter-path", classes.toString()), Stream.of(words))
@@ -87,9 +87,9 @@ class FilterTest {
   }
 
   /** A server's diary is its own. */
-  private RunningJar serve(String... options) {
+  private RunningCommand serve(String... options) {
     lab.environment("DIARY", lab.root().resolve("server-diary").toString());
-    RunningJar server = lab.serve(options);
+    RunningCommand server = lab.serve(options);
     lab.environment("DIARY", lab.root().resolve("client-diary").toString());
     return server;
   }
@@ -99,7 +99,7 @@ class FilterTest {
     lab.directory("in/x/y");
     Path text = lab.root().resolve("text");
     Files.writeString(text, "the same again\n".repeat(100_000));
-    RunningJar server =
+    RunningCommand server =
         serve("--export", "in:rw", "--post-filter", "CompressAfter", "--filter-path", classes + "");
 
     Outcome outcome =
@@ -130,7 +130,7 @@ class FilterTest {
 
   @Test
   void filtersOfBothEndsSeeEachFileAndWhatBecameOfIt() {
-    RunningJar server =
+    RunningCommand server =
         serve(
             "--export",
             "source",
@@ -184,7 +184,7 @@ class FilterTest {
   @Test
   void aFilterMaySayNo() {
     lab.directory("in/secret");
-    RunningJar server =
+    RunningCommand server =
         serve("--export", "in:rw", "--pre-filter", "Diary", "--filter-path", classes.toString());
 
     Outcome byServer =
@@ -203,7 +203,7 @@ class FilterTest {
   @Test
   void aFilterSeesTheRealFileAndOnlyWhatTheTokenReaches() throws IOException {
     Content.write(lab.directory("odd").resolve("we\\ird\tname"), 100, 7);
-    RunningJar server =
+    RunningCommand server =
         serve(
             "--export",
             "source",
@@ -239,7 +239,7 @@ class FilterTest {
   @Test
   void aFilterThatFailsAfterwardsIsToldOf() {
     lab.environment("DIARY", lab.root().resolve("broken").toString());
-    RunningJar server = lab.serve("--export", "source");
+    RunningCommand server = lab.serve("--export", "source");
 
     Outcome outcome =
         lab.run(
@@ -253,7 +253,7 @@ class FilterTest {
 
   @Test
   void aDryRunHasNoFilters() {
-    RunningJar server = serve("--export", "source");
+    RunningCommand server = serve("--export", "source");
 
     lab.run(
             lab.root(),
@@ -265,7 +265,7 @@ class FilterTest {
 
   @Test
   void aFilterThatIsNotThereEndsTheCommand() {
-    RunningJar server = serve("--export", "source");
+    RunningCommand server = serve("--export", "source");
 
     assertThat(
             lab.run(lab.root(), with(server, "--pre-filter=Dairy", "-pull", "-d", "x", "/source"))

@@ -32,11 +32,11 @@ class InterruptionTest {
     PUSH
   }
 
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private Path source;
   private Path copy;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -53,7 +53,7 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void interruptedClientLeavesNothingWrongAtEitherEnd(Way way) {
-    RunningJar client = startSlowly(way);
+    RunningCommand client = startSlowly(way);
 
     client.signal("INT");
 
@@ -69,7 +69,7 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void clientOfAStoppedServerSaysSoAndGivesUpAfterItsRetryTimeout(Way way) {
-    RunningJar client = startSlowly(way, "--retry-timeout", "1");
+    RunningCommand client = startSlowly(way, "--retry-timeout", "1");
 
     server.signal("TERM");
 
@@ -93,7 +93,7 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void clientOfAKilledServerTriesAgainAndContinuesWithANewServer(Way way) {
-    RunningJar client = startSlowly(way);
+    RunningCommand client = startSlowly(way);
     int port = server.port();
 
     server.signal("KILL");
@@ -112,7 +112,7 @@ class InterruptionTest {
   @Test
   void clientThatTriesAgainCanBeInterrupted() {
     lab.leavesUnfinishedFiles();
-    RunningJar client = startSlowly(Way.PULL);
+    RunningCommand client = startSlowly(Way.PULL);
     server.signal("KILL");
     await("the client has noticed")
         .atMost(SECONDS)
@@ -128,7 +128,7 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void nextAttemptOfAKilledClientGoesOnAtOnce(Way way) {
-    RunningJar client = startSlowly(way);
+    RunningCommand client = startSlowly(way);
 
     client.signal("KILL");
     client.end();
@@ -140,7 +140,7 @@ class InterruptionTest {
 
   @Test
   void aSourceThatHasChangedMeanwhileStartsOver() {
-    RunningJar client = startSlowly(Way.PULL);
+    RunningCommand client = startSlowly(Way.PULL);
     client.signal("INT");
     client.end(SECONDS).expect(130);
     Shell.run(source, "printf changed | dd of=large bs=1 seek=5 conv=notrunc status=none");
@@ -166,10 +166,10 @@ class InterruptionTest {
   }
 
   /** Starts a transfer and waits until it is in the middle of the large file. */
-  private RunningJar startSlowly(Way way, String... options) {
+  private RunningCommand startSlowly(Way way, String... options) {
     List<String> words = new ArrayList<>(List.of(options));
     words.addAll(0, List.of(words(way, "-limit", SLOW)));
-    RunningJar client = lab.start(lab.root(), words.toArray(String[]::new));
+    RunningCommand client = lab.start(lab.root(), words.toArray(String[]::new));
     Lab.awaitUnfinished(copy.getParent(), 2);
     assertThat(client.isAlive()).isTrue();
     return client;
@@ -191,7 +191,7 @@ class InterruptionTest {
         : Lab.clientOf(server, option, value, "-r", "-d", "/copies", "sources/data");
   }
 
-  private RunningJar serveBoth(String... options) {
+  private RunningCommand serveBoth(String... options) {
     List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
     words.addAll(List.of(options));
     return lab.serve(words.toArray(String[]::new));

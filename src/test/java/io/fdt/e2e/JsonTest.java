@@ -34,7 +34,7 @@ class JsonTest {
         source,
         "printf one > one; mkdir sub; printf two > sub/two; printf x > $'odd\\xff\\\\\\n"
             + "'; mkfifo fifo");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", target + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", target + ":rw");
     address = "fdt://127.0.0.1:" + server.port();
   }
 
@@ -105,8 +105,8 @@ class JsonTest {
   void anInterruptedRunHasItsEndAndAChangedSourceANotice(Way way) {
     lab.leavesUnfinishedFiles();
     Content.write(source.resolve("large"), 32L << 20, 1);
-    RunningJar client =
-        lab.start(
+    CommandProcess client =
+        lab.startProcess(
             lab.root(), words(way, "--json", "--report", "report.json", "-limit", "16Mbit/s"));
     Lab.awaitUnfinished(target, 2);
     client.signal("INT");

@@ -3,11 +3,13 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.core.model.ByteText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,28 +19,49 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The place of one end-to-end test: an empty directory, and processes from the built jar that never
- * outlive the test.
+ * The place of one end-to-end test: an empty directory, and commands that never outlive the test.
+ *
+ * <p>Commands run in this JVM, unless the test is about processes: signals, pipes, locales, options
+ * of Java. Those run from the built jar.
  *
  * <p>After each test it checks what must hold whatever happened: no unfinished file is left in the
- * directory, and no process showed a stack trace. Confined to the thread of the test, but for
- * {@link #start}.
+ * directory, no command showed a stack trace, and those in this JVM left no thread and no open
+ * file. Confined to the thread of the test, but for {@link #start}.
  */
 final class Lab implements BeforeEachCallback, AfterEachCallback {
   private static final Path JAR =
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
-  private final List<RunningJar> started = new ArrayList<>();
+  private static final String USUAL_LOCALE = "C.UTF-8";
+  private static final Path OPEN_FILES = Path.of("/proc/self/fd");
+
+  private final List<RunningCommand> started = new ArrayList<>();
+  private final boolean processesOnly;
   private Path root;
   private boolean unfinishedFilesMayStay;
-  private String locale = "C.UTF-8";
+  private String locale = USUAL_LOCALE;
   private final Map<String, String> environment = new HashMap<>();
+
+  Lab() {
+    this(false);
+  }
+
+  private Lab(boolean processesOnly) {
+    this.processesOnly = processesOnly;
+  }
+
+  /** One in which each command is a process of its own. */
+  static Lab ofProcesses() {
+    return new Lab(true);
+  }
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
@@ -49,14 +72,55 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   @Override
   public void afterEach(ExtensionContext context) {
-    started.forEach(RunningJar::kill);
+    started.stream().filter(CommandProcess.class::isInstance).forEach(RunningCommand::kill);
     try {
       assertThat(strayFiles()).as("unfinished files, and journals").isEmpty();
-      for (RunningJar process : started) {
-        assertThat(process.err()).doesNotContain("\tat ", "    at ", "Exception");
+    } finally {
+      endAll();
+    }
+  }
+
+  private void endAll() {
+    try {
+      List<AssertionError> problems = new ArrayList<>();
+      for (RunningCommand command : started) {
+        try {
+          command.stop();
+        } catch (ConditionTimeoutException | AssertionError e) {
+          problems.add(new AssertionError("cannot be stopped: " + command, e));
+        }
+      }
+      assertThat(problems).isEmpty();
+      for (RunningCommand command : started) {
+        assertThat(command.err()).doesNotContain("\tat ", "    at ", "Exception");
+      }
+      if (started.stream().anyMatch(CommandInJvm.class::isInstance)) {
+        assertThat(openFiles()).as("open files").isEmpty();
       }
     } finally {
       Shell.run(Path.of("/"), "chmod -R u+rwX '" + root + "'; rm -rf '" + root + "'");
+    }
+  }
+
+  /** The files beneath the directory of this test that this JVM has open. */
+  private List<Path> openFiles() {
+    List<Path> open = new ArrayList<>();
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(OPEN_FILES)) {
+      for (Path descriptor : descriptors) {
+        Optional<Path> file = target(descriptor);
+        file.filter(path -> path.startsWith(root)).ifPresent(open::add);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return open;
+  }
+
+  private static Optional<Path> target(Path link) throws IOException {
+    try {
+      return Optional.of(Files.readSymbolicLink(link));
+    } catch (NoSuchFileException e) {
+      return Optional.empty(); // closed since
     }
   }
 
@@ -74,12 +138,12 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     }
   }
 
-  /** The locale of processes that are started from now on. */
+  /** The locale of commands that are started from now on: as processes, where it is not UTF-8. */
   void locale(String name) {
     locale = name;
   }
 
-  /** A variable for processes that are started from now on. */
+  /** A variable for commands that are started from now on. */
   void environment(String name, String value) {
     environment.put(name, value);
   }
@@ -88,38 +152,58 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
    * Starts a server, on any free port unless told otherwise, and waits until clients can connect;
    * the options are those of serve.
    */
-  RunningJar serve(String... options) {
+  RunningCommand serve(String... options) {
+    RunningCommand server = start(root, serving(options));
+    server.port();
+    return server;
+  }
+
+  /** The same as a process of its own. */
+  CommandProcess serveProcess(String... options) {
+    CommandProcess server = startProcess(root, serving(options));
+    server.port();
+    return server;
+  }
+
+  private static String[] serving(String... options) {
     List<String> arguments = new ArrayList<>(List.of("serve", "--bind", "127.0.0.1"));
     arguments.addAll(List.of(options));
     if (!arguments.contains("--port")) {
       arguments.addAll(List.of("--port", "0"));
     }
-    RunningJar server = start(root, arguments.toArray(String[]::new));
-    server.port();
-    return server;
+    return arguments.toArray(String[]::new);
   }
 
-  /** Runs the jar in a directory until it ends. */
+  /** Runs the command in a directory until it ends. */
   Outcome run(Path directory, String... arguments) {
     return start(directory, arguments).end();
   }
 
   /** The same as a user with this home. */
   Outcome runAt(Path home, Path directory, String... arguments) {
-    List<String> command = new ArrayList<>(java());
-    command.addAll(List.of(arguments));
-    return start(directory, command, home).end();
+    return start(home, directory, List.of(arguments)).end();
   }
 
-  /** Starts the jar in a directory. Any thread. */
-  RunningJar start(Path directory, String... arguments) {
+  /** The same as a process of its own. */
+  Outcome runProcess(Path directory, String... arguments) {
+    return startProcess(directory, arguments).end();
+  }
+
+  /** Starts the command in a directory. Any thread. */
+  RunningCommand start(Path directory, String... arguments) {
+    return start(home(), directory, List.of(arguments));
+  }
+
+  /** Starts the command as a process of its own. Any thread. */
+  CommandProcess startProcess(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(java());
     command.addAll(List.of(arguments));
     return start(directory, command);
   }
 
   /**
-   * Runs the jar; the arguments are the source text of shell words, so that they can be any bytes.
+   * Runs the command; the arguments are the source text of shell words, so that they can be any
+   * bytes.
    */
   Outcome runWords(Path directory, String words) {
     return startWords(directory, words).end();
@@ -132,8 +216,15 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(directory, command).end();
   }
 
-  /** Starts the same. */
-  RunningJar startWords(Path directory, String words) {
+  /** Starts the same: as a process where its streams are redirected. */
+  RunningCommand startWords(Path directory, String words) {
+    boolean isRedirected = words.indexOf('<') >= 0 || words.indexOf('>') >= 0;
+    if (!isRedirected && !areProcesses()) {
+      byte[] items = Shell.run(directory, "printf '%s\\0' " + words);
+      String[] arguments = ByteText.decode(items).split("\0", -1);
+      // What stands behind the last separator is no argument.
+      return start(home(), directory, List.of(arguments).subList(0, arguments.length - 1));
+    }
     List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + words, "bash"));
     command.addAll(java());
     return start(directory, command);
@@ -145,7 +236,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts Java with options of the test's own. */
-  RunningJar startJava(List<String> options, List<String> program) {
+  CommandProcess startJava(List<String> options, List<String> program) {
     List<String> command = new ArrayList<>(List.of(JAVA.toString()));
     command.addAll(options);
     command.addAll(program);
@@ -195,7 +286,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** The words of a client of this server, before others. */
-  static String[] clientOf(RunningJar server, String... words) {
+  static String[] clientOf(RunningCommand server, String... words) {
     List<String> all =
         new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(server.port())));
     all.addAll(List.of(words));
@@ -206,11 +297,32 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return List.of(JAVA.toString(), "-jar", JAR.toString());
   }
 
-  private RunningJar start(Path directory, List<String> command) {
-    return start(directory, command, root.resolve("home"));
+  private Path home() {
+    return root.resolve("home");
   }
 
-  private synchronized RunningJar start(Path directory, List<String> command, Path home) {
+  private boolean areProcesses() {
+    return processesOnly || !locale.equals(USUAL_LOCALE);
+  }
+
+  private synchronized RunningCommand start(Path home, Path directory, List<String> arguments) {
+    if (areProcesses()) {
+      List<String> command = new ArrayList<>(java());
+      command.addAll(arguments);
+      return start(directory, command, home);
+    }
+    Map<String, String> variables = new HashMap<>(environment);
+    variables.put("FDT_HOME", home.toString());
+    CommandInJvm command = CommandInJvm.start(directory, Map.copyOf(variables), arguments);
+    started.add(command);
+    return command;
+  }
+
+  private CommandProcess start(Path directory, List<String> command) {
+    return start(directory, command, home());
+  }
+
+  private synchronized CommandProcess start(Path directory, List<String> command, Path home) {
     // Whoever runs the tests in the background may have SIGINT ignored, which children inherit.
     List<String> interruptible = new ArrayList<>(List.of("env", "--default-signal=INT"));
     interruptible.addAll(command);
@@ -221,8 +333,8 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     builder.environment().put("FDT_CACHE", "off");
     builder.environment().putAll(environment);
     String name = Integer.toString(started.size());
-    RunningJar process =
-        RunningJar.start(
+    CommandProcess process =
+        CommandProcess.start(
             builder,
             root.resolve("output").resolve(name + ".out"),
             root.resolve("output").resolve(name + ".err"));

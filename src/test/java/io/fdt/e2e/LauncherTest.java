@@ -19,12 +19,13 @@ class LauncherTest {
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
   private static final Path ARCHIVE = JAR.resolveSibling("fdt.jsa");
 
-  @RegisterExtension private final Lab lab = new Lab();
+  @RegisterExtension private final Lab lab = Lab.ofProcesses();
 
   @Test
   void sameProcessGoesOnWithTheArchiveAndKeepsEveryArgument() {
     assertThat(ARCHIVE).isNotEmptyFile();
-    RunningJar server = lab.serve("--export", "a b\nc=" + lab.directory("x"), "--anonymous", "ro");
+    CommandProcess server =
+        lab.serveProcess("--export", "a b\nc=" + lab.directory("x"), "--anonymous", "ro");
     assertThat(server.commandLine())
         .contains("-Dfdt.replaced=true")
         .anyMatch(word -> word.startsWith("-XX:SharedArchiveFile=") && word.endsWith("/fdt.jsa"))
@@ -37,7 +38,7 @@ class LauncherTest {
   @Test
   void copyIsCompiledByTheFirstCompilerOnlyUnlessItHasOtherDigests() throws IOException {
     Files.write(lab.directory("x").resolve("file"), new byte[1 << 20]);
-    RunningJar server = lab.serve("--export", "x=x", "--anonymous", "ro");
+    CommandProcess server = lab.serveProcess("--export", "x=x", "--anonymous", "ro");
     List<String> plain = List.of("-pull", "-d", "plain", "-limit", "1Mbit/s", "/x/file");
     assertThat(commandLineOfClient(server, plain)).contains("-XX:TieredStopAtLevel=1");
     List<String> other = new ArrayList<>(List.of("--checksum", "sha256"));
@@ -47,8 +48,9 @@ class LauncherTest {
         .doesNotContain("-XX:TieredStopAtLevel=1");
   }
 
-  private List<String> commandLineOfClient(RunningJar server, List<String> words) {
-    RunningJar client = lab.start(lab.root(), Lab.clientOf(server, words.toArray(String[]::new)));
+  private List<String> commandLineOfClient(RunningCommand server, List<String> words) {
+    CommandProcess client =
+        lab.startProcess(lab.root(), Lab.clientOf(server, words.toArray(String[]::new)));
     await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> client.commandLine().contains("-Dfdt.replaced=true"));
@@ -94,7 +96,7 @@ class LauncherTest {
   /** Otherwise each start would unpack them, three megabytes. */
   @Test
   void nativeLibrariesComeFromBesideTheJar() {
-    RunningJar server = lab.serve("--anonymous", "ro");
+    CommandProcess server = lab.serveProcess("--anonymous", "ro");
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
@@ -128,7 +130,7 @@ class LauncherTest {
   }
 
   private List<String> commandLineOfServer(Path jar) {
-    RunningJar server =
+    CommandProcess server =
         lab.startJava(List.of(), List.of("-jar", jar.toString(), "serve", "--port", "0"));
     server.port();
     List<String> line = server.commandLine();
@@ -203,7 +205,7 @@ class LauncherTest {
 
   @Test
   void whoChoosesOptionsForJavaKeepsThem() {
-    RunningJar server =
+    CommandProcess server =
         lab.startJava(
             List.of("-Xmx200m", "-XX:+UseParallelGC"),
             List.of("-jar", JAR.toString(), "serve", "--port", "0"));

@@ -26,15 +26,15 @@ class ManyClientsTest {
   void threeClientsAtOnceEachGetTheirTree() {
     Path data = lab.directory("data");
     FdtCommandTest.makeFilesAroundBlockSizes(data);
-    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
 
-    RunningJar first =
+    RunningCommand first =
         lab.start(lab.directory("a"), Lab.clientOf(server, "-P", "7", "-r", "/data"));
-    RunningJar second =
+    RunningCommand second =
         lab.start(lab.directory("b"), Lab.clientOf(server, "-P", "2", "-r", "/data"));
-    RunningJar third = lab.start(lab.root(), Lab.clientOf(server, "-r", "-d", "/in", "data"));
+    RunningCommand third = lab.start(lab.root(), Lab.clientOf(server, "-r", "-d", "/in", "data"));
 
-    for (RunningJar client : List.of(first, second, third)) {
+    for (RunningCommand client : List.of(first, second, third)) {
       client.end().expect(0);
     }
     for (String copy : List.of("a/data", "b/data", "in/data")) {
@@ -48,7 +48,7 @@ class ManyClientsTest {
     Path data = lab.directory("data");
     Content.write(data.resolve("three bytes"), 3, 1);
     Content.write(data.resolve("sub/block"), MIB + 1, 2);
-    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
 
     for (int run = 0; run < RUNS; run++) {
       String place = "copy" + run;
@@ -68,8 +68,8 @@ class ManyClientsTest {
   void strangersDoNotDisturbATransfer() throws IOException {
     Path data = lab.directory("data");
     Content.write(data.resolve("large"), 24 * MIB, 1);
-    RunningJar server = lab.serve("--export", "data");
-    RunningJar client =
+    CommandProcess server = lab.serveProcess("--export", "data");
+    RunningCommand client =
         lab.start(lab.directory("here"), Lab.clientOf(server, "-limit", "64Mbit/s", "-r", "/data"));
     Lab.awaitUnfinished(lab.root().resolve("here"), 1);
     List<Socket> strangers = new ArrayList<>();

@@ -34,7 +34,7 @@ class MetricsTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
-  private RunningJar server;
+  private RunningCommand server;
   private String address;
 
   @BeforeEach

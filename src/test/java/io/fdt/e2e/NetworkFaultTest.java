@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NetworkFaultTest {
   private static final int BLOCK = 256 << 10;
   private static final int HEADER = 40;
+  private static final String[] EXPORTS = {
+    "--export", "sources", "--export", "copies:rw", "--anonymous", "rw"
+  };
   private static final long SEED = Long.getLong("fdt.network.seed", 20261121);
 
   /** Enough for a report every five seconds and a busy machine. */
@@ -66,7 +69,7 @@ class NetworkFaultTest {
   private final AtomicInteger flips = new AtomicInteger();
   private Path source;
   private Path copy;
-  private RunningJar server;
+  private RunningCommand server;
 
   /**
    * No file is small enough for a pack, and each is of whole blocks, so that the place of each
@@ -79,7 +82,15 @@ class NetworkFaultTest {
     Content.write(source.resolve("large"), 16 << 20, 1);
     Content.write(source.resolve("d/medium"), 3 << 20, 2);
     copy = lab.directory("copies").resolve("data");
-    server = lab.serve("--export", "sources", "--export", "copies:rw", "--anonymous", "rw");
+    server = lab.serve(EXPORTS);
+  }
+
+  /** Has a server that can be stopped by a signal take the place of the other one. */
+  private CommandProcess serveProcess() {
+    server.stop();
+    CommandProcess process = lab.serveProcess(EXPORTS);
+    server = process;
+    return process;
   }
 
   @AfterEach
@@ -95,7 +106,11 @@ class NetworkFaultTest {
     return network;
   }
 
-  private RunningJar start(Way way, int port, String... options) {
+  private RunningCommand start(Way way, int port, String... options) {
+    return lab.start(lab.root(), words(way, port, options));
+  }
+
+  private static String[] words(Way way, int port, String... options) {
     List<String> words =
         new ArrayList<>(List.of("-c", "127.0.0.1", "-p", Integer.toString(port), "-r"));
     words.addAll(List.of("-bs", Integer.toString(BLOCK)));
@@ -104,7 +119,7 @@ class NetworkFaultTest {
         way == Way.PULL
             ? List.of("-pull", "-d", "copies", "/sources/data")
             : List.of("-d", "/copies", "sources/data"));
-    return lab.start(lab.root(), words.toArray(String[]::new));
+    return words.toArray(String[]::new);
   }
 
   /**
@@ -194,7 +209,7 @@ class NetworkFaultTest {
     CountDownLatch cut = new CountDownLatch(1);
     FaultyNetwork network =
         network((data, number) -> data && cut.getCount() == 0 ? null : Fault.NONE);
-    RunningJar client = start(way, network.port(), "-P", "4", "-limit", "48Mbit/s");
+    RunningCommand client = start(way, network.port(), "-P", "4", "-limit", "48Mbit/s");
     Lab.awaitUnfinished(copy.getParent(), 4);
 
     cut.countDown();
@@ -212,7 +227,7 @@ class NetworkFaultTest {
   void afterAnInterruptionEachStreamThatIsLostIsReplaced(Way way) {
     CountDownLatch goOn = new CountDownLatch(1);
     FaultyNetwork network = network(holdingData(goOn));
-    RunningJar client = start(way, network.port(), "-P", "4");
+    RunningCommand client = start(way, network.port(), "-P", "4");
     awaitDataConnections(network, 4);
     Lab.awaitUnfinished(copy.getParent(), 1); // both ends know the session
 
@@ -234,17 +249,18 @@ class NetworkFaultTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void serverThatStandsStillIsReportedAndGoesOn(Way way) {
-    RunningJar client = start(way, server.port(), "-limit", "32Mbit/s");
+    CommandProcess stopped = serveProcess();
+    RunningCommand client = start(way, server.port(), "-limit", "32Mbit/s");
     Lab.awaitUnfinished(copy.getParent(), 4);
 
-    server.signal("STOP");
+    stopped.signal("STOP");
     try {
       await("the client reports the stall while it lasts")
           .atMost(SECONDS)
           .until(() -> client.err().contains("no data for "));
       assertThat(client.isAlive()).isTrue();
     } finally {
-      server.signal("CONT");
+      stopped.signal("CONT");
     }
 
     client.end().expect(0);
@@ -253,7 +269,8 @@ class NetworkFaultTest {
 
   @Test
   void clientThatStoodStillGoesOn() {
-    RunningJar client = start(Way.PULL, server.port(), "-limit", "32Mbit/s");
+    String[] words = words(Way.PULL, server.port(), "-limit", "32Mbit/s");
+    CommandProcess client = lab.startProcess(lab.root(), words);
     Lab.awaitUnfinished(copy.getParent(), 4);
     client.signal("STOP");
     try {

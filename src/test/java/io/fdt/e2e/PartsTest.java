@@ -24,7 +24,7 @@ class PartsTest {
 
   private Path file;
   private String url;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -114,7 +114,7 @@ class PartsTest {
   void aSlowReaderGetsEveryByte() throws Exception {
     pipe("-P 8", "file", "> >(sleep 2; cat > out; touch done)").expect(0);
     org.awaitility.Awaitility.await()
-        .atMost(RunningJar.DEADLINE)
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> Files.exists(lab.root().resolve("done")));
     assertThat(Files.mismatch(lab.root().resolve("out"), file)).isEqualTo(-1);
   }
@@ -140,7 +140,8 @@ class PartsTest {
                     || !broken.compareAndSet(false, true);
     try (FaultyNetwork network = new FaultyNetwork(server.port(), plan)) {
       String through = "fdt://127.0.0.1:" + network.port() + "/data/a/b/c/file";
-      lab.runWords(lab.root(), "copy -P 3 -bs 256K '" + through + "' - > out").expect(0);
+      lab.runWords(lab.root(), "copy -P 3 -bs 256K -limit 160Mbit/s '" + through + "' - > out")
+          .expect(0);
       assertThat(network.dataConnections()).isGreaterThan(3);
     }
 
@@ -157,7 +158,7 @@ class PartsTest {
     };
     List<String> slowly = new ArrayList<>(List.of(part));
     slowly.addAll(1, List.of("-limit", "16Mbit/s"));
-    RunningJar client = lab.start(lab.root(), slowly.toArray(String[]::new));
+    CommandProcess client = lab.startProcess(lab.root(), slowly.toArray(String[]::new));
     Lab.awaitUnfinished(copies, 3);
     client.signal("INT");
     client.end().expect(130);
@@ -176,8 +177,8 @@ class PartsTest {
   void anInterruptedPartIsNotTakenForAnother() throws Exception {
     lab.leavesUnfinishedFiles();
     Path copies = lab.directory("copies");
-    RunningJar client =
-        lab.start(
+    CommandProcess client =
+        lab.startProcess(
             lab.root(), "copy", "-limit", "16Mbit/s", "--length", "30M", url + "file", "copies/x");
     Lab.awaitUnfinished(copies, 3);
     client.signal("KILL");

@@ -97,7 +97,7 @@ class PeerTest {
 
   @Test
   void serverTellsAClientOfAnotherVersionItsOwnAndCloses() throws IOException {
-    RunningJar server = lab.serve("--export", lab.directory("data").toString());
+    RunningCommand server = lab.serve("--export", lab.directory("data").toString());
     try (Socket client = connect(server.port())) {
       client.getOutputStream().write(preface(OTHER_VERSION, 1));
 
@@ -107,7 +107,7 @@ class PeerTest {
 
   @Test
   void serverClosesOnWhoIsNoClient() throws IOException {
-    RunningJar server = lab.serve("--export", lab.directory("data").toString());
+    RunningCommand server = lab.serve("--export", lab.directory("data").toString());
     try (Socket client = connect(server.port())) {
       client
           .getOutputStream()

@@ -51,7 +51,7 @@ class PreserveTest {
         head -c 1000 /dev/urandom | dd of=f conv=notrunc status=none
         head -c 4000 /dev/urandom | dd of=f bs=1 seek=157286400 conv=notrunc status=none
         """);
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
 
     Outcome outcome = pull(server, lab.directory("pulled"), List.of());
 
@@ -94,11 +94,11 @@ class PreserveTest {
         mkdir -p a/b/c; cd a/b/c; truncate -s 300M f; for at in 1 100 200; do
           head -c 16M /dev/urandom | dd of=f bs=1M seek=$at conv=notrunc status=none; done
         """);
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
     Path copy = lab.directory("pulled");
     String remote = "fdt://127.0.0.1:" + server.port() + "/source/";
-    RunningJar client =
-        lab.start(lab.root(), "copy", "-r", "-limit", "16Mbit/s", remote, "pulled/");
+    CommandProcess client =
+        lab.startProcess(lab.root(), "copy", "-r", "-limit", "16Mbit/s", remote, "pulled/");
     Lab.awaitUnfinished(copy, 8);
     client.signal("KILL");
     client.end();
@@ -130,7 +130,7 @@ class PreserveTest {
   void namesAreLinkedAgainWithoutMovingAnything() {
     Path source = lab.directory("source");
     Shell.run(source, "mkdir -p a/b/c; cd a/b/c; head -c 6000000 /dev/urandom > f; ln f g; ln f h");
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
     Path copy = lab.directory("pulled");
     pull(server, copy, List.of());
     Shell.run(
@@ -155,7 +155,7 @@ class PreserveTest {
     Path source = lab.directory("source");
     Shell.run(source, "mkdir -p a/b/c; cd a/b/c; printf hard > f; ln f g; ln f h");
     Path copy = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
     byte[] first = Shell.run(source, "cd a/b/c; ls -U | head -n 1");
     String name = new String(first, StandardCharsets.UTF_8).strip();
     Shell.run(copy, "mkdir -p a/b/c/" + name);
@@ -196,7 +196,7 @@ class PreserveTest {
         assertThat(Xattrs.of(copy.resolve(file))).isEqualTo(Xattrs.of(source.resolve(file)));
       }
     }
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
     pull(server, lab.directory("without"), List.of());
     assertThat(Xattrs.of(lab.root().resolve("without/a/b/c/f"))).isEmpty();
   }
@@ -212,7 +212,7 @@ class PreserveTest {
     Path ram = lab.directory("pulled");
     Shell.run(ram, "mount -t ramfs none .");
     try {
-      RunningJar server = lab.serve("--export", source.toString());
+      RunningCommand server = lab.serve("--export", source.toString());
 
       Outcome outcome = copy(server, "source/", "pulled/", true, List.of("--xattrs")).expect(1);
 
@@ -235,14 +235,14 @@ class PreserveTest {
         """);
     List<String> options = List.of("--preserve", "mode,times,owner,special-bits");
     Path copy = lab.directory("pushed");
-    RunningJar careful = lab.serve("--export", source.toString(), "--export", copy + ":rw");
+    RunningCommand careful = lab.serve("--export", source.toString(), "--export", copy + ":rw");
 
     Outcome refused = copy(careful, "source/", "pushed/", false, options).expect(4);
 
     assertThat(refused.problems()).singleElement().asString().contains("--allow-privileged");
     assertThat(Tree.beneath(copy)).isEmpty();
 
-    RunningJar server =
+    RunningCommand server =
         lab.serve("--export", source.toString(), "--export", copy + ":rw", "--allow-privileged");
     Path pulled = lab.directory("pulled");
     copy(server, "source/", "pushed/", false, options).expect(0);
@@ -256,7 +256,7 @@ class PreserveTest {
   void whoIsNotRootIsToldThatOwnersCannotBeSet() {
     Path source = lab.directory("source");
     Shell.run(source, "mkdir -p a/b/c; printf x > a/b/c/f");
-    RunningJar server = lab.serve("--export", source.toString());
+    RunningCommand server = lab.serve("--export", source.toString());
     Path home = lab.directory("of-nobody");
     Shell.run(home, "chmod 777 .");
 
@@ -334,7 +334,7 @@ class PreserveTest {
   private List<Path> copies(Path source, List<String> options) {
     Path pushed = lab.directory("pushed");
     Path pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     for (int run = 1; run <= 2; run++) {
       Outcome push = copy(server, "source/", "pushed/", false, options).expect(0);
       Outcome pull = pull(server, pulled, options);
@@ -350,18 +350,18 @@ class PreserveTest {
   private List<Path> copiesOnce(Path source, List<String> options) {
     Path pushed = lab.directory("pushed");
     Path pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     copy(server, "source/", "pushed/", false, options).expect(0);
     pull(server, pulled, options);
     return List.of(pushed, pulled);
   }
 
-  private Outcome pull(RunningJar server, Path into, List<String> options) {
+  private Outcome pull(RunningCommand server, Path into, List<String> options) {
     return copy(server, "source/", into.getFileName() + "/", true, options).expect(0);
   }
 
   private Outcome copy(
-      RunningJar server, String from, String to, boolean pull, List<String> options) {
+      RunningCommand server, String from, String to, boolean pull, List<String> options) {
     String remote = "fdt://127.0.0.1:" + server.port() + "/";
     List<String> words = new ArrayList<>(List.of("copy", "-r"));
     words.addAll(options);

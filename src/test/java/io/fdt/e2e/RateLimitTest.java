@@ -89,8 +89,8 @@ class RateLimitTest {
     String server = serve("--limit", "16MB/s");
 
     long start = System.nanoTime();
-    RunningJar push = lab.start(lab.root(), "copy", "-r", source + "/", server + "/pushed/");
-    RunningJar pull = lab.start(lab.root(), "copy", "-r", server + "/source/", pulled + "/");
+    RunningCommand push = lab.start(lab.root(), "copy", "-r", source + "/", server + "/pushed/");
+    RunningCommand pull = lab.start(lab.root(), "copy", "-r", server + "/source/", pulled + "/");
     push.end().expect(0);
     pull.end().expect(0);
 
@@ -107,8 +107,8 @@ class RateLimitTest {
     String server = serve("--limit", "1GB/s", "--limit-per-client", "16MB/s");
 
     long start = System.nanoTime();
-    RunningJar push = lab.start(lab.root(), "copy", "-r", source + "/", server + "/pushed/");
-    RunningJar pull = lab.start(lab.root(), "copy", "-r", server + "/source/", pulled + "/");
+    RunningCommand push = lab.start(lab.root(), "copy", "-r", source + "/", server + "/pushed/");
+    RunningCommand pull = lab.start(lab.root(), "copy", "-r", server + "/source/", pulled + "/");
     push.end().expect(0);
     pull.end().expect(0);
 

@@ -37,7 +37,7 @@ class RefusalTest {
     String alice = token("alice");
     String late = token("late", "--expires", "1s");
     String far = token("far", "--address", "192.0.2.0/24");
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
     lab.run(lab.root(), "token", "revoke", "alice").expect(0);
 
     awaitRefusal(server, alice);
@@ -58,7 +58,7 @@ class RefusalTest {
     Content.write(lab.root().resolve("other/file"), 10, 3);
     String reader = write("reader", token("reader", "--read-only"));
     String narrow = write("narrow", token("narrow", "--export", "other"));
-    RunningJar server = lab.serve("--export", "data:rw", "--export", "other:rw");
+    RunningCommand server = lab.serve("--export", "data:rw", "--export", "other:rw");
 
     assertRefused(run(server, "push", reader), "'/data/", "a token that is not read-only");
     for (String verb : List.of("pull", "push", "ls")) {
@@ -69,7 +69,7 @@ class RefusalTest {
 
   @Test
   void readOnlyExportsTakeNothing() {
-    RunningJar server = lab.serve("--export", "data:ro");
+    RunningCommand server = lab.serve("--export", "data:ro");
 
     assertRefused(client(server, "-d", "/data", "mine"), "the export is read-only", "another one");
     assertThat(data.toFile().list()).containsExactly("file");
@@ -77,7 +77,7 @@ class RefusalTest {
 
   @Test
   void tokenFilesThatOthersMayReadAreRefused() throws IOException {
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
     Path file = Path.of(write("own", token("alice")));
     for (String permissions : List.of("rw-r-----", "rw----r--", "rw--w----")) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
@@ -99,7 +99,7 @@ class RefusalTest {
   @Test
   void addressesThatAreNotListedAreRefused() {
     String list = write("list", "192.0.2.7\n");
-    RunningJar server = lab.serve("--export", "data:rw", "-f", list);
+    RunningCommand server = lab.serve("--export", "data:rw", "-f", list);
 
     for (String verb : List.of("pull", "push", "ls", "nettest")) {
       assertRefused(run(server, verb, null), "this address", "ask who runs it");
@@ -108,7 +108,7 @@ class RefusalTest {
 
   @Test
   void clearDataIsRefusedWhereEncryptionIsDemanded() {
-    RunningJar server = lab.serve("--export", "data:rw", "--require-encryption");
+    RunningCommand server = lab.serve("--export", "data:rw", "--require-encryption");
 
     for (String verb : List.of("pull", "push", "nettest")) {
       assertRefused(run(server, verb, null), "--encrypt");
@@ -118,7 +118,7 @@ class RefusalTest {
 
   @Test
   void keysThatAreUnknownWrongOrNewAreRefused() throws IOException {
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
     Path home = lab.root().resolve("home");
     String token = home.resolve("token").toString();
     Path stranger = lab.root().resolve("stranger-home");
@@ -165,7 +165,7 @@ class RefusalTest {
         done
         chmod 600 *.key
         """);
-    RunningJar server =
+    RunningCommand server =
         lab.serve(
             "--export", "data:rw", "--tls-cert", "tls/server.pem", "--tls-key", "tls/server.key");
 
@@ -176,7 +176,7 @@ class RefusalTest {
         client(server, "--tls-ca", "tls/other.pem", "-pull", "-d", "here", "/data/file"),
         "no TLS with");
 
-    RunningJar mutual =
+    RunningCommand mutual =
         lab.serve(
             "--export",
             "data:rw",
@@ -215,23 +215,23 @@ class RefusalTest {
 
   @Test
   void aFullServerSaysWhenToComeAgain() {
-    RunningJar server = lab.serve("--export", "data:rw", "--max-sessions", "1", "-v");
-    RunningJar running =
+    RunningCommand server = lab.serve("--export", "data:rw", "--max-sessions", "1", "-v");
+    RunningCommand running =
         lab.start(lab.root(), "nettest", "127.0.0.1:" + server.port(), "--seconds", "60");
     org.awaitility.Awaitility.await("the one place is taken")
-        .atMost(RunningJar.DEADLINE)
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> (server.out() + server.err()).contains("session opened"));
 
     Outcome outcome = client(server, "-pull", "-d", "here", "/data/file").expect(3);
 
     assertThat(outcome.problems()).singleElement().asString().contains("try again in a minute");
-    running.kill();
+    running.stop();
   }
 
-  private void awaitRefusal(RunningJar server, String token) {
+  private void awaitRefusal(RunningCommand server, String token) {
     String file = write("awaited", token);
     org.awaitility.Awaitility.await("the server follows its tokens")
-        .atMost(RunningJar.DEADLINE)
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> run(server, "ls", file).status() == REFUSED);
   }
 
@@ -241,7 +241,7 @@ class RefusalTest {
     assertThat(outcome.err()).doesNotContain("fdt_");
   }
 
-  private Outcome run(RunningJar server, String verb, String tokenFile) {
+  private Outcome run(RunningCommand server, String verb, String tokenFile) {
     String host = "127.0.0.1:" + server.port();
     String data = "fdt://" + host + "/data";
     List<String> words = new ArrayList<>();
@@ -257,12 +257,12 @@ class RefusalTest {
     return lab.run(lab.root(), words.toArray(String[]::new));
   }
 
-  private Outcome client(RunningJar server, String... words) {
+  private Outcome client(RunningCommand server, String... words) {
     return lab.run(lab.root(), Lab.clientOf(server, words));
   }
 
   /** As somebody with another home, but with the token. */
-  private Outcome strangersClient(Path home, RunningJar server, String token, String... words) {
+  private Outcome strangersClient(Path home, RunningCommand server, String token, String... words) {
     List<String> all = new ArrayList<>(List.of("--token-file", token));
     all.addAll(List.of(words));
     all.addAll(List.of("-pull", "-d", "here", "/data/file"));

@@ -16,7 +16,7 @@ class RemoteFilesTest {
   @RegisterExtension final Lab lab = new Lab();
 
   private Path data;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -34,11 +34,15 @@ class RemoteFilesTest {
   }
 
   private Outcome run(String verb, String... words) {
+    return lab.run(lab.root(), words(verb, words));
+  }
+
+  private String[] words(String verb, String... words) {
     List<String> arguments = new ArrayList<>(List.of(verb));
     for (String word : words) {
       arguments.add(word.startsWith("/") ? "fdt://127.0.0.1:" + server.port() + word : word);
     }
-    return lab.run(lab.root(), arguments.toArray(String[]::new));
+    return arguments.toArray(String[]::new);
   }
 
   private List<JsonNode> json(int status, String verb, String... words) {
@@ -91,7 +95,8 @@ class RemoteFilesTest {
   @Test
   void digitsAreTheSameInEveryLanguage() {
     lab.environment("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG");
-    assertThat(run("stat", "/data/a/x").expect(0).out()).contains("size:     2 (2 B)\n");
+    assertThat(lab.runProcess(lab.root(), words("stat", "/data/a/x")).expect(0).out())
+        .contains("size:     2 (2 B)\n");
   }
 
   @Test

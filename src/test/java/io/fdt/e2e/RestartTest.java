@@ -49,13 +49,13 @@ class RestartTest {
     PUSH
   }
 
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final Heard heard = new Heard();
   private Path source;
   private Path copy;
-  private RunningJar server;
+  private RunningCommand server;
   private int port;
   private String token;
 
@@ -83,7 +83,7 @@ class RestartTest {
     }
   }
 
-  private RunningJar serve(int at) {
+  private RunningCommand serve(int at) {
     return lab.serve(
         "--export", "sources", "--export", "copies:rw", "--port", Integer.toString(at));
   }
@@ -189,7 +189,7 @@ class RestartTest {
         way == Way.PULL
             ? List.of(remote + "/sources/data", "copies")
             : List.of("sources/data", remote + "/copies"));
-    RunningJar client = lab.start(lab.root(), words.toArray(String[]::new));
+    RunningCommand client = lab.start(lab.root(), words.toArray(String[]::new));
     Lab.awaitUnfinished(copy.getParent(), 4);
 
     server.signal("KILL");
@@ -270,7 +270,7 @@ class RestartTest {
   /** What was read of it is gone. */
   @Test
   void anInputThatCannotBeReadTwiceFailsAndSaysSo() throws Exception {
-    RunningJar client =
+    RunningCommand client =
         lab.startWords(
             lab.root(),
             "copy --accept-new --limit 16Mbit/s - fdt://127.0.0.1:"

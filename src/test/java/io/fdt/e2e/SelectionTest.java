@@ -80,7 +80,7 @@ class SelectionTest {
   void sameFilesComeInBothDirections(Row row) {
     Path pushed = lab.directory("pushed");
     Path pulled = lab.directory("pulled");
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     String address = "fdt://127.0.0.1:" + server.port();
     assertThat(copy(row, source + "/", address + "/pushed/").status()).isZero();
     assertThat(copy(row, address + "/source/", pulled + "/").status()).isZero();

@@ -27,7 +27,7 @@ class StandardInputTest {
 
   @RegisterExtension final Lab lab = new Lab();
 
-  private RunningJar server;
+  private RunningCommand server;
   private Path arrived;
 
   @BeforeEach
@@ -145,7 +145,7 @@ class StandardInputTest {
 
   @Test
   void aServerThatIsReadOnlyTakesNothing() {
-    RunningJar other = lab.serve("--export", "data:ro");
+    RunningCommand other = lab.serve("--export", "data:ro");
 
     lab.runWords(
             lab.root(), "copy - fdt://127.0.0.1:" + other.port() + "/data/x < <(echo x; sleep 60)")
@@ -185,7 +185,7 @@ class StandardInputTest {
   void aClientThatIsStoppedPublishesNothing(String signal) throws Exception {
     lab.leavesUnfinishedFiles();
     input(8 << 20);
-    RunningJar client =
+    RunningCommand client =
         lab.startWords(
             lab.root(), "copy - '" + url(server.port()) + "c' < <(cat input; exec sleep 60)");
     Lab.awaitUnfinished(arrived.getParent(), 2);
@@ -203,19 +203,21 @@ class StandardInputTest {
   @Test
   void aStreamDoesNotLeaveTheJournalOfAnotherFile() throws Exception {
     lab.leavesUnfinishedFiles();
+    server.stop();
+    server = lab.serveProcess("--export", "data:rw", "--anonymous", "rw");
     Path large = lab.directory("large").resolve("c");
     Content.write(large, 32L << 20, 3);
     String[] push = {"copy", "-limit", "16Mbit/s", large.toString(), url(server.port())};
-    RunningJar first = lab.start(lab.root(), push);
+    CommandProcess first = lab.startProcess(lab.root(), push);
     Lab.awaitUnfinished(arrived.getParent(), 4);
     first.signal("INT");
     first.end();
     input(6 << 20);
-    RunningJar second =
+    RunningCommand second =
         lab.startWords(
             lab.root(), "copy - '" + url(server.port()) + "c' < <(cat input; exec sleep 60)");
     await("the journal is gone")
-        .atMost(RunningJar.DEADLINE)
+        .atMost(RunningCommand.DEADLINE)
         .until(() -> Lab.names(arrived.getParent(), ".fdt-*.journal").isEmpty());
     server.kill(); // so that nobody removes what it has written
     second.signal("INT");

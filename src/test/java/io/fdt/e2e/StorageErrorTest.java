@@ -23,7 +23,7 @@ class StorageErrorTest {
   @RegisterExtension final Lab lab = new Lab();
 
   private Path source;
-  private RunningJar server;
+  private RunningCommand server;
 
   @BeforeEach
   void serve() {
@@ -126,7 +126,7 @@ class StorageErrorTest {
     assumeTrue(canTrace(), "no strace, or no right to use it");
     Path one = lab.directory("one");
     Content.write(one.resolve("only"), 300_000, 5);
-    RunningJar other = lab.serve("--export", "one=" + one + ":ro");
+    RunningCommand other = lab.serve("--export", "one=" + one + ":ro");
     Path log = lab.root().resolve("calls");
 
     lab.runTraced(

@@ -67,7 +67,7 @@ class SyncTest {
     for (Path destination : List.of(pushed, pulled)) {
       Shell.run(destination, DESTINATION);
     }
-    RunningJar server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
+    RunningCommand server = lab.serve("--export", source.toString(), "--export", pushed + ":rw");
     String address = "fdt://127.0.0.1:" + server.port();
 
     copy(row, "source/", address + "/pushed/");

@@ -28,7 +28,7 @@ class TerminalTest {
       wait $!
       """;
 
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private String copy;
   private String nettest;
@@ -36,7 +36,7 @@ class TerminalTest {
   @BeforeEach
   void serve() throws IOException {
     Content.write(lab.directory("data").resolve("file"), 1000, 1);
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
     // Another user of this machine, who has never met the server.
     Path stranger = lab.directory("stranger");
     Files.copy(lab.root().resolve("home/token"), stranger.resolve("token-of-alice"));

@@ -78,7 +78,7 @@ class TreeShapesTest {
         lab.directory("data"),
         "mkdir $'d\\xff'; printf 1 > $'d\\xff/\\xfe'; printf 2 > $'\\n"
             + "-\\xc3'; mkdir $'gr\\xc3\\xb6'");
-    RunningJar server = lab.serve("--export", "data:rw");
+    RunningCommand server = lab.serve("--export", "data:rw");
     String client = "-c 127.0.0.1 -p " + server.port();
 
     for (String locale : new String[] {"C.UTF-8", "POSIX"}) {
@@ -107,7 +107,7 @@ class TreeShapesTest {
     if (devices) {
       Shell.run(data, "mknod null c 1 3; mknod block b 7 99");
     }
-    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
 
     Outcome pull = pull(server, "data", lab.directory("here")).expect(0);
     Outcome push = push(server, data).expect(0);
@@ -128,7 +128,7 @@ class TreeShapesTest {
     try (var channel =
         java.nio.channels.ServerSocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {
       channel.bind(java.net.UnixDomainSocketAddress.of(data.resolve("socket")));
-      RunningJar server = lab.serve("--export", "data");
+      RunningCommand server = lab.serve("--export", "data");
 
       Outcome pull = pull(server, "data", lab.directory("here")).expect(0);
 
@@ -140,7 +140,7 @@ class TreeShapesTest {
   @Test
   void hardLinksArriveAsFilesOfTheirOwn() throws Exception {
     Shell.run(lab.directory("data"), "printf hard > a; ln a b");
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     pull(server, "data", lab.directory("here")).expect(0);
 
@@ -154,7 +154,7 @@ class TreeShapesTest {
   void sparseFilesArrive() {
     Shell.run(
         lab.directory("data"), "truncate -s 30M hole; printf end >> hole; truncate -s 5M all-hole");
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     pull(server, "data", lab.directory("here")).expect(0);
 
@@ -167,7 +167,7 @@ class TreeShapesTest {
         lab.root(),
         "mkdir -p data/sub here/data outside; printf new > data/f; printf y > data/sub/g");
     Shell.run(lab.root(), "printf old > outside/f; ln -s ../../outside/f here/data/f");
-    RunningJar server = lab.serve("--export", "data");
+    RunningCommand server = lab.serve("--export", "data");
 
     pull(server, "data", lab.root().resolve("here")).expect(0);
 
@@ -182,7 +182,7 @@ class TreeShapesTest {
   private void roundTrip(String script) {
     Path data = lab.directory("data");
     Shell.run(data, script);
-    RunningJar server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
+    RunningCommand server = lab.serve("--export", "data", "--export", lab.directory("in") + ":rw");
     Path here = lab.directory("here");
     for (int run = 1; run <= 2; run++) {
       Outcome pull = pull(server, "data", here).expect(0);
@@ -198,12 +198,12 @@ class TreeShapesTest {
     }
   }
 
-  private Outcome pull(RunningJar server, String name, Path here) {
+  private Outcome pull(RunningCommand server, String name, Path here) {
     String port = Integer.toString(server.port());
     return lab.run(here, "-c", "127.0.0.1", "-p", port, "-r", "/" + name);
   }
 
-  private Outcome push(RunningJar server, Path directory) {
+  private Outcome push(RunningCommand server, Path directory) {
     String port = Integer.toString(server.port());
     String name = directory.getFileName().toString();
     return lab.run(directory.getParent(), "-c", "127.0.0.1", "-p", port, "-r", "-d", "/in", name);

@@ -32,7 +32,7 @@ class UnchangedTest {
         cd source/a/b/c; chmod 755 mode; chmod 444 closed; chown 1234:2345 owner
         chmod 4755 owner; chmod 4640 same
         """);
-    RunningJar server =
+    RunningCommand server =
         lab.serve("--export", "source", "--export", "pushed:rw", "--allow-privileged");
     address = "fdt://127.0.0.1:" + server.port();
   }
