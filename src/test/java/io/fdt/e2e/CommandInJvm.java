@@ -124,6 +124,7 @@ final class CommandInJvm implements RunningCommand {
   public Outcome end(Duration deadline) {
     try {
       int ended = status.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+      awaitThreads();
       return new Outcome(ended, out(), err(), elapsed.get());
     } catch (TimeoutException e) {
       throw new AssertionError("did not end within " + deadline + "; " + this, e);
@@ -156,6 +157,11 @@ final class CommandInJvm implements RunningCommand {
       told.tell();
       end();
     }
+    awaitThreads();
+  }
+
+  /** A process ends with its threads, and closes their files: until then this one has not ended. */
+  private void awaitThreads() {
     await("the end of all threads of " + line)
         .atMost(LINGERING)
         .pollDelay(Duration.ZERO)
