@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -8,6 +8,8 @@ MAVEN = $(shell .mvn/choose) --batch-mode --no-transfer-progress --quiet \
 JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
+# The modules of the product, whose coverage counts.
+MODULES = fdt-core,fdt-server,fdt-client,fdt-cli
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -33,6 +35,15 @@ demo: build ## serve and fetch a tree over loopback, compare both, print the rat
 test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+
+coverage: ## run all tests with JaCoCo: lines and branches per package, and */target/site/jacoco
+	@rm -rf target/jacoco.exec */target/site/jacoco
+	@$(MAVEN) -Pcoverage --fail-at-end verify; status=$$?; $(MAVEN) -pl $(MODULES) org.jacoco:jacoco-maven-plugin:report || status=1; \
+	  scripts/coverage.sh; exit $$status
+
+# MUTATED=io.fdt.core.journal.* is one package of them.
+mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports
+	@$(MAVEN) -pl fdt-core test-compile org.pitest:pitest-maven:mutationCoverage $(if $(MUTATED),'-Dmutation.packages=$(MUTATED)')
 
 soak: ## kill transfers at 200 points (POINTS=N), then 200 runs in a row; takes about 50 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest='KillPointsTest,ManyClientsTest' -Dfdt.runs=200 \
