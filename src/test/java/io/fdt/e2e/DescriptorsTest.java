@@ -38,7 +38,7 @@ class DescriptorsTest {
   @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private final List<Socket> idle = new ArrayList<>();
-  private RunningCommand server;
+  private CommandProcess server;
   private NamedTokens tokens;
   private FdtClient client;
   private Transfer running;
@@ -51,7 +51,7 @@ class DescriptorsTest {
     String token =
         tokens.create(
             new NamedToken("bob", Instant.now(), Optional.empty(), false, Set.of(), List.of()));
-    server = lab.serve("--export", "data", "--metrics", "0");
+    server = lab.serveProcess("--export", "data", "--metrics", "0");
     client =
         FdtClient.builder("127.0.0.1")
             .port(server.port())
