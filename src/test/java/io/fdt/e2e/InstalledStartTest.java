@@ -69,7 +69,7 @@ class InstalledStartTest {
   @Test
   void everyWordReachesTheCommand() {
     lab.environment("FDT_JAVA_OPTIONS", "-Xmx200m -Dx=*");
-    RunningJar server =
+    CommandProcess server =
         lab.startProgram(
             List.of(command.toString(), "serve", "--port", "0", "--export", "a b\n*=/tmp"));
     server.port();
@@ -92,7 +92,7 @@ class InstalledStartTest {
     assertThat(start.find()).isTrue();
     Path settings = lab.root().resolve("fdt.conf");
     Files.writeString(settings, "port = 0\nbind = 127.0.0.1\nexport = x=" + lab.root() + "\n");
-    RunningJar server =
+    CommandProcess server =
         assertIsMeasured(
             List.of(
                 start
@@ -126,8 +126,8 @@ class InstalledStartTest {
     assertIsMeasured(words);
   }
 
-  private RunningJar assertIsMeasured(List<String> line) {
-    RunningJar server = lab.startProgram(line);
+  private CommandProcess assertIsMeasured(List<String> line) {
+    CommandProcess server = lab.startProgram(line);
     server.port();
     assertThat(server.hasMapped(installed.resolve("fdt.jsa"))).as("%s", server).isTrue();
     assertThat(server.commandLine())
@@ -146,8 +146,7 @@ class InstalledStartTest {
     Path java = shown.resolve("java");
     Files.writeString(java, "#!/bin/sh\nfor w; do echo \"$w\"; done\n");
     Shell.run(shown, "chmod 755 java");
-    Shell.run(
-        installed, "{ stat -c '# %n %s %Y' '" + java + "' $PWD/fdt.jar; echo; } > fdt.jvm");
+    Shell.run(installed, "{ stat -c '# %n %s %Y' '" + java + "' $PWD/fdt.jar; echo; } > fdt.jvm");
     lab.environment("PATH", shown + ":/usr/bin:/bin");
     for (String client :
         List.of("-c host -r /data", "-P 4 -c host a", "copy a host:/b", "ls host:/", "-c=x a")) {
@@ -178,7 +177,8 @@ class InstalledStartTest {
   }
 
   private List<String> words(String arguments) {
-    String script = "PATH='%s/shown:/usr/bin:/bin' '%s' %s".formatted(lab.root(), command, arguments);
+    String script =
+        "PATH='%s/shown:/usr/bin:/bin' '%s' %s".formatted(lab.root(), command, arguments);
     return new String(Shell.run(lab.root(), script), StandardCharsets.UTF_8).lines().toList();
   }
 }

@@ -265,7 +265,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts the jar by the words of another program, which runs it. */
-  RunningJar startUnder(List<String> prefix, String... arguments) {
+  CommandProcess startUnder(List<String> prefix, String... arguments) {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(java());
     command.addAll(List.of(arguments));
@@ -273,7 +273,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   }
 
   /** Starts a program that is not Java itself. */
-  RunningJar startProgram(List<String> command) {
+  CommandProcess startProgram(List<String> command) {
     return start(root, command);
   }
 

@@ -82,9 +82,10 @@ class LauncherTest {
     }
     Path log = lab.root().resolve("classes");
     options.add("-Xlog:class+load:file=" + log);
-    RunningJar server =
+    CommandProcess server =
         lab.startJava(
-            options, List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
+            options,
+            List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));
     server.port();
     server.kill();
     List<String> loaded = Files.readAllLines(log);
@@ -143,7 +144,7 @@ class LauncherTest {
   @Test
   void signalThatComesWhileTheProcessIsReplacedEndsIt() {
     // Each execve waits: the one of strace, and then the one of the first JVM.
-    RunningJar server =
+    CommandProcess server =
         lab.startUnder(
             List.of(
                 "strace",
@@ -169,7 +170,7 @@ class LauncherTest {
     assertThat(server.out()).isEmpty();
   }
 
-  private static boolean catches(RunningJar process, int signal) {
+  private static boolean catches(CommandProcess process, int signal) {
     return (Long.parseUnsignedLong(process.status("SigCgt"), 16) >> (signal - 1) & 1) != 0;
   }
 
@@ -179,7 +180,7 @@ class LauncherTest {
     String program =
         "use POSIX; $SIG{HUP} = 'IGNORE';"
             + " sigprocmask(SIG_SETMASK, POSIX::SigSet->new(SIGUSR1)); exec @ARGV";
-    RunningJar server =
+    CommandProcess server =
         lab.startUnder(
             List.of("perl", "-e", program), "serve", "--bind", "127.0.0.1", "--port", "0");
     server.port();
@@ -194,7 +195,7 @@ class LauncherTest {
 
   @Test
   void memoryAndPropertiesThatTheUserChoosesAreKept() {
-    RunningJar server =
+    CommandProcess server =
         lab.startJava(
             List.of("-Xmx200m", "-Da=b c"),
             List.of("-jar", JAR.toString(), "serve", "--bind", "127.0.0.1", "--port", "0"));

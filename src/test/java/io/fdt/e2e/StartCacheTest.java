@@ -35,13 +35,13 @@ class StartCacheTest {
 
   @Test
   void firstRunMakesInTheBackgroundWhatLaterRunsStartFrom() {
-    RunningJar first = serve();
+    CommandProcess first = serve();
     assertThat(first.commandLine()).doesNotContain("-Dfdt.replaced=true");
     first.signal("TERM");
     assertThat(first.end().status()).isZero();
     Path made = awaitMade();
 
-    RunningJar second = serve();
+    CommandProcess second = serve();
     assertThat(second.commandLine())
         .contains("-Dfdt.replaced=true", "-XX:SharedArchiveFile=" + made.resolve("fdt.jsa"));
     assertThat(second.hasMapped(made.resolve("fdt.jsa"))).isTrue();
@@ -65,8 +65,8 @@ class StartCacheTest {
 
   @Test
   void twoFirstRunsAtOnceDoNoHarm() {
-    RunningJar one = start("-V");
-    RunningJar other = start("-V");
+    CommandProcess one = start("-V");
+    CommandProcess other = start("-V");
     assertThat(List.of(one.end().status(), other.end().status())).containsOnly(0);
     awaitMade();
     assertStartsFromCache(true);
@@ -74,8 +74,8 @@ class StartCacheTest {
 
   @Test
   void twoMakersAtOnceLeaveOneWholeArchive() throws IOException {
-    RunningJar one = startMaker();
-    RunningJar other = startMaker();
+    CommandProcess one = startMaker();
+    CommandProcess other = startMaker();
     assertThat(List.of(one.end().status(), other.end().status())).containsOnly(0);
     awaitMade();
     assertStartsFromCache(true);
@@ -166,17 +166,17 @@ class StartCacheTest {
     assertThat(left).doesNotExist();
   }
 
-  private RunningJar start(String... arguments) {
+  private CommandProcess start(String... arguments) {
     return lab.startJava(List.of("-Xmx300m", "-jar", jar.toString()), List.of(arguments));
   }
 
-  private RunningJar serve() {
-    RunningJar server = start("serve", "--bind", "127.0.0.1", "--port", "0");
+  private CommandProcess serve() {
+    CommandProcess server = start("serve", "--bind", "127.0.0.1", "--port", "0");
     server.port();
     return server;
   }
 
-  private RunningJar startMaker() throws IOException {
+  private CommandProcess startMaker() throws IOException {
     Files.createDirectories(cache);
     return lab.startProgram(withMaker(List.of(JAVA.toString())));
   }
@@ -203,7 +203,7 @@ class StartCacheTest {
   }
 
   private void assertStartsFromCache(boolean expected) {
-    RunningJar server = serve();
+    CommandProcess server = serve();
     assertThat(server.commandLine().contains("-Dfdt.replaced=true")).isEqualTo(expected);
     server.kill(); // without a chance to start a maker
   }

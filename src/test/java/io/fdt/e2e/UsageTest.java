@@ -39,7 +39,9 @@ class UsageTest {
 
     assertThat(help.out()).contains("-c HOST", "copy [-r] SOURCE... DEST", "-P", "Exit status");
     assertThat(help.err()).isEmpty();
-    assertThat(version.out()).matches("fdt \\d+\\.\\d+\\.\\d+\\S* \\(Java \\S+, revision \\S+,"
+    assertThat(version.out())
+        .matches(
+            "fdt \\d+\\.\\d+\\.\\d+\\S* \\(Java \\S+, revision \\S+,"
                 + " epoll (not )?usable, BoringSSL (not )?usable\\)\n");
   }
 }

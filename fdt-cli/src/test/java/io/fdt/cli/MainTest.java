@@ -44,9 +44,9 @@ class MainTest {
   @Test
   void helpBreaksNoLineWithinATimeOfDay() {
     for (String topic : List.of("copy", "serve")) {
-      Main.run(List.of("help", topic), new Screen(out, err, false));
+      Main.run(List.of("help", topic), context(out));
     }
-    Main.run(List.of("-h"), new Screen(out, err, false));
+    Main.run(List.of("-h"), context(out));
 
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("  09:00-18:00=100M,else=off\n", "  Mon-Fri 09:00-18:00=100M,else=1G.\n")

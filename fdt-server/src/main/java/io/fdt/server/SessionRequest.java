@@ -12,7 +12,7 @@ import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Selection;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.tuning.Tuning;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SelectionCoding;

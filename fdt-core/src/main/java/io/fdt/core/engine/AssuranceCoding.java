@@ -3,7 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
-import io.fdt.core.session.Assurance;
+import io.fdt.core.spec.Assurance;
 import io.fdt.core.wire.control.OpenSession;
 
 /** The assurance that a session is opened with, in its message and out of it. */

@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;

@@ -14,7 +14,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Selection;
 import io.fdt.core.session.Outbox;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.wire.DeletionMessages;

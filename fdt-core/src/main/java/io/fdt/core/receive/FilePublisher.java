@@ -6,11 +6,11 @@ import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
-import io.fdt.core.session.Assurance;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverAction;
 import io.fdt.core.session.ReceiverEvent;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.Assurance;
+import io.fdt.core.spec.TransferSettings;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 

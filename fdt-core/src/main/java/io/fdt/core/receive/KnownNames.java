@@ -4,7 +4,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.ReceiverMachine;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -17,7 +17,7 @@ import io.fdt.core.session.Outbox;
 import io.fdt.core.session.ReceiverAction;
 import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.session.ReceiverMachine;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;

@@ -10,7 +10,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.Outbox;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.wire.DeletionMessages;

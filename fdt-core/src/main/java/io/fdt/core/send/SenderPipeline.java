@@ -19,7 +19,7 @@ import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.SenderAction;
 import io.fdt.core.session.SenderEvent;
 import io.fdt.core.session.SenderMachine;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;

@@ -3,6 +3,7 @@ package io.fdt.core.session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Decision;

@@ -7,6 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ManifestCoding;

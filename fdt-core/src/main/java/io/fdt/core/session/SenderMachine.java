@@ -8,6 +8,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;

@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.TransferSettings;
 import java.util.List;
 
 /**

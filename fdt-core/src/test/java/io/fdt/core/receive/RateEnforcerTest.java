@@ -10,7 +10,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.send.PacedWriter;
-import io.fdt.core.session.TransferSettings;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.tuning.RateSource;

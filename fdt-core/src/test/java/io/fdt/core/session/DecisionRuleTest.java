@@ -11,6 +11,8 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.spec.Assurance;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Decision;

@@ -13,6 +13,8 @@ import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.Assurance;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ManifestCoding;

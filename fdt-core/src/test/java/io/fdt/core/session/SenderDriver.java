@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
+import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decisions;

@@ -16,6 +16,8 @@ import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.spec.Assurance;
+import io.fdt.core.spec.TransferSettings;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

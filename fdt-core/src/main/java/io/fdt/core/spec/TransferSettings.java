@@ -1,4 +1,4 @@
-package io.fdt.core.session;
+package io.fdt.core.spec;
 
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.model.Deletion;
