@@ -3,35 +3,20 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.Entry;
-import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
-import io.fdt.core.wire.control.Compared;
-import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Decision;
-import io.fdt.core.wire.control.DecisionRun;
-import io.fdt.core.wire.control.Decisions;
 import io.fdt.core.wire.control.FileEnd;
-import io.fdt.core.wire.control.FileEnds;
-import io.fdt.core.wire.control.FileFailure;
-import io.fdt.core.wire.control.FileResults;
 import io.fdt.core.wire.control.Finished;
 import io.fdt.core.wire.control.FrameAcks;
 import io.fdt.core.wire.control.ManifestEnd;
 import io.fdt.core.wire.control.MetadataWarning;
-import io.fdt.core.wire.control.PartialFile;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The sender's half of a session: which files the receiver wants, what to read next, and what was
@@ -52,18 +37,8 @@ import java.util.Map;
  * @param <S> what opens a file; only kept
  */
 public final class SenderMachine<S> {
-  /**
-   * Of one message: with texts of three bytes a character, a fifth of the longest that is allowed.
-   */
-  private static final int MAX_ENDS = 256;
-
-  private static final int MAX_END_CHARS = 64 << 10;
-
   /** Holes of one file that are told, at the most. */
   public static final int MAX_HOLES = HoleRules.MAX_HOLES;
-
-  /** What can be wrong with one entry that is in place: each attribute, its owner, itself. */
-  private static final int MAX_WARNINGS = FileMetadata.MAX_ATTRIBUTES + 2;
 
   private final TransferSettings settings;
   private final DigestMethod method;
@@ -71,30 +46,12 @@ public final class SenderMachine<S> {
   private final InOrderWindow window;
   private final ReadScheduler<S> reads;
   private final InFlightFrames<S> inFlight = new InFlightFrames<>();
-  private final Map<Long, OutgoingFile<S>> files = new HashMap<>();
-
-  /**
-   * Weights of entries that are no files, as far as these are more than 1, until their decision.
-   */
-  private final Map<Long, Integer> heavyOthers = new HashMap<>();
-
-  private final FileEnds.Builder ends = FileEnds.newBuilder();
+  private final FileEndBatcher ends = new FileEndBatcher(this::send);
+  private final OfferedFiles<S> offered;
   private List<SenderAction<S>> actions = new ArrayList<>();
-  private long lastId;
-  private long decidedThrough;
-  private int endChars;
-  private boolean onlyFiles;
+  private boolean rootsAreFiles;
   private boolean manifestEnded;
-  private Finished finished;
-  private long bytesWanted;
-  private long bytesKept;
   private long bytesWritten;
-  private long warnings;
-  private long filesOffered;
-  private long filesDone;
-  private long filesUnchanged;
-  private long filesDue;
-  private long failures;
   private long skipped;
 
   /**
@@ -114,6 +71,7 @@ public final class SenderMachine<S> {
     this.blockSize = method.alignedBlock(settings.blockSize());
     this.window = window;
     this.reads = new ReadScheduler<>(blockSize, Pack.RECORD_HEADER + method.packedLength(), window);
+    this.offered = new OfferedFiles<>(method, reads, ends, action -> actions.add(action));
   }
 
   /**
@@ -147,7 +105,7 @@ public final class SenderMachine<S> {
       return List.of();
     }
     reads.fill(actions);
-    flush();
+    ends.flush();
     List<SenderAction<S>> due = actions;
     actions = new ArrayList<>();
     return due;
@@ -182,7 +140,7 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.JobsAllowed<S> jobs) {
       reads.setJobs(jobs.perDisk());
     } else if (event instanceof SenderEvent.RootsFound<S> found) {
-      onlyFiles = found.roots().stream().noneMatch(Root::isContents);
+      rootsAreFiles = found.roots().stream().noneMatch(Root::isContents);
       send(Control.newBuilder().setRoots(ManifestCoding.encodeRoots(found.roots())));
     } else if (event instanceof SenderEvent.WalkEnded<S> ended) {
       onWalkEnded(ended.failure());
@@ -196,31 +154,20 @@ public final class SenderMachine<S> {
   // The manifest.
 
   private void onEntriesFound(ManifestPart<S> part) {
-    send(Control.newBuilder().setManifestBatch(part.message(lastId + 1)));
+    if (manifestEnded) {
+      throw new IllegalStateException("entries after the end of the manifest");
+    }
+    send(Control.newBuilder().setManifestBatch(part.message(offered.lastId() + 1)));
     for (int i = 0; i < part.entries().size(); i++) {
-      offer(part.entries().get(i), part.files().get(i), part.queues().get(i));
+      offered.offer(part.entries().get(i), part.files().get(i), part.queues().get(i));
     }
     for (ManifestPart.Skipped one : part.skipped()) {
       boolean isSkipped = one.failure() == null;
       skipped += isSkipped ? 1 : 0;
-      failures += isSkipped ? 0 : 1;
-      actions.add(new SenderAction.Problem<>(one.path(), isSkipped, one.code(), one.message()));
-    }
-  }
-
-  private void offer(Entry entry, S source, int queue) {
-    if (entry.id() != lastId + 1 || manifestEnded) {
-      throw new IllegalStateException("entry " + entry.id() + " after " + lastId);
-    }
-    lastId = entry.id();
-    if (entry.kind() == EntryKind.FILE) {
-      filesOffered++;
-      files.put(entry.id(), new OutgoingFile<>(entry, source, queue, method));
-    } else {
-      onlyFiles = false;
-      if (entry.metadata().weight() > 1) {
-        heavyOthers.put(entry.id(), entry.metadata().weight());
+      if (!isSkipped) {
+        offered.addFailure();
       }
+      actions.add(new SenderAction.Problem<>(one.path(), isSkipped, one.code(), one.message()));
     }
   }
 
@@ -230,7 +177,8 @@ public final class SenderMachine<S> {
       return;
     }
     manifestEnded = true;
-    send(Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(lastId)));
+    send(
+        Control.newBuilder().setManifestEnd(ManifestEnd.newBuilder().setEntries(offered.lastId())));
   }
 
   // Messages of the receiver.
@@ -239,146 +187,30 @@ public final class SenderMachine<S> {
     switch (message.getBodyCase()) {
       case DECISIONS -> {
         DecisionRule.check(message.getDecisions(), settings);
-        onDecisions(message.getDecisions());
+        offered.onDecisions(message.getDecisions());
       }
       case FRAME_ACKS -> onAcks(message.getFrameAcks(), nowNanos);
-      case FILE_RESULTS -> onResults(message.getFileResults());
+      case FILE_RESULTS -> offered.onResults(message.getFileResults());
       case COMPARED -> {
         DecisionRule.check(message.getCompared(), settings);
-        onCompared(message.getCompared());
+        offered.onCompared(message.getCompared());
       }
       case METADATA_WARNINGS -> {
         for (MetadataWarning one : message.getMetadataWarnings().getEntriesList()) {
-          onWarning(one);
+          offered.onWarning(one);
         }
       }
-      case FINISHED -> onFinished(message.getFinished());
+      case FINISHED -> {
+        if (!manifestEnded) {
+          throw new FdtException(ErrorCode.PROTOCOL, "the receiver finished before the sender");
+        }
+        offered.onFinished(message.getFinished());
+        actions.add(new SenderAction.Complete<>());
+      }
       default ->
           throw new FdtException(
               ErrorCode.PROTOCOL, "a receiver does not send " + message.getBodyCase());
     }
-  }
-
-  private void onDecisions(Decisions decisions) throws FdtException {
-    int others = 0;
-    Map<Long, List<Range>> kept = keptRanges(decisions.getPartialFilesList());
-    for (DecisionRun run : decisions.getRunsList()) {
-      long count = run.getCount();
-      if (run.getFirstId() != decidedThrough + 1 || count < 1 || count > lastId - decidedThrough) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL,
-            "decision on %s entries from %s on, after %d of %d"
-                .formatted(
-                    Long.toUnsignedString(count),
-                    Long.toUnsignedString(run.getFirstId()),
-                    decidedThrough,
-                    lastId));
-      }
-      long end = run.getFirstId() + count;
-      decidedThrough = end - 1;
-      for (long id = run.getFirstId(); id < end; id++) {
-        OutgoingFile<S> file = files.get(id);
-        if (file == null) {
-          Integer weight = heavyOthers.remove(id);
-          others += weight == null ? 1 : weight;
-        } else {
-          decide(file, run.getDecision(), kept.getOrDefault(id, List.of()));
-        }
-      }
-    }
-    if (others > 0) {
-      actions.add(new SenderAction.ReleaseWindow<>(others)); // no files: they have their outcome
-    }
-  }
-
-  private Map<Long, List<Range>> keptRanges(List<PartialFile> partials) throws FdtException {
-    Map<Long, List<Range>> kept = new HashMap<>();
-    for (PartialFile partial : partials) {
-      OutgoingFile<S> file = files.get(partial.getId());
-      List<Range> ranges = new ArrayList<>();
-      long last = 0;
-      for (int i = 0; i + 1 < partial.getKeptCount(); i += 2) {
-        long start = partial.getKept(i);
-        long end = partial.getKept(i + 1);
-        if (file == null
-            || start < last
-            || end <= start
-            || end > file.size()
-            || !method.isCutAt(start, file.size())
-            || !method.isCutAt(end, file.size())) {
-          throw new FdtException(
-              ErrorCode.PROTOCOL,
-              "range %d to %d of entry %d cannot be there".formatted(start, end, partial.getId()));
-        }
-        ranges.add(new Range(start, end));
-        last = end;
-      }
-      kept.put(partial.getId(), ranges);
-    }
-    return kept;
-  }
-
-  /** The decisions on files that were read to be compared. */
-  private void onCompared(Compared message) throws FdtException {
-    for (ComparedFile compared : message.getFilesList()) {
-      OutgoingFile<S> file = files.get(compared.getId());
-      if (file == null
-          || !file.isCompared()
-          || !file.isRead()
-          || compared.getDecision() == Decision.COMPARE
-          || compared.getDecision() == Decision.LINKED
-          || (compared.hasPartial() && compared.getPartial().getId() != file.id())) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
-      }
-      file.endComparison();
-      actions.add(new SenderAction.CloseFile<>(file));
-      List<PartialFile> partial =
-          compared.hasPartial() ? List.of(compared.getPartial()) : List.of();
-      decide(file, compared.getDecision(), keptRanges(partial).getOrDefault(file.id(), List.of()));
-    }
-  }
-
-  private void decide(OutgoingFile<S> file, Decision decision, List<Range> kept)
-      throws FdtException {
-    switch (decision) {
-      case WANTED -> {
-        file.want();
-        keep(file, kept);
-        if (file.size() > 0 && file.isRead()) {
-          endFile(file.end());
-        } else {
-          reads.add(file);
-        }
-      }
-      case LINKED -> {
-        if (!file.entry().metadata().isAnotherName()) {
-          throw new FdtException(
-              ErrorCode.PROTOCOL, "entry " + file.id() + " is no other name of anything");
-        }
-      }
-      case UNCHANGED -> settle(file, FileOutcome.UNCHANGED, null, "");
-      case DUE -> {
-        keep(file, kept);
-        settle(file, FileOutcome.DUE, null, "");
-      }
-      case COMPARE -> {
-        if (file.size() == 0) {
-          throw new FdtException(ErrorCode.PROTOCOL, "an empty file cannot be compared");
-        }
-        file.beginComparison();
-        reads.add(file);
-      }
-      default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown decision " + decision.name());
-    }
-  }
-
-  private void keep(OutgoingFile<S> file, List<Range> kept) {
-    if (!kept.isEmpty()) {
-      file.keep(kept);
-    }
-    bytesWanted += file.toSend();
-    bytesKept += file.size() - file.toSend();
   }
 
   private void onAcks(FrameAcks acks, long nowNanos) throws FdtException {
@@ -392,77 +224,6 @@ public final class SenderMachine<S> {
       }
     }
     damaged.forEach(reads::again);
-  }
-
-  private void onResults(FileResults results) throws FdtException {
-    onDone(results);
-    for (FileFailure failure : results.getFailedList()) {
-      OutgoingFile<S> file = decidedFile(failure.getId());
-      if (failure.getCode() == 0) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL, "entry " + failure.getId() + " failed for no reason");
-      }
-      ErrorCode code = ErrorCode.ofWireCode(failure.getCode());
-      String message = MessageText.received(failure.getMessage());
-      if (file == null) {
-        problem(code, message); // a directory or a link
-      } else {
-        settle(file, FileOutcome.FAILED, code, message);
-      }
-    }
-  }
-
-  private void onDone(FileResults results) throws FdtException {
-    int count = results.getDoneCount();
-    byte[] digests = results.getDigests().toByteArray();
-    int length = count == 0 ? 0 : digests.length / count;
-    if (digests.length != count * length || length > DigestMethod.MAX_LENGTH) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL, "digests of %d files in %d bytes".formatted(count, digests.length));
-    }
-    for (int i = 0; i < count; i++) {
-      OutgoingFile<S> file = decidedFile(results.getDone(i));
-      if (file != null) {
-        file.setDigestAtReceiver(Arrays.copyOfRange(digests, i * length, (i + 1) * length));
-        settle(file, FileOutcome.DONE, null, "");
-      }
-    }
-  }
-
-  /** The file that a result is of; null when its outcome is known already, or it is no file. */
-  private OutgoingFile<S> decidedFile(long id) throws FdtException {
-    if (id < 1 || id > decidedThrough) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL,
-          "result of entry %s, after decisions on %d"
-              .formatted(Long.toUnsignedString(id), decidedThrough));
-    }
-    return files.get(id);
-  }
-
-  private void onWarning(MetadataWarning warning) throws FdtException {
-    long id = warning.getId();
-    if (id < 1 || id > decidedThrough || ++warnings > decidedThrough * MAX_WARNINGS) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL,
-          "warning %d, of entry %s, after decisions on %d"
-              .formatted(warnings, Long.toUnsignedString(id), decidedThrough));
-    }
-    problem(ErrorCode.ofWireCode(warning.getCode()), MessageText.received(warning.getMessage()));
-  }
-
-  private void problem(ErrorCode code, String message) {
-    failures++;
-    actions.add(new SenderAction.Problem<>("", false, code, message));
-  }
-
-  private void onFinished(Finished message) throws FdtException {
-    if (!manifestEnded || !files.isEmpty()) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL, "the receiver finished with " + files.size() + " files open");
-    }
-    finished = message;
-    actions.add(new SenderAction.Complete<>());
   }
 
   // What was read.
@@ -496,7 +257,7 @@ public final class SenderMachine<S> {
     }
     file.accountRead(block.offset(), block.length(), crc);
     if (file.isStream()) {
-      bytesWanted += block.length();
+      offered.want(block.length());
       if (block.length() < blockSize) {
         file.endStream();
       }
@@ -534,12 +295,12 @@ public final class SenderMachine<S> {
     } else if (!file.isSettled()) {
       long before = file.toSend();
       List<Range> told = file.leaveOut(surveyed.holes());
-      bytesWanted -= before - file.toSend();
+      offered.want(file.toSend() - before);
       if (!told.isEmpty()) {
         send(Control.newBuilder().setFileHoles(HoleRules.message(file.id(), told)));
       }
       if (file.isRead()) {
-        endFile(file.end());
+        ends.add(file.end());
       } else {
         reads.add(file);
       }
@@ -549,7 +310,7 @@ public final class SenderMachine<S> {
   /** A file cannot be read, or is not what it was: the receiver shall forget it. */
   private void onReadFailed(OutgoingFile<S> file, FdtException cause) {
     if (!file.isSettled()) {
-      endFile(
+      ends.add(
           FileEnd.newBuilder()
               .setId(file.id())
               .setCode(cause.code().wireCode())
@@ -559,39 +320,8 @@ public final class SenderMachine<S> {
 
   private void endFileIfRead(OutgoingFile<S> file) {
     if (file.isRead()) {
-      endFile(file.end());
+      ends.add(file.end());
     }
-  }
-
-  private void endFile(FileEnd.Builder end) {
-    ends.addFiles(end);
-    endChars += end.getMessage().length();
-    if (ends.getFilesCount() >= MAX_ENDS || endChars >= MAX_END_CHARS) {
-      flush();
-    }
-  }
-
-  private void flush() {
-    if (ends.getFilesCount() > 0) {
-      send(Control.newBuilder().setFileEnds(ends.build()));
-      ends.clear();
-      endChars = 0;
-    }
-  }
-
-  private void settle(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message) {
-    files.remove(file.id());
-    file.settle();
-    if (outcome == FileOutcome.FAILED && file.isWanted()) {
-      bytesWanted -= file.toSend();
-    }
-    switch (outcome) {
-      case DONE -> filesDone++;
-      case UNCHANGED -> filesUnchanged++;
-      case DUE -> filesDue++;
-      case FAILED -> failures++;
-    }
-    actions.add(new SenderAction.FileSettled<>(file, outcome, code, message));
   }
 
   // What others may know.
@@ -601,7 +331,7 @@ public final class SenderMachine<S> {
    * directories and links only the receiver's last message tells that.
    */
   public boolean isComplete() {
-    return onlyFiles && manifestEnded && files.isEmpty();
+    return rootsAreFiles && offered.areOnlyFiles() && manifestEnded && offered.areAllSettled();
   }
 
   public boolean isManifestEnded() {
@@ -610,22 +340,22 @@ public final class SenderMachine<S> {
 
   /** The receiver's account of the whole; null until it has come. */
   public Finished finished() {
-    return finished;
+    return offered.finished();
   }
 
   /** Files that were offered and whose outcome is not known. */
   public Iterable<OutgoingFile<S>> openFiles() {
-    return files.values();
+    return offered.open();
   }
 
   /** Bytes that the receiver has from earlier transfers. */
   public long bytesKept() {
-    return bytesKept;
+    return offered.bytesKept();
   }
 
   /** Bytes of the files that the receiver wants. */
   public long bytesWanted() {
-    return bytesWanted;
+    return offered.bytesWanted();
   }
 
   /** Bytes of files that the receiver has written, repetitions included. */
@@ -639,25 +369,25 @@ public final class SenderMachine<S> {
   }
 
   public long filesOffered() {
-    return filesOffered;
+    return offered.offered();
   }
 
   public long filesDone() {
-    return filesDone;
+    return offered.done();
   }
 
   public long filesUnchanged() {
-    return filesUnchanged;
+    return offered.unchanged();
   }
 
   /** Files that a dry run would send. */
   public long filesDue() {
-    return filesDue;
+    return offered.due();
   }
 
   /** Entries of any kind that failed. */
   public long failures() {
-    return failures;
+    return offered.failures();
   }
 
   /** Entries that are never copied. */

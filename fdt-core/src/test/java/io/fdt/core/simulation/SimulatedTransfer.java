@@ -137,7 +137,7 @@ final class SimulatedTransfer {
   }
 
   private static long idOf(String path) {
-    return Long.parseLong(path.substring(path.indexOf("entry") + "entry".length()));
+    return Long.parseLong(path.substring(path.lastIndexOf("entry") + "entry".length()));
   }
 
   final VirtualTime time;
