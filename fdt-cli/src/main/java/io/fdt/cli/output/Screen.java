@@ -39,7 +39,7 @@ public final class Screen {
     this(out, err, Terminal.readOnly(terminal), false);
   }
 
-  private Screen(OutputStream out, OutputStream err, Terminal terminal, boolean toPipe) {
+  Screen(OutputStream out, OutputStream err, Terminal terminal, boolean toPipe) {
     this.toPipe = toPipe;
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.err = new PrintStream(err, false, StandardCharsets.UTF_8);

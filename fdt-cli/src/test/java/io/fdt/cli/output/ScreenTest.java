@@ -147,15 +147,12 @@ class ScreenTest {
 
   @Test
   void anAnswerIsOneLineAndTheEndOfTheInputIsNone() throws Exception {
-    Screen screen = new Screen(out, err, true);
+    InputStream typed = new ByteArrayInputStream(" yes \n\n".getBytes(StandardCharsets.UTF_8));
+    Screen screen = asking(typed);
 
-    withInput(
-        new ByteArrayInputStream(" yes \n\n".getBytes(StandardCharsets.UTF_8)),
-        () -> {
-          assertThat(screen.ask("sure? ")).contains("yes");
-          assertThat(screen.ask("sure? ")).contains("");
-          assertThat(screen.ask("sure? ")).isEmpty();
-        });
+    assertThat(screen.ask("sure? ")).contains("yes");
+    assertThat(screen.ask("sure? ")).contains("");
+    assertThat(screen.ask("sure? ")).isEmpty();
 
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("sure? sure? sure? ");
   }
@@ -163,25 +160,21 @@ class ScreenTest {
   /** Whoever ends the command at a question must not have to answer it first. */
   @Test
   void aQuestionCanBeEndedWithoutAnAnswer() throws Exception {
-    Screen screen = new Screen(out, err, true);
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try (PipedInputStream silent = new PipedInputStream(new PipedOutputStream())) {
-      withInput(
-          silent,
-          () -> {
-            Future<Optional<String>> answer = threads.submit(() -> screen.ask("sure? "));
-            while (err.size() == 0) {
-              Thread.sleep(1);
-            }
-            Future<?> problem = threads.submit(() -> screen.problem("meanwhile"));
-            screen.status("50%");
+      Screen screen = asking(silent);
+      Future<Optional<String>> answer = threads.submit(() -> screen.ask("sure? "));
+      while (err.size() == 0) {
+        Thread.sleep(1);
+      }
+      Future<?> problem = threads.submit(() -> screen.problem("meanwhile"));
+      screen.status("50%");
 
-            screen.endQuestions();
+      screen.endQuestions();
 
-            assertThat(answer.get(10, TimeUnit.SECONDS)).isEmpty();
-            problem.get(10, TimeUnit.SECONDS);
-            assertThat(screen.ask("and now? ")).isEmpty();
-          });
+      assertThat(answer.get(10, TimeUnit.SECONDS)).isEmpty();
+      problem.get(10, TimeUnit.SECONDS);
+      assertThat(screen.ask("and now? ")).isEmpty();
     } finally {
       threads.shutdownNow();
     }
@@ -189,17 +182,8 @@ class ScreenTest {
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("sure? \nfdt: meanwhile\n");
   }
 
-  private interface WithInput {
-    void run() throws Exception;
-  }
-
-  private static void withInput(InputStream input, WithInput test) throws Exception {
-    InputStream before = System.in;
-    System.setIn(input);
-    try {
-      test.run();
-    } finally {
-      System.setIn(before);
-    }
+  /** A screen at whose terminal this is typed. */
+  private Screen asking(InputStream typed) {
+    return new Screen(out, err, new Terminal(true, true, () -> 80, typed), false);
   }
 }
