@@ -19,6 +19,8 @@ class ChecksumSyncTest {
       mkdir -p source/a/b/c; cd source/a/b/c
       head -c 5000000 /dev/urandom > large; head -c 9000000 /dev/urandom > differs
       head -c 777 /dev/urandom > small; head -c 777 /dev/urandom > changed; : > empty
+      printf y | dd of=differs bs=1 seek=8999990 conv=notrunc status=none
+      printf y | dd of=changed bs=1 seek=700 conv=notrunc status=none
       cd ../../../..; cp -r source pushed; cd pushed/a/b/c
       printf x | dd of=differs bs=1 seek=8999990 conv=notrunc status=none
       printf x | dd of=changed bs=1 seek=700 conv=notrunc status=none
@@ -63,7 +65,8 @@ class ChecksumSyncTest {
     Shell.run(
         lab.root(),
         """
-        mkdir -p source/a/b/c; cd source/a/b/c; head -c 5000000 /dev/urandom > l1; ln l1 l2; ln l1 l3
+        mkdir -p source/a/b/c; cd source/a/b/c; head -c 5000000 /dev/urandom > l1
+        printf Y | dd of=l1 conv=notrunc status=none; ln l1 l2; ln l1 l3
         printf small > s1; ln s1 s2; cd ../../../..; mkdir pulled; cp -r --no-preserve=links source/a pulled
         touch -d @1000000 pulled/a/b/c/*
         """);
