@@ -23,7 +23,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PeerTest {
   private static final byte[] PREFACE_START = {(byte) 0x89, 'F', 'D', 'T', '\r', '\n', 0x1a, '\n'};
   private static final int PREFACE_LENGTH = 16;
-  private static final int OTHER_VERSION = 2;
+  private static final int VERSION = 2;
+
+  /** Of the releases before. */
+  private static final int OTHER_VERSION = 1;
 
   /** Connecting and the answer to it have 10 s each; the rest is for a busy machine. */
   private static final Duration SECONDS = Duration.ofSeconds(25);
@@ -91,7 +94,8 @@ class PeerTest {
               socket.getOutputStream().write(preface(OTHER_VERSION, 0));
               testOver.await();
             })) {
-      assertEndsWith(3, peer.getLocalPort(), "version 2", "version 1");
+      assertEndsWith(
+          3, peer.getLocalPort(), "version 1", "version 2", "use the same release at both ends");
     }
   }
 
@@ -101,7 +105,7 @@ class PeerTest {
     try (Socket client = connect(server.port())) {
       client.getOutputStream().write(preface(OTHER_VERSION, 1));
 
-      assertThat(client.getInputStream().readAllBytes()).isEqualTo(preface(1, 0));
+      assertThat(client.getInputStream().readAllBytes()).isEqualTo(preface(VERSION, 0));
     }
   }
 

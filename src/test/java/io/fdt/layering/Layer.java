@@ -73,6 +73,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.send", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open("core.receive", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open(
+              "core.node",
+              and(joined(), "core.engine", "core.send", "core.receive"),
+              and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open(
               "server",
               endpoint(),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "io.prometheus.metrics", SLF4J)),
@@ -123,7 +127,8 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.transport",
         "core.engine",
         "core.send",
-        "core.receive");
+        "core.receive",
+        "core.node");
   }
 
   /** What the pipelines join. */

@@ -32,7 +32,11 @@ class LayeringTest {
       List.of("core.session", "core.storage", "core.transport");
 
   /** What may join them. */
-  private static final List<String> JOINERS = List.of("core.engine", "core.send", "core.receive");
+  private static final List<String> JOINERS =
+      List.of("core.engine", "core.send", "core.receive", "core.node");
+
+  /** The implementation of the transport; others see the interface. */
+  private static final String TCP = "io.fdt.core.transport.tcp";
 
   private static JavaClasses classes;
 
@@ -41,6 +45,7 @@ class LayeringTest {
     classes =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.fdt");
   }
 
@@ -95,6 +100,17 @@ class LayeringTest {
                 .filter(
                     type -> JOINED_BY_ENGINE.stream().filter(name -> uses(type, name)).count() > 1)
                 .map(JavaClass::getName))
+        .isEmpty();
+  }
+
+  @Test
+  void onlyTheNodeChoosesTcp() {
+    assertThat(
+            ours()
+                .filter(type -> !type.getPackageName().equals(TCP) && !isIn("core.node", type))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .filter(dependency -> baseTarget(dependency).getPackageName().equals(TCP))
+                .map(Dependency::getDescription))
         .isEmpty();
   }
 

@@ -5,11 +5,15 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.StreamSettings;
-import io.fdt.core.transport.tcp.EventLoops;
-import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Join;
@@ -45,13 +49,13 @@ import java.util.concurrent.CompletableFuture;
  * A server made of FDT's own wire classes that sends whatever manifest a test wants to whoever
  * pulls, and the bytes of every file that the client then asks for. Any thread.
  */
-final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
+final class HostileServer implements Acceptor, AutoCloseable {
   static final byte[] EVIL = "evil".getBytes(StandardCharsets.US_ASCII);
 
   private final Identity identity = Identity.generate();
   private final ServerTls tls = new ServerTls(identity, List.of());
   private final EventLoops loops = new EventLoops("hostile");
-  private final TcpServer server;
+  private final Transport.Listener server;
   private final Root root;
   private final List<Entry> entries = new ArrayList<>();
   private final List<Long> endedDirectories = new ArrayList<>();
@@ -74,14 +78,12 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
             .setMode(07777)
             .build();
     this.server =
-        new TcpServer(
-            loops,
-            ByteBufAllocator.DEFAULT,
-            CompletableFuture.completedFuture(tls),
-            this,
-            64,
-            Duration.ofSeconds(10));
-    server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        new TcpTransport(loops, ByteBufAllocator.DEFAULT, Duration.ofSeconds(10))
+            .listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ListenSettings(
+                    CompletableFuture.completedFuture(tls), 64, Duration.ofSeconds(10)),
+                this);
   }
 
   HostileServer file(long parent, String name, int mode) {
@@ -220,8 +222,8 @@ final class HostileServer implements TcpServer.Acceptor, AutoCloseable {
   }
 
   @Override
-  public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
-    return new TcpServer.Seat(new StreamSettings(1 << 20, 0), this::joined, () -> {});
+  public StreamSlot join(Join join, String peer, boolean encrypted) {
+    return new StreamSlot(new StreamSettings(1 << 20, 0), this::joined, () -> {});
   }
 
   private synchronized DataStream.Handler joined(DataStream joined) {

@@ -11,6 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Look;
@@ -74,9 +75,9 @@ class LimitsTest {
   @Test
   void whoDoesNotGoOnIsClosedAtEachStep() throws Exception {
     start(ServerLimits.DEFAULT.withHandshake(SHORT));
-    byte[] control = RawPeer.preface(1, RawPeer.CONTROL, 0);
-    byte[] data = RawPeer.preface(1, RawPeer.DATA, 0);
-    byte[] encryptedData = RawPeer.preface(1, RawPeer.DATA, 1);
+    byte[] control = RawPeer.preface(Preface.VERSION, RawPeer.CONTROL, 0);
+    byte[] data = RawPeer.preface(Preface.VERSION, RawPeer.DATA, 0);
+    byte[] encryptedData = RawPeer.preface(Preface.VERSION, RawPeer.DATA, 1);
 
     assertClosed("before the preface", said());
     assertClosed("within the preface", said(Arrays.copyOf(control, 7)));
@@ -134,7 +135,7 @@ class LimitsTest {
     byte[] content = new byte[20 << 20];
     new Random(6).nextBytes(content);
     Files.write(directory.resolve("file"), content);
-    byte[] control = RawPeer.preface(1, RawPeer.CONTROL, 0);
+    byte[] control = RawPeer.preface(Preface.VERSION, RawPeer.CONTROL, 0);
 
     try (FdtClient client = client(server.localToken())) {
       Transfer before = client.start(nettest(3));

@@ -1,5 +1,6 @@
 package io.fdt.security;
 
+import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import java.io.DataInputStream;
@@ -44,7 +45,7 @@ final class RawPeer implements AutoCloseable {
   /** A control connection after its TLS handshake. */
   static RawPeer control(InetSocketAddress server) throws IOException {
     RawPeer peer = connect(server);
-    peer.write(preface(1, CONTROL, 0));
+    peer.write(preface(Preface.VERSION, CONTROL, 0));
     peer.secure("TLSv1.3", "fdt-control/1");
     return peer;
   }

@@ -17,9 +17,13 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.tcp.EventLoops;
-import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Control;
@@ -167,23 +171,21 @@ class SecretsInLogsTest {
   }
 
   /** Agrees to the first session, hangs up and forgets it; refuses the second one. */
-  private static final class ForgetfulServer implements TcpServer.Acceptor, AutoCloseable {
+  private static final class ForgetfulServer implements Acceptor, AutoCloseable {
     final List<byte[]> secrets = new CopyOnWriteArrayList<>();
     private final Identity identity = Identity.generate();
     private final ServerTls tls = new ServerTls(identity, List.of());
     private final EventLoops loops = new EventLoops("forgetful");
-    private final TcpServer server;
+    private final Transport.Listener server;
 
     ForgetfulServer() throws FdtException {
       server =
-          new TcpServer(
-              loops,
-              ByteBufAllocator.DEFAULT,
-              CompletableFuture.completedFuture(tls),
-              this,
-              64,
-              Duration.ofSeconds(10));
-      server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+          new TcpTransport(loops, ByteBufAllocator.DEFAULT, Duration.ofSeconds(10))
+              .listen(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                  new ListenSettings(
+                      CompletableFuture.completedFuture(tls), 64, Duration.ofSeconds(10)),
+                  this);
     }
 
     int port() {
@@ -200,7 +202,7 @@ class SecretsInLogsTest {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
+    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
       throw new FdtException(ErrorCode.BUSY, "not now");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Direction;
@@ -66,7 +67,7 @@ class StrangersTest {
   @Test
   void controlWithoutTlsIsClosedAndNothingIsAnswered() throws Exception {
     try (RawPeer peer = RawPeer.connect(address)) {
-      peer.write(RawPeer.preface(1, RawPeer.CONTROL, 0));
+      peer.write(RawPeer.preface(Preface.VERSION, RawPeer.CONTROL, 0));
       peer.send(RawPeer.hello(server.localToken()));
 
       byte[] answer = peer.readUntilClosed();
@@ -79,7 +80,7 @@ class StrangersTest {
   @Test
   void olderTlsIsRefused() throws Exception {
     try (RawPeer peer = RawPeer.connect(address)) {
-      peer.write(RawPeer.preface(1, RawPeer.CONTROL, 0));
+      peer.write(RawPeer.preface(Preface.VERSION, RawPeer.CONTROL, 0));
 
       assertThatThrownBy(() -> peer.secure("TLSv1.2", "fdt-control/1"))
           .isInstanceOf(IOException.class);
@@ -90,7 +91,7 @@ class StrangersTest {
   void tlsForAnotherPurposeIsClosed() throws Exception {
     for (String protocol : new String[] {null, "fdt-data/1", "h2", "fdt-control/2"}) {
       try (RawPeer peer = RawPeer.connect(address)) {
-        peer.write(RawPeer.preface(1, RawPeer.CONTROL, 0));
+        peer.write(RawPeer.preface(Preface.VERSION, RawPeer.CONTROL, 0));
         try {
           peer.secure("TLSv1.3", protocol);
           peer.send(RawPeer.hello(server.localToken()));
@@ -208,7 +209,7 @@ class StrangersTest {
                 .build());
         assertThat(peer.receiveAnswer().hasSessionOpened()).isTrue();
         try (RawPeer stream = RawPeer.connect(address)) {
-          stream.write(RawPeer.preface(1, RawPeer.DATA, encrypted ? 0 : 1));
+          stream.write(RawPeer.preface(Preface.VERSION, RawPeer.DATA, encrypted ? 0 : 1));
           if (encrypted) {
             stream.read(16);
           } else {
@@ -245,7 +246,7 @@ class StrangersTest {
 
   private RawPeer joined(byte[] join) throws IOException {
     RawPeer stream = RawPeer.connect(address);
-    stream.write(RawPeer.preface(1, RawPeer.DATA, 0));
+    stream.write(RawPeer.preface(Preface.VERSION, RawPeer.DATA, 0));
     stream.write(join);
     return stream;
   }

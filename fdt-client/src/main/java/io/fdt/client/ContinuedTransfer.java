@@ -45,7 +45,7 @@ final class ContinuedTransfer implements Transfer {
      *
      * @param agreed to be run when the server has agreed to it
      */
-    ClientTransfer next(TransferListener listener, Runnable agreed);
+    SessionOfTransfer next(TransferListener listener, Runnable agreed);
   }
 
   private final Sessions sessions;
@@ -59,7 +59,7 @@ final class ContinuedTransfer implements Transfer {
 
   // Guarded by this.
   private PastSessions past = PastSessions.NONE;
-  private ClientTransfer current;
+  private SessionOfTransfer current;
   private boolean runs;
   private boolean continuing;
   private boolean cancelled;
@@ -197,7 +197,7 @@ final class ContinuedTransfer implements Transfer {
 
   @Override
   public void cancel() {
-    ClientTransfer running;
+    SessionOfTransfer running;
     synchronized (this) {
       cancelled = true;
       running = runs ? current : null;

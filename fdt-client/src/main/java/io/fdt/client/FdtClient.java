@@ -1,18 +1,20 @@
 package io.fdt.client;
 
-import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.node.Node;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
-import io.fdt.core.transport.tcp.EventLoops;
-import io.fdt.core.transport.tcp.TcpClient;
+import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.HostLimits;
-import io.netty.buffer.ByteBufAllocator;
+import io.fdt.core.wire.control.Hello;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,9 +47,7 @@ public final class FdtClient implements AutoCloseable {
   private final int port;
   private final SessionDeadlines deadlines;
   private final Duration connectTimeout;
-  private final EventLoops loops = new EventLoops("fdt-client");
-  private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
-  private final TcpClient tcp;
+  private final Node node;
   private final ServerTrust trust;
   private final Optional<AccessToken> token;
   private final boolean encryptsData;
@@ -67,7 +67,7 @@ public final class FdtClient implements AutoCloseable {
     this.memory = Optional.ofNullable(builder.memory);
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> tls(builder));
-    this.tcp = new TcpClient(loops, allocator, connectTimeout);
+    this.node = new Node("fdt-client", connectTimeout, builder.transport);
   }
 
   private static ClientTls tls(Builder builder) throws FdtException {
@@ -132,13 +132,46 @@ public final class FdtClient implements AutoCloseable {
     ContinuedTransfer transfer =
         new ContinuedTransfer(
             (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
-            loops.next(),
+            node.loops().next(),
             listener,
             plan.settings().dryRun(),
             deadlines.retryTimeout());
     remember(transfer);
     transfer.start();
     return transfer;
+  }
+
+  /**
+   * Starts a transfer from this client's server to another one: the data goes between the servers,
+   * and this client directs them. One of the servers connects to the other.
+   *
+   * @param destination the client of the server that receives; only its address, trust and token
+   *     are used
+   * @param request made by {@link TransferRequest#between}
+   */
+  public Transfer start(FdtClient destination, TransferRequest request, TransferListener listener) {
+    if (request.direction() != TransferRequest.Direction.BETWEEN) {
+      throw new IllegalArgumentException("a request of TransferRequest.between() is needed");
+    }
+    Dialer from = dialer();
+    Dialer to = destination.dialer();
+    SessionOfTransfer transfer;
+    if (deadlines.retryTimeout().isZero()) {
+      transfer = new DirectedSession(from, to, request, listener, () -> {});
+      remember(transfer);
+      transfer.start();
+      return transfer;
+    }
+    ContinuedTransfer continued =
+        new ContinuedTransfer(
+            (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
+            node.loops().next(),
+            listener,
+            request.dryRun(),
+            deadlines.retryTimeout());
+    remember(continued);
+    continued.start();
+    return continued;
   }
 
   private void remember(Transfer transfer) {
@@ -201,16 +234,21 @@ public final class FdtClient implements AutoCloseable {
     return new RemoteFiles(dialer());
   }
 
+  /** The client's token; a server of its own gets that server's token. */
+  private Hello.Builder hello(Fingerprint server) throws FdtException {
+    String secret = token.isPresent() ? token.get().secret() : trust.ownToken(server).orElse("");
+    return Hello.newBuilder().setToken(secret);
+  }
+
   private Dialer dialer() {
     return new Dialer(
-        tcp,
-        loops,
-        allocator,
+        node,
         host,
         port,
         tls,
-        trust,
-        token,
+        trust::check,
+        this::hello,
+        DialRule.ANYWHERE,
         encryptsData,
         connectTimeout,
         deadlines);
@@ -224,7 +262,7 @@ public final class FdtClient implements AutoCloseable {
   public void close() {
     running.forEach(Transfer::close);
     memory.ifPresent(StreamCountCache::awaitWritten);
-    loops.close();
+    node.close();
   }
 
   /** Collects the settings of a client. Not thread-safe. */
@@ -240,6 +278,7 @@ public final class FdtClient implements AutoCloseable {
     private Path key;
     private Duration connectTimeout = Duration.ofSeconds(10);
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
+    private Transport.Factory transport = Node.TCP;
 
     private Builder(String host) {
       this.host = Objects.requireNonNull(host, "host");
@@ -336,6 +375,12 @@ public final class FdtClient implements AutoCloseable {
      */
     public Builder stallTimeout(Duration timeout) {
       this.deadlines = deadlines.withStallTimeout(timeout);
+      return this;
+    }
+
+    /** How connections come about. Default: TCP. */
+    public Builder transport(Transport.Factory value) {
+      this.transport = Objects.requireNonNull(value, "transport");
       return this;
     }
 

@@ -9,6 +9,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
+import io.fdt.core.node.Dialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ManifestCoding;
@@ -69,7 +70,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   /** Connects. Blocks. */
   static RemoteConnection open(Dialer dialer) throws FdtException {
     RemoteConnection connection = new RemoteConnection(dialer);
-    var loop = dialer.loops().next();
+    var loop = dialer.node().loops().next();
     connection.control =
         dialer.dial(loop, (server, roundTrip) -> {}, opened -> connection).control();
     long period = dialer.idleTimeout().toNanos() / 4;

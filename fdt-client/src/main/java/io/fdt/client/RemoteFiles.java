@@ -6,6 +6,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.node.Dialer;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;

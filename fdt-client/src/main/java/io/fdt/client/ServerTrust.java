@@ -100,7 +100,7 @@ public final class ServerTrust {
    * @throws FdtException UNTRUSTED unless it is one to talk to
    */
   void check(String host, int port, List<X509Certificate> certificates) throws FdtException {
-    Fingerprint shown = fingerprint(certificates);
+    Fingerprint shown = Fingerprint.of(certificates);
     String server = server(host, port);
     if (pinned.isPresent()) {
       if (!pinned.get().equals(shown)) {
@@ -152,13 +152,6 @@ public final class ServerTrust {
 
   private static String server(String host, int port) {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
-  }
-
-  static Fingerprint fingerprint(List<X509Certificate> certificates) throws FdtException {
-    if (certificates.isEmpty()) {
-      throw untrusted("the server shows no certificate");
-    }
-    return Fingerprint.of(certificates.get(0).getPublicKey());
   }
 
   /** The token of the client's own server, when that is who it talks to: it goes to nobody else. */

@@ -29,7 +29,9 @@ public interface Transfer extends AutoCloseable {
       }
       return report;
     } catch (ExecutionException e) {
-      throw Dialer.asFdtException(e.getCause());
+      throw e.getCause() instanceof FdtException known
+          ? known
+          : FdtException.unforeseen("the transfer failed", e.getCause());
     }
   }
 

@@ -11,6 +11,8 @@ import io.fdt.core.model.Deletion;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.node.SessionPlan;
+import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.DestinationTree;
@@ -51,7 +53,8 @@ record TransferPlan(
     TransferSettings settings,
     OpenSession open,
     Optional<TransferRequest> files,
-    Optional<Duration> endsAfter) {
+    Optional<Duration> endsAfter)
+    implements SessionPlan {
   private static final int MOST_BLOCK_SECONDS = 2;
 
   /**
@@ -134,8 +137,8 @@ record TransferPlan(
     return Math.toIntExact(Math.max(TransferSettings.MIN_BLOCK, slow));
   }
 
-  /** How fast this end may be, whatever the server says. */
-  RateSource limit() {
+  @Override
+  public RateSource limit() {
     RateSchedule schedule = files.map(TransferRequest::rateLimit).orElse(RateSchedule.NONE);
     return schedule.isNone()
         ? RateSource.NONE
@@ -199,16 +202,18 @@ record TransferPlan(
     return new TransferPlan(settings, open, Optional.empty(), Optional.of(request.duration()));
   }
 
-  boolean isPull() {
+  @Override
+  public boolean isPull() {
     return open.getDirection() == Direction.PULL;
   }
 
-  int streams() {
+  @Override
+  public int streams() {
     return open.getStreams();
   }
 
-  /** As many as are needed once what is sent first has left. */
-  int steadyStreams() {
+  @Override
+  public int steadyStreams() {
     return tuning().steadyStreams(streams());
   }
 
@@ -228,7 +233,8 @@ record TransferPlan(
    * The same over a path that takes so long. Blocks that cannot be cut would all go over a few
    * streams; and a server keeps memory for a block of each, which is much of larger ones.
    */
-  TransferPlan over(Duration roundTrip) {
+  @Override
+  public TransferPlan over(Duration roundTrip) {
     boolean isChosen = files.isEmpty() || files.get().choosesStreams();
     boolean helps =
         !settings.digestMethod().isOfChunks()
@@ -257,6 +263,13 @@ record TransferPlan(
 
   TransferRequest.Direction direction() {
     return isPull() ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH;
+  }
+
+  @Override
+  public SessionWork work() {
+    return isPull()
+        ? new SessionWork.Receives(destination(), open.getTellState())
+        : new SessionWork.Sends(source(), tuning(), false);
   }
 
   SourceTree source() {

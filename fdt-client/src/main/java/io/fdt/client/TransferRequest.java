@@ -27,7 +27,9 @@ public final class TransferRequest {
     /** From the server to this machine. */
     PULL,
     /** From this machine to the server. */
-    PUSH
+    PUSH,
+    /** From one server to another one. */
+    BETWEEN
   }
 
   private final Direction direction;
@@ -104,6 +106,18 @@ public final class TransferRequest {
   /** A request that sends to the server. */
   public static Builder push() {
     return new Builder(Direction.PUSH);
+  }
+
+  /** A request that has one server send to another one. */
+  public static Builder between() {
+    return new Builder(Direction.BETWEEN);
+  }
+
+  /** The same request, as one of a client that is itself the other end. */
+  TransferRequest as(Direction other) {
+    Builder builder = made.copy();
+    builder.direction = other;
+    return new TransferRequest(builder);
   }
 
   /** The same request for other files. */
@@ -255,7 +269,7 @@ public final class TransferRequest {
 
   /** Collects a request. Not thread-safe. */
   public static final class Builder implements Cloneable {
-    private final Direction direction;
+    private Direction direction;
     private List<Operand> sources = new ArrayList<>();
     private BytePath destination;
     private boolean destinationIsDirectory;

@@ -1,8 +1,10 @@
 package io.fdt.server;
 
+import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.NettySessionLoop;
+import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
@@ -13,45 +15,40 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.FileName;
-import io.fdt.core.model.Operand;
-import io.fdt.core.receive.ReceiverPipeline;
+import io.fdt.core.node.DialedSession;
+import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
-import io.fdt.core.send.SenderPipeline;
-import io.fdt.core.storage.DestinationTree;
-import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.destination.DryRunDestination;
-import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.storage.source.LocalSource;
-import io.fdt.core.storage.source.PartSource;
-import io.fdt.core.storage.synthetic.NullDestination;
-import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Pong;
+import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ResumeSession;
+import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SessionOpened;
+import io.fdt.core.wire.control.SessionPrepared;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.control.Welcome;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +57,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   NEW -> Hello -> GREETED -> requests ... -> OpenSession -> IN_SESSION -> closed
+ *                      '---> RunSession -> DIRECTING -> closed
  * </pre>
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
@@ -76,6 +74,7 @@ final class ClientConnection implements ControlConnection.Handler {
       Executor afterwards,
       FileDigests digests,
       ServerSessions sessions,
+      ThirdParty thirdParty,
       Quota places,
       RefusalCounts refusals,
       Filters filters,
@@ -91,6 +90,8 @@ final class ClientConnection implements ControlConnection.Handler {
     /** Its request is served until what another session holds of it is free. */
     WAITING,
     IN_SESSION,
+    /** Its session runs between this server and another one. */
+    DIRECTING,
     CLOSED
   }
 
@@ -113,10 +114,18 @@ final class ClientConnection implements ControlConnection.Handler {
   private Session session;
   private Grant grant;
 
+  /** What a server that dials may open; null for a client. */
+  private PreparedSessions.Prepared prepared;
+
+  /** What a client directs; null for none. */
+  private RunSession wantedRun;
+
+  private DirectedRun run;
+
   /** What its client may have open; null before it is counted itself. */
   private DescriptorBudget.Share descriptors;
 
-  private ExportedRoots roots;
+  private SessionTrees trees;
   private RequestDispatcher desk;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
@@ -138,7 +147,9 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private void defect(FdtException cause) {
     LOG.error("defect peer={}", connection.peer(), cause);
-    if (session != null) {
+    if (run != null) {
+      run.cancel(cause);
+    } else if (session != null) {
       session.abort(cause);
     } else if (state != State.CLOSED) {
       refuse(cause);
@@ -150,13 +161,22 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
+    if (state == State.DIRECTING && isSilent()) {
+      run.cancel(
+          new FdtException(ErrorCode.CANCELLED, "the client that directs the transfer is silent"));
+      return;
+    }
     boolean isUnread = state == State.WAITING && early.isFull();
     boolean isBusy = isUnread || (desk != null && desk.isBusy());
-    if (!isBusy && System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos()) {
+    if (!isBusy && isSilent()) {
       refuse(new FdtException(ErrorCode.TIMEOUT, "nothing was asked for"));
       return;
     }
     loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::closeWhenIdle);
+  }
+
+  private boolean isSilent() {
+    return System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos();
   }
 
   @Override
@@ -172,7 +192,9 @@ final class ClientConnection implements ControlConnection.Handler {
           return;
         }
         connection.send(
-            Control.newBuilder().setWelcome(Welcome.newBuilder().setSoftware(software())).build());
+            Control.newBuilder()
+                .setWelcome(Welcome.newBuilder().setSoftware(Software.name()))
+                .build());
       }
       case GREETED -> request(message);
       case IN_SESSION -> {
@@ -180,6 +202,7 @@ final class ClientConnection implements ControlConnection.Handler {
         current.loop().run(() -> deliver(current, message));
       }
       case WAITING -> waiting(message);
+      case DIRECTING -> direct(message);
       case CLOSED -> {}
     }
   }
@@ -213,17 +236,25 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private void greet(Hello hello) {
     try {
-      grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
+      if (hello.getTicket().isEmpty()) {
+        grant = host.tokens().admit(hello.getToken(), connection.peerAddress());
+      } else {
+        prepared =
+            host.thirdParty()
+                .prepared()
+                .admit(hello.getTicket().toByteArray(), connection.peerKey());
+        grant = prepared.grant();
+      }
       host.places().take(this, connection.peerAddress(), grant, 1);
-      DescriptorBudget.Share share =
-          host.sessions().descriptors().of(grant, connection.peerAddress());
+      DescriptorBudget.Share share = descriptorsOf(grant);
       share.take(1);
       descriptors = share;
     } catch (FdtException e) {
       refuse(e);
       return;
     }
-    roots = host.roots().view(grant.exports(), grant.readOnly());
+    ExportedRoots roots = host.roots().view(grant.exports(), grant.readOnly());
+    trees = new SessionTrees(roots);
     Duration patience = host.deadlines().idleTimeout();
     desk =
         new RequestDispatcher(
@@ -241,9 +272,8 @@ final class ClientConnection implements ControlConnection.Handler {
     host.clientCame().run();
   }
 
-  static String software() {
-    String version = FdtServer.class.getPackage().getImplementationVersion();
-    return "fdt " + (version == null ? "development" : version);
+  private DescriptorBudget.Share descriptorsOf(Grant granted) {
+    return host.sessions().descriptors().of(granted, connection.peerAddress());
   }
 
   private static FdtException unexpected(Control message) {
@@ -260,21 +290,13 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     switch (message.getBodyCase()) {
       case OPEN_SESSION -> {
-        SessionRequest wanted = SessionRequest.of(message.getOpenSession());
-        if (host.requireEncryption() && !wanted.isEncrypted()) {
-          refuse(
-              new FdtException(
-                  ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt"));
-          return;
-        }
         try {
-          wanted.checkRights(host.allowPrivileged());
+          OpenSession open = message.getOpenSession();
+          openWhenFree(
+              prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
         } catch (FdtException e) {
           refuse(e);
-          return;
         }
-        state = State.WAITING;
-        openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
       }
       case RESUME_SESSION -> {
         try {
@@ -284,11 +306,122 @@ final class ClientConnection implements ControlConnection.Handler {
         }
       }
       case ABORT -> connection.close();
+      default -> {
+        if (prepared != null) {
+          throw unexpected(message);
+        }
+        requestOfClient(message);
+      }
+    }
+  }
+
+  /** What another server does not ask for. */
+  private void requestOfClient(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case PREPARE_SESSION -> {
+        try {
+          prepare(message.getPrepareSession());
+        } catch (FdtException e) {
+          refuse(e);
+        }
+      }
+      case PROBE_PEER -> {
+        PeerAddress peer = message.getProbePeer().getPeer();
+        host.requests().execute(() -> probe(peer));
+      }
+      case RUN_SESSION -> {
+        try {
+          host.thirdParty().check();
+          wantedRun = message.getRunSession();
+          openWhenFree(wantedRun.getOwn());
+        } catch (FdtException e) {
+          refuse(e);
+        }
+      }
       default -> desk.message(message);
     }
   }
 
+  /** Another server will open a session here. */
+  private void prepare(PrepareSession request) throws FdtException {
+    host.thirdParty().check();
+    OpenSession open = request.getOpen();
+    OpenSession complete =
+        open.toBuilder()
+            .setSessionId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
+            .setSessionSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
+            .build();
+    trees.check(checked(complete));
+    byte[] ticket =
+        host.thirdParty()
+            .prepared()
+            .prepare(
+                open,
+                grant,
+                connection.peerAddress(),
+                ThirdParty.key(request.getPeerKey().toByteArray()));
+    connection.send(
+        Control.newBuilder()
+            .setSessionPrepared(
+                SessionPrepared.newBuilder()
+                    .setTicket(ByteString.copyFrom(ticket))
+                    .setSeconds((int) PreparedSessions.GOOD_FOR.toSeconds()))
+            .build());
+  }
+
+  /** Finds out whether another server can be reached. On a thread that may block. */
+  private void probe(PeerAddress peer) {
+    PeerProbed.Builder answer = PeerProbed.newBuilder();
+    try {
+      host.thirdParty().check();
+      host.thirdParty()
+          .dialer(peer, Hello.newBuilder(), false, host.deadlines())
+          .probe(host.thirdParty().node().loops().next());
+    } catch (FdtException e) {
+      answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect peer={}", connection.peer(), e);
+      answer.setCode(ErrorCode.INTERNAL.wireCode()).setMessage("the server failed");
+    }
+    connection.send(Control.newBuilder().setPeerProbed(answer).build());
+  }
+
+  /**
+   * A request for a session that this client may make.
+   *
+   * @throws FdtException FORBIDDEN; PROTOCOL when it makes no sense
+   */
+  private SessionRequest checked(OpenSession open) throws FdtException {
+    SessionRequest wanted = SessionRequest.of(open);
+    if (host.requireEncryption() && !wanted.isEncrypted()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt");
+    }
+    wanted.checkRights(host.allowPrivileged());
+    return wanted;
+  }
+
+  private void openWhenFree(OpenSession open) throws FdtException {
+    SessionRequest wanted = checked(open);
+    state = State.WAITING;
+    openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
+  }
+
+  /** A message of a client that directs a session. */
+  private void direct(Control message) throws FdtException {
+    switch (message.getBodyCase()) {
+      case CANCEL_RUN ->
+          run.cancel(new FdtException(ErrorCode.CANCELLED, "cancelled by the client"));
+      case ABORT -> run.cancel(AbortCoding.decode(message.getAbort()));
+      case PING, PONG -> {}
+      default -> throw unexpected(message);
+    }
+  }
+
   private void refuse(FdtException cause) {
+    if (prepared != null) {
+      host.thirdParty().prepared().forget(prepared);
+    }
     long hidden = host.refusals().countForLog(cause.code(), System.nanoTime());
     if (hidden >= 0) {
       LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
@@ -307,7 +440,7 @@ final class ClientConnection implements ControlConnection.Handler {
     try {
       if (host.sessions().makeRoomFor(wanted, grant)) {
         if (SessionFilters.concern(host.filters(), wanted)) {
-          checkPaths(wanted);
+          trees.check(wanted);
           host.requests().execute(() -> filter(wanted));
           signalWhileWaiting();
         } else {
@@ -321,16 +454,6 @@ final class ClientConnection implements ControlConnection.Handler {
       }
     } catch (FdtException e) {
       refuse(e);
-    }
-  }
-
-  /** No filter hears of what the client may not even name. */
-  private void checkPaths(SessionRequest wanted) throws FdtException {
-    for (Operand source : wanted.sources()) {
-      roots.check(source.path(), false);
-    }
-    if (!wanted.isPull()) {
-      roots.check(wanted.destination(), true);
     }
   }
 
@@ -374,22 +497,74 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void open(SessionFilters agreed) throws FdtException {
+    if (wantedRun != null) {
+      run(agreed);
+    } else {
+      accept(agreed);
+    }
+  }
+
+  /** Dials the other server. */
+  private void run(SessionFilters agreed) throws FdtException {
+    SessionRequest own = agreed.request();
+    run =
+        DirectedRun.start(
+            wantedRun,
+            own,
+            trees.work(own, descriptorsOf(grant)),
+            host.thirdParty(),
+            connection,
+            new DirectedRun.Owner() {
+              @Override
+              public RateSource begins(DialedSession dialled) throws FdtException {
+                return host.sessions()
+                    .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+              }
+
+              @Override
+              public SessionFilters filters() {
+                return agreed;
+              }
+
+              @Override
+              public void ended(DialedSession dialled, FdtException failure) {
+                sessionEnded(dialled, failure, agreed);
+              }
+            });
+    state = State.DIRECTING;
+    LOG.info(
+        "session dialled session={} director={} peer={}:{} direction={} streams={}",
+        own.id().shortName(),
+        connection.peer(),
+        wantedRun.getAddress().getHost(),
+        wantedRun.getAddress().getPort(),
+        own.isPull() ? "SENDS" : "RECEIVES",
+        own.streams());
+    closeWhenIdle();
+    for (Control message = early.poll(); message != null; message = early.poll()) {
+      direct(message);
+    }
+    connection.setReading(true);
+  }
+
+  private void accept(SessionFilters agreed) throws FdtException {
     SessionRequest wanted = agreed.request();
     Session opened =
         new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch(agreed));
     String name = "fdt-" + wanted.id().shortName();
     TransferEvents events = new Events(opened, name, agreed);
     DataPath path =
-        wanted.isPull()
-            ? sendPath(name, wanted, opened, events)
-            : new ReceiverPipeline(
+        trees
+            .work(wanted, descriptorsOf(grant))
+            .pipeline(
                 new SessionRuntime(name, loop),
+                host.allocator(),
                 wanted.settings(),
-                destination(wanted),
-                opened::send,
+                opened,
+                connection.roundTrip(),
                 events);
     RateSource rate =
-        host.sessions().add(opened, wanted, grant, connection.peerAddress(), export(wanted));
+        host.sessions().add(opened, wanted, grant, connection.peerAddress(), trees.export(wanted));
     session = opened; // from here on the end of the connection ends it
     state = State.IN_SESSION;
     path.limit(rate, wanted.isPull() ? wanted.settings().rateLimit() : 0);
@@ -409,46 +584,17 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.setReading(true);
   }
 
-  private SenderPipeline sendPath(
-      String name, SessionRequest wanted, Session opened, TransferEvents events) {
-    SenderPipeline path =
-        new SenderPipeline(
-            new SessionRuntime(name, loop),
-            host.allocator(),
-            wanted.settings(),
-            source(wanted),
-            opened::send,
-            events);
-    path.tune(wanted.tuning(), connection.roundTrip());
-    if (wanted.tellsState()) {
-      path.tellReceiver();
-    }
-    return path;
-  }
-
-  /** Where a session reads or writes, in one word. */
-  private String export(SessionRequest wanted) {
-    if (wanted.isNettest()) {
-      return "";
-    }
-    if (roots.names().isEmpty()) {
-      return "/";
-    }
-    Stream<BytePath> paths =
-        wanted.isPull()
-            ? wanted.sources().stream().map(Operand::path)
-            : Stream.of(wanted.destination());
-    List<Optional<FileName>> exports = paths.map(roots::exportOf).distinct().limit(2).toList();
-    return exports.size() == 1 ? exports.get(0).map(FileName::toString).orElse("") : "several";
-  }
-
   /** The client of a session that lost its connection is back. */
   private void resume(ResumeSession request) throws FdtException {
     byte[] bytes = request.getJoin().toByteArray();
     if (bytes.length != Join.LENGTH) {
       throw new FdtException(ErrorCode.PROTOCOL, "join of " + bytes.length + " bytes");
     }
-    Session resumed = host.sessions().resume(Join.read(Unpooled.wrappedBuffer(bytes)));
+    Join join = Join.read(Unpooled.wrappedBuffer(bytes));
+    if (prepared != null) {
+      host.thirdParty().prepared().checkResumes(prepared, join.session());
+    }
+    Session resumed = host.sessions().accepted().resume(join);
     session = resumed;
     state = State.IN_SESSION;
     host.clientLeft().run(); // the session counts as the client that it was
@@ -468,44 +614,17 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
-  private SourceTree source(SessionRequest wanted) {
-    if (wanted.isNettest()) {
-      return SyntheticSource.endless(FileName.of("nettest"), false);
-    }
-    SourceTree source =
-        LocalSource.confined(
-            roots,
-            wanted.sources(),
-            wanted.recursive(),
-            wanted.selection(),
-            wanted.settings().preservation());
-    return wanted.inOrder() || !wanted.part().isWhole()
-        ? new PartSource(source, wanted.part(), wanted.inOrder())
-        : source;
-  }
-
-  private DestinationTree destination(SessionRequest wanted) {
-    if (wanted.isNettest()) {
-      return NullDestination.dropping();
-    }
-    return wanted.settings().dryRun()
-        ? DryRunDestination.confined(
-            roots, wanted.destination(), wanted.destinationIsDirectory(), wanted.backups())
-        : LocalDestination.confined(
-            roots,
-            wanted.destination(),
-            wanted.destinationIsDirectory(),
-            wanted.settings().preservation(),
-            wanted.backups(),
-            host.sessions().descriptors().of(grant, connection.peerAddress()));
-  }
-
-  private void sessionEnded(Session ended, FdtException failure, SessionFilters filters) {
+  private void sessionEnded(RunningSession ended, FdtException failure, SessionFilters filters) {
     host.sessions().remove(ended, failure); // whatever else fails, its places are free
     if (filters.wantsResults()) {
       host.afterwards().execute(() -> filters.after(failure));
     }
-    host.clientLeft().run();
+    if (run == null) {
+      host.clientLeft().run();
+    }
+    if (prepared != null) {
+      host.thirdParty().prepared().forget(prepared);
+    }
     Progress progress = ended.progress();
     LOG.info(
         "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"
@@ -566,6 +685,10 @@ final class ClientConnection implements ControlConnection.Handler {
       descriptors = null;
     }
     Session current = session;
+    if (run != null) {
+      run.cancel(
+          new FdtException(ErrorCode.CANCELLED, "the client that directs the transfer has gone"));
+    }
     if (current != null) {
       current.loop().run(() -> current.onControlClosed(connection, cause));
     } else if (greeted) {

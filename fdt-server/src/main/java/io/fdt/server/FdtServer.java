@@ -1,6 +1,5 @@
 package io.fdt.server;
 
-import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
@@ -8,8 +7,12 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressList;
+import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Background;
+import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
@@ -19,12 +22,13 @@ import io.fdt.core.security.TokenBook;
 import io.fdt.core.security.TokenFile;
 import io.fdt.core.security.Tokens;
 import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.tcp.EventLoops;
-import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -76,12 +80,11 @@ public final class FdtServer implements AutoCloseable {
   private final InetSocketAddress wanted;
   private final boolean stopAfterLastClient;
   private final SessionDeadlines deadlines;
-  private final EventLoops loops = new EventLoops("fdt-server");
-  private final ByteBufAllocator allocator = BlockAllocator.create(loops.size());
+  private final Node node;
   private final ServerLimits limits;
   private final ExecutorService requests;
   private final ExecutorService afterwards = threads("fdt-server-filter", FILTER_THREADS);
-  private final FileDigests digests = new FileDigests(allocator);
+  private final FileDigests digests;
   private final ServerSessions sessions;
   private final Quota places;
   private final RefusalCounts refusals = new RefusalCounts();
@@ -99,12 +102,15 @@ public final class FdtServer implements AutoCloseable {
   private final Filters filters;
   private final boolean allowPrivileged;
   private final boolean trustsOwnProcess;
+  private final boolean takesThirdParty;
+  private final Optional<List<AddressRange>> dialTo;
   private Optional<AddressList> addresses = Optional.empty();
   private TokenBook tokens;
   private AccessWatch watch;
   private Identity identity;
   private CompletableFuture<ServerTls> tls;
-  private TcpServer tcp;
+  private Transport.Listener listener;
+  private ThirdParty thirdParty;
   private MetricsEndpoint metrics;
   private ExportedRoots roots;
   private String localToken;
@@ -125,9 +131,13 @@ public final class FdtServer implements AutoCloseable {
     this.filters = builder.filters;
     this.allowPrivileged = builder.allowPrivileged;
     this.trustsOwnProcess = builder.trustsOwnProcess;
+    this.takesThirdParty = builder.takesThirdParty;
+    this.dialTo = Optional.ofNullable(builder.dialTo);
     this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
+    this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
+    this.digests = new FileDigests(node.allocator());
     this.limits = builder.limits.within(DescriptorBudget.ofProcess());
     // One for each client at the most: each has one request at a time.
     this.requests = threads("fdt-server-request", limits.clients());
@@ -176,13 +186,16 @@ public final class FdtServer implements AutoCloseable {
     openAccess();
     identity = Background.join(identified);
     tls = prepareTls();
+    thirdParty = thirdParty();
     if (trustsOwnProcess) {
       LocalServerRegistry.add(identity.fingerprint(), localToken);
     }
-    tcp =
-        new TcpServer(
-            loops, allocator, tls, new Connections(), limits.strangers(), limits.handshake());
-    tcp.start(wanted);
+    listener =
+        node.transport()
+            .listen(
+                wanted,
+                new ListenSettings(tls, limits.strangers(), limits.handshake()),
+                new Connections());
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {
@@ -204,6 +217,18 @@ public final class FdtServer implements AutoCloseable {
     List<X509Certificate> authorities =
         clientAuthority.isPresent() ? Identity.authorities(clientAuthority.get()) : List.of();
     return Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
+  }
+
+  /** A server that only its own host reaches may reach its own host. */
+  private ThirdParty thirdParty() {
+    boolean ownHost = wanted.getAddress().isLoopbackAddress();
+    DialRule rule = dialTo.map(DialRule::only).orElse(DialRule.usual(ownHost));
+    return new ThirdParty(
+        takesThirdParty,
+        node,
+        rule,
+        new PreparedSessions(System::nanoTime),
+        () -> Background.run("fdt-server-dial-tls", () -> ClientTls.ofServer(identity)));
   }
 
   private Identity openIdentity() throws FdtException {
@@ -288,7 +313,7 @@ public final class FdtServer implements AutoCloseable {
 
   /** Where it listens; the port is the real one also when any was asked for. */
   public InetSocketAddress address() {
-    return tcp.address();
+    return listener.address();
   }
 
   /** Where Prometheus finds its figures, at /metrics; empty without {@link Builder#metrics}. */
@@ -318,13 +343,13 @@ public final class FdtServer implements AutoCloseable {
       stopped.join();
       return;
     }
-    if (tcp != null) {
-      tcp.stopListening();
+    if (listener != null) {
+      listener.stopListening();
     }
     sessions.abortAll(
         new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping"), STOP_DEADLINE);
-    if (tcp != null) {
-      tcp.close();
+    if (listener != null) {
+      listener.close();
       tls.thenAccept(ServerTls::close);
       if (trustsOwnProcess) {
         LocalServerRegistry.remove(identity.fingerprint());
@@ -337,7 +362,7 @@ public final class FdtServer implements AutoCloseable {
     }
     requests.shutdownNow();
     finishFilters(filterDeadline);
-    loops.close();
+    node.close();
     if (roots != null) {
       roots.close();
     }
@@ -366,7 +391,7 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /** What becomes of connections. */
-  private final class Connections implements TcpServer.Acceptor {
+  private final class Connections implements Acceptor {
     @Override
     public Optional<ErrorCode> refusal(InetAddress address) {
       return FdtServer.this.refusal(address);
@@ -382,11 +407,12 @@ public final class FdtServer implements AutoCloseable {
               tokens,
               requireEncryption,
               allowPrivileged,
-              allocator,
+              node.allocator(),
               requests,
               afterwards,
               digests,
               sessions,
+              thirdParty,
               places,
               refusals,
               filters,
@@ -404,12 +430,12 @@ public final class FdtServer implements AutoCloseable {
 
     @Override
     public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
-      return sessions.awaitBegun(session, address);
+      return sessions.accepted().awaitBegun(session, address);
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer, boolean encrypted) throws FdtException {
-      return sessions.seat(join, encrypted);
+    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
+      return sessions.accepted().slot(join, encrypted);
     }
   }
 
@@ -418,6 +444,8 @@ public final class FdtServer implements AutoCloseable {
     private final List<Export> exports = new ArrayList<>();
     private int port = DEFAULT_PORT;
     private boolean trustsOwnProcess = true;
+    private boolean takesThirdParty = true;
+    private List<AddressRange> dialTo;
     private String bind;
     private boolean stopAfterLastClient;
     private Path home;
@@ -432,6 +460,7 @@ public final class FdtServer implements AutoCloseable {
     private boolean allowPrivileged;
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     private ServerLimits limits = ServerLimits.DEFAULT;
+    private Transport.Factory transport = Node.TCP;
 
     private Builder() {}
 
@@ -583,6 +612,27 @@ public final class FdtServer implements AutoCloseable {
     /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
     public Builder limits(ServerLimits value) {
       this.limits = Objects.requireNonNull(value, "value");
+      return this;
+    }
+
+    /** Whether clients may direct transfers between this server and others. Default: true. */
+    public Builder thirdParty(boolean value) {
+      this.takesThirdParty = value;
+      return this;
+    }
+
+    /**
+     * The addresses to which this server connects for such transfers. Default: all but loopback,
+     * link-local, multicast and unspecified ones; loopback too when the server listens only there.
+     */
+    public Builder dialTo(List<AddressRange> ranges) {
+      this.dialTo = List.copyOf(ranges);
+      return this;
+    }
+
+    /** How connections come about. Default: TCP. */
+    public Builder transport(Transport.Factory value) {
+      this.transport = Objects.requireNonNull(value, "transport");
       return this;
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.server;
 
+import io.fdt.core.node.Software;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -79,7 +80,7 @@ final class ServerFigures implements MultiCollector {
                 .help("The program.")
                 .dataPoint(
                     InfoDataPointSnapshot.builder()
-                        .labels(Labels.of("version", ClientConnection.software()))
+                        .labels(Labels.of("version", Software.name()))
                         .build())
                 .build())
         .build();

@@ -1,54 +1,63 @@
 package io.fdt.server;
 
+import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.node.AcceptedSession;
+import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
-import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
-import io.fdt.core.transport.tcp.TcpServer;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
-import io.fdt.core.wire.Join;
-import io.fdt.core.wire.SessionId;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The sessions of one server, by id. Thread-safe. */
 final class ServerSessions {
   private static final class Member {
-    final Session session;
+    final RunningSession session;
     final SessionRequest request;
     final Grant grant;
     final SharedRate.Member rate;
     final DescriptorBudget.Share descriptors;
-    final Set<Integer> usedStreams = new HashSet<>();
-    final AtomicInteger openStreams = new AtomicInteger();
+    final Optional<AcceptedSession> accepted;
     final CountDownLatch ended = new CountDownLatch(1);
-    volatile boolean begun;
 
     Member(
-        Session session,
+        RunningSession session,
         SessionRequest request,
         Grant grant,
         SharedRate.Member rate,
         DescriptorBudget.Share descriptors) {
       this.descriptors = descriptors;
+      this.accepted =
+          session instanceof Session dialled
+              ? Optional.of(accepted(dialled, request, descriptors))
+              : Optional.empty();
       this.session = session;
       this.request = request;
       this.grant = grant;
       this.rate = rate;
+    }
+
+    private static AcceptedSession accepted(
+        Session session, SessionRequest request, DescriptorBudget.Share descriptors) {
+      return new AcceptedSession(
+          session,
+          request.secret(),
+          request.isEncrypted(),
+          request.streams(),
+          new StreamSettings(request.settings().blockSize(), request.settings().socketBuffer()),
+          new DescriptorCost(descriptors));
     }
 
     /** What it may hold of blocks on their way, in bytes. */
@@ -58,12 +67,8 @@ final class ServerSessions {
 
     /** What it may have open besides streams and unfinished files: what it reads, and walks. */
     int ownDescriptors() {
-      return request.settings().threadsPerDisk() + WALK_DESCRIPTORS;
-    }
-
-    /** Streams that died without a word may still count while others have taken their place. */
-    int maxStreams() {
-      return 2 * request.streams() + 2;
+      int streams = accepted.isPresent() ? 0 : request.streams(); // those that it dials
+      return request.settings().threadsPerDisk() + WALK_DESCRIPTORS + streams;
     }
 
     boolean awaitEnd(Duration deadline) {
@@ -76,17 +81,25 @@ final class ServerSessions {
     }
   }
 
+  /** Each data stream has a descriptor. */
+  private record DescriptorCost(DescriptorBudget.Share descriptors)
+      implements AcceptedSession.StreamCost {
+    @Override
+    public void take() throws FdtException {
+      descriptors.take(1);
+    }
+
+    @Override
+    public void giveBack() {
+      descriptors.giveBack(1);
+    }
+  }
+
   /** A directory that is listed, and the file at which a walk looks. */
   private static final int WALK_DESCRIPTORS = 4;
 
-  /** Numbers that one session may use up: streams that died are replaced under new ones. */
-  private static final int MAX_STREAM_NUMBERS = 100_000;
-
-  /** A session's first data streams may be this much faster than the request for it. */
-  private static final Duration EARLY = Duration.ofSeconds(2);
-
-  private final Map<SessionId, Member> members = new ConcurrentHashMap<>();
-  private final EarlyJoins early = new EarlyJoins(EARLY);
+  private final Map<RunningSession, Member> members = new ConcurrentHashMap<>();
+  private final AcceptedSessions accepted = new AcceptedSessions();
   private final AtomicReference<FdtException> closed = new AtomicReference<>();
   private final Quota places;
   private final Quota streams;
@@ -125,7 +138,7 @@ final class ServerSessions {
     return free;
   }
 
-  private static void endIfWaiting(Session session) {
+  private static void endIfWaiting(RunningSession session) {
     if (session.isWaiting()) {
       session.abort(
           new FdtException(ErrorCode.CANCELLED, "its client has started the same request again"));
@@ -133,14 +146,18 @@ final class ServerSessions {
   }
 
   /**
-   * Takes in a session.
+   * Takes in a session, whichever end has dialled.
    *
    * @param export where it reads or writes, for the ledger
    * @return how fast it may be
    * @throws FdtException when its id is taken, or the server is stopping or full
    */
   synchronized RateSource add(
-      Session session, SessionRequest request, Grant grant, InetAddress address, String export)
+      RunningSession session,
+      SessionRequest request,
+      Grant grant,
+      InetAddress address,
+      String export)
       throws FdtException {
     Member member =
         new Member(
@@ -152,12 +169,14 @@ final class ServerSessions {
       places.take(session, address, grant, 1);
       streams.take(session, address, grant, request.streams());
       memory.take(session, address, grant, member.memoryBytes());
-      if (members.putIfAbsent(session.id(), member) != null) {
-        throw new FdtException(ErrorCode.PROTOCOL, "session id is taken");
+      members.put(session, member);
+      if (member.accepted.isPresent()) {
+        accepted.add(member.accepted.get());
       }
       ledger.began(session, new SessionLedger.Account(request.isPull(), export, grant.label()));
     } catch (FdtException | RuntimeException | Error e) { // memory may be wanting
-      members.remove(session.id(), member);
+      members.remove(session);
+      member.accepted.ifPresent(accepted::remove);
       giveBack(session);
       if (isCounted) {
         member.descriptors.giveBack(member.ownDescriptors());
@@ -193,14 +212,13 @@ final class ServerSessions {
 
   /** Its path is there: data streams may join it from now on. */
   void begun(Session session) {
-    Member member = members.get(session.id());
+    Member member = members.get(session);
     if (member != null) {
-      member.begun = true;
-      early.begun(session.id());
+      member.accepted.ifPresent(accepted::begun);
     }
   }
 
-  private void giveBack(Session session) {
+  private void giveBack(RunningSession session) {
     places.giveBack(session);
     streams.giveBack(session);
     memory.giveBack(session);
@@ -222,9 +240,10 @@ final class ServerSessions {
    *
    * @param failure null when it came to its end
    */
-  synchronized void remove(Session session, FdtException failure) {
-    Member member = members.remove(session.id());
+  synchronized void remove(RunningSession session, FdtException failure) {
+    Member member = members.remove(session);
     if (member != null) {
+      member.accepted.ifPresent(accepted::remove);
       ledger.ended(session, failure);
       giveBack(session);
       member.descriptors.giveBack(member.ownDescriptors());
@@ -233,102 +252,9 @@ final class ServerSessions {
     }
   }
 
-  /** Waits for a session that has not begun, as {@link EarlyJoins#await}. */
-  CompletableFuture<Void> awaitBegun(SessionId id, InetAddress address) {
-    if (hasBegun(id)) {
-      return CompletableFuture.completedFuture(null);
-    }
-    CompletableFuture<Void> begun = early.await(id, address);
-    if (hasBegun(id)) {
-      early.begun(id); // it did so just now
-    }
-    return begun;
-  }
-
-  private boolean hasBegun(SessionId id) {
-    Member member = members.get(id);
-    return member != null && member.begun;
-  }
-
-  /**
-   * A place in the session that a data stream belongs to; each number is good for one stream.
-   *
-   * @throws FdtException FORBIDDEN for a session that is not there or has not begun, a wrong proof
-   *     or a used number, which get the same answer; BUSY when there are enough streams, or
-   *     descriptors
-   */
-  TcpServer.Seat seat(Join join, boolean encrypted) throws FdtException {
-    if (!hasBegun(join.session())) {
-      throw noSession();
-    }
-    Member member = proven(join);
-    if (member.request.isEncrypted() != encrypted) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          encrypted
-              ? "encrypted data stream of a clear session"
-              : "clear data stream of an encrypted session");
-    }
-    if (member.openStreams.incrementAndGet() > member.maxStreams()) {
-      member.openStreams.decrementAndGet();
-      throw new FdtException(ErrorCode.BUSY, "session has its data streams already");
-    }
-    try {
-      member.descriptors.take(1);
-    } catch (FdtException e) {
-      member.openStreams.decrementAndGet();
-      throw e;
-    }
-    return new TcpServer.Seat(
-        new StreamSettings(
-            member.request.settings().blockSize(), member.request.settings().socketBuffer()),
-        stream -> counted(member, stream),
-        () -> leave(member));
-  }
-
-  private static FdtException noSession() {
-    return new FdtException(ErrorCode.FORBIDDEN, "connection of no session here");
-  }
-
-  /** The handler of a stream, which counts until it is closed. */
-  private static DataStream.Handler counted(Member member, DataStream stream) {
-    return member.session.attach(stream).whenClosed(cause -> leave(member));
-  }
-
-  private static void leave(Member member) {
-    member.openStreams.decrementAndGet();
-    member.descriptors.giveBack(1);
-  }
-
-  /**
-   * The session whose client is back.
-   *
-   * @throws FdtException UNREACHABLE when there is none that this client could prove to be its own
-   */
-  Session resume(Join join) throws FdtException {
-    try {
-      return proven(join).session;
-    } catch (FdtException e) {
-      throw new FdtException(
-          ErrorCode.UNREACHABLE,
-          "the server does not know this session any more; run the same command again to continue",
-          e);
-    }
-  }
-
-  private Member proven(Join join) throws FdtException {
-    Member member = members.get(join.session());
-    if (member == null || !join.isProvenBy(member.request.secret())) {
-      throw noSession();
-    }
-    synchronized (member.usedStreams) {
-      if (member.usedStreams.size() >= MAX_STREAM_NUMBERS
-          || !member.usedStreams.add(join.stream())) {
-        throw new FdtException(
-            ErrorCode.FORBIDDEN, "number " + join.stream() + " has been used before");
-      }
-    }
-    return member;
+  /** The sessions that data connections may join. */
+  AcceptedSessions accepted() {
+    return accepted;
   }
 
   /** Ends all sessions, takes no more, and waits for their ends up to the deadline. */

@@ -1,6 +1,6 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.Session;
+import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import java.util.HashMap;
@@ -89,10 +89,10 @@ final class SessionLedger {
     }
   }
 
-  private final Map<Session, Account> running = new HashMap<>();
+  private final Map<RunningSession, Account> running = new HashMap<>();
   private final Map<Account, Sums> ended = new HashMap<>();
 
-  synchronized void began(Session session, Account account) {
+  synchronized void began(RunningSession session, Account account) {
     running.put(session, account);
   }
 
@@ -101,7 +101,7 @@ final class SessionLedger {
    *
    * @param failure null when it came to its end
    */
-  synchronized void ended(Session session, FdtException failure) {
+  synchronized void ended(RunningSession session, FdtException failure) {
     Account account = running.remove(session);
     if (account != null) {
       Sums sums = ended.computeIfAbsent(account, unused -> new Sums());

@@ -44,7 +44,7 @@ public class FrameBenchmark {
     FrameHeader.block(0, 1, 0, payload, crc).write(frame);
     frame.writeBytes(bytes);
     bytes.release();
-    reader = new FrameReader(1 << 20, allocator);
+    reader = new FrameReader(1 << 20, allocator, PayloadDecoder.NONE);
   }
 
   /** Gives the buffers back. */

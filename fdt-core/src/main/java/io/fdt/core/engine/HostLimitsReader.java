@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.fdt.core.security.Tls;
-import io.fdt.core.transport.tcp.EventLoops;
+import io.fdt.core.transport.EventLoops;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.tuning.KernelSetting;
 import java.io.IOException;

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Methods may be called on any thread where nothing else is said; what they do happens on the
  * session's event loop.
  */
-public final class Session {
+public final class Session implements RunningSession {
   /** What is told of a session; on its event loop. */
   public interface Listener {
     /** The control connection is lost: the client dials again, the server waits. */
@@ -88,6 +88,7 @@ public final class Session {
     this.lastMovedNanos = lastHeardNanos;
   }
 
+  @Override
   public SessionId id() {
     return id;
   }
@@ -146,7 +147,7 @@ public final class Session {
     return log.received();
   }
 
-  /** Whether it has lost its connection and waits for another one. */
+  @Override
   public boolean isWaiting() {
     return !attached;
   }
@@ -229,7 +230,7 @@ public final class Session {
     listener.detached(this, cause);
   }
 
-  /** Ends it, and tells the other end why. */
+  @Override
   public void abort(FdtException cause) {
     loop.run(
         () -> {
@@ -343,7 +344,7 @@ public final class Session {
     }
   }
 
-  /** What has been done, at most a tenth of a second ago. */
+  @Override
   public Progress progress() {
     return progress;
   }

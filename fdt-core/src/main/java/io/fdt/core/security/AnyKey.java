@@ -6,8 +6,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * A trust manager of clients that leaves the question whose key it is to the one who has the
- * connection when the handshake is over. It takes no clients. Stateless.
+ * A trust manager that leaves the question whose key it is to the one who has the connection when
+ * the handshake is over. Stateless.
  */
 final class AnyKey extends X509ExtendedTrustManager {
   @Override
@@ -27,7 +27,7 @@ final class AnyKey extends X509ExtendedTrustManager {
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-    throw new UnsupportedOperationException("a client");
+    // Asked when the client presents its ticket.
   }
 
   @Override
@@ -37,7 +37,7 @@ final class AnyKey extends X509ExtendedTrustManager {
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type) {
-    throw new UnsupportedOperationException("a client");
+    // As above.
   }
 
   @Override

@@ -18,6 +18,7 @@ import javax.net.ssl.SSLException;
  */
 public final class ClientTls {
   private final boolean checksHost;
+  private final boolean identified;
   private final SslContext control;
   private final SslContext data;
 
@@ -27,6 +28,17 @@ public final class ClientTls {
    * @param identity what is shown to servers that want to see a certificate
    */
   public ClientTls(List<X509Certificate> authorities, Optional<Identity> identity) {
+    this(authorities, identity, false);
+  }
+
+  /** For a server that dials another one: it always shows its certificate. */
+  public static ClientTls ofServer(Identity identity) {
+    return new ClientTls(List.of(), Optional.of(identity), true);
+  }
+
+  private ClientTls(
+      List<X509Certificate> authorities, Optional<Identity> identity, boolean identified) {
+    this.identified = identified;
     this.checksHost = !authorities.isEmpty();
     this.control = context(authorities, identity, Tls.Purpose.CONTROL);
     this.data = context(List.of(), Optional.empty(), Tls.Purpose.DATA);
@@ -48,6 +60,11 @@ public final class ClientTls {
     } catch (SSLException e) {
       throw new IllegalStateException("TLS 1.3 is not there", e);
     }
+  }
+
+  /** Whether the peer must ask for the certificate of this end. */
+  public boolean isIdentified() {
+    return identified;
   }
 
   /** What takes over a control connection to this host. */

@@ -1,10 +1,14 @@
 package io.fdt.core.security;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 
 /**
  * The SHA-256 of a public key: who a server is, in a form that people can compare and paste.
@@ -29,6 +33,35 @@ public final class Fingerprint {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  /**
+   * The fingerprint with this digest, as {@link #digest} gives it.
+   *
+   * @throws IllegalArgumentException when it is not 32 bytes
+   */
+  public static Fingerprint ofDigest(byte[] digest) {
+    if (digest.length != LENGTH) {
+      throw new IllegalArgumentException("a digest of " + digest.length + " bytes");
+    }
+    return new Fingerprint(digest.clone());
+  }
+
+  /** SHA-256 of the key, 32 bytes. */
+  public byte[] digest() {
+    return digest.clone();
+  }
+
+  /**
+   * The fingerprint of a peer that has proven these certificates, its own first.
+   *
+   * @throws FdtException UNTRUSTED when there is none
+   */
+  public static Fingerprint of(List<X509Certificate> certificates) throws FdtException {
+    if (certificates.isEmpty()) {
+      throw new FdtException(ErrorCode.UNTRUSTED, "the server shows no certificate");
+    }
+    return of(certificates.get(0).getPublicKey());
   }
 
   /**

@@ -21,7 +21,10 @@ import javax.net.ssl.SSLException;
 public final class ServerTls implements AutoCloseable {
   private static final int HANDSHAKE_THREADS = 2;
 
+  private final Identity identity;
   private final SslContext control;
+  private final List<X509Certificate> clientAuthorities;
+  private SslContext identifiedControl;
   private final SslContext data;
   private final ExecutorService handshakes =
       Executors.newFixedThreadPool(
@@ -38,14 +41,20 @@ public final class ServerTls implements AutoCloseable {
    *     need none
    */
   public ServerTls(Identity identity, List<X509Certificate> clientAuthorities) {
-    this.control = context(identity, clientAuthorities, Tls.Purpose.CONTROL);
-    this.data = context(identity, List.of(), Tls.Purpose.DATA);
+    this.identity = identity;
+    this.control = context(identity, clientAuthorities, Tls.Purpose.CONTROL, false);
+    this.clientAuthorities = List.copyOf(clientAuthorities);
+    this.data = context(identity, List.of(), Tls.Purpose.DATA, false);
   }
 
   private static SslContext context(
-      Identity identity, List<X509Certificate> clientAuthorities, Tls.Purpose purpose) {
+      Identity identity,
+      List<X509Certificate> clientAuthorities,
+      Tls.Purpose purpose,
+      boolean wantsClients) {
     SslContextBuilder builder = SslContextBuilder.forServer(new OneKey(identity));
     if (clientAuthorities.isEmpty()) {
+      builder.clientAuth(wantsClients ? ClientAuth.REQUIRE : ClientAuth.NONE);
       builder.trustManager(new AnyKey()); // without one, the JDK loads all authorities of the world
     } else {
       builder.clientAuth(ClientAuth.REQUIRE);
@@ -58,11 +67,29 @@ public final class ServerTls implements AutoCloseable {
     }
   }
 
-  /** What takes over a new connection of this purpose. */
-  public SslHandler handler(Tls.Purpose purpose, ByteBufAllocator allocator) {
-    SslContext context = purpose == Tls.Purpose.CONTROL ? control : data;
+  /** What clients see, its own first. */
+  public List<X509Certificate> certificates() {
+    return identity.chain();
+  }
+
+  /**
+   * What takes over a new connection of this purpose.
+   *
+   * @param identified whether the client must show a certificate; whose it is the caller checks
+   */
+  public SslHandler handler(Tls.Purpose purpose, boolean identified, ByteBufAllocator allocator) {
+    SslContext ofControl = identified ? identifiedControl() : control;
+    SslContext context = purpose == Tls.Purpose.CONTROL ? ofControl : data;
     Executor executor = handshakes;
     return context.newHandler(allocator, executor);
+  }
+
+  /** Made when the first server dials this one: the start of a server does not wait for it. */
+  private synchronized SslContext identifiedControl() {
+    if (identifiedControl == null) {
+      identifiedControl = context(identity, clientAuthorities, Tls.Purpose.CONTROL, true);
+    }
+    return identifiedControl;
   }
 
   /** Ends its threads. Idempotent. */

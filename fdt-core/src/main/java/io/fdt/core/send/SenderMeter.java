@@ -7,7 +7,7 @@ import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TimeShare;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.transport.TcpState;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.wire.control.ReceiverState;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class SenderMeter {
   private final BufferBudget budget;
   private final DiskWorkers readers;
   private final CpuMeter cpu;
-  private final Map<Integer, TcpState> last = new HashMap<>();
+  private final Map<Integer, PathState> last = new HashMap<>();
   private ReceiverState receiver = ReceiverState.getDefaultInstance();
   private long lastNanos;
   private long lastBytes;
@@ -71,12 +71,12 @@ final class SenderMeter {
     long least = 0;
     int known = 0;
     for (StreamSet.OutboundStream out : streams.used()) {
-      Optional<TcpState> state = out.stream().tcpState();
+      Optional<PathState> state = out.stream().pathState();
       if (state.isEmpty()) {
         continue;
       }
-      TcpState now = state.get();
-      TcpState then = last.put(out.stream().number(), now);
+      PathState now = state.get();
+      PathState then = last.put(out.stream().number(), now);
       if (then != null) {
         segments += now.segments() - then.segments();
         retransmits += now.retransmits() - then.retransmits();

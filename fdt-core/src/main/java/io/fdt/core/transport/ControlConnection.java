@@ -1,9 +1,11 @@
 package io.fdt.core.transport;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.wire.control.Control;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A connection for control messages. Methods may be called on any thread; messages keep their
@@ -18,6 +20,12 @@ public interface ControlConnection {
 
   /** The same, to be compared with others. */
   InetAddress peerAddress();
+
+  /**
+   * The key that the peer has proven to have: a server always, who dials only where it shows a
+   * certificate.
+   */
+  Optional<Fingerprint> peerKey();
 
   /** How long a packet and its answer take, as the system has seen; zero where it does not say. */
   Duration roundTrip();

@@ -31,18 +31,16 @@ public interface DataStream {
   long payloadBytes();
 
   /**
-   * Segments that TCP has sent again, as far as the system says; up to a second old. To be asked by
-   * one thread at a time.
+   * Packets that were sent again, as far as the system says; up to a second old. To be asked by one
+   * thread at a time.
    */
   long segmentsRepeated();
 
-  /**
-   * What the system knows of its connection; empty where it does not say, and once it is closed.
-   */
-  Optional<TcpState> tcpState();
+  /** What the system knows of its path; empty where it does not say, and once it is closed. */
+  Optional<PathState> pathState();
 
   /**
-   * Has TCP use this congestion control for what this end sends.
+   * Uses this congestion control for what this end sends.
    *
    * @param name as the system calls it; empty for the one that it takes by itself
    * @return false when the system does not know it, or does not let us

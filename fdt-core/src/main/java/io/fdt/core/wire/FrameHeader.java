@@ -5,12 +5,12 @@ import io.fdt.core.error.FdtException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The fixed start of every frame on a data connection: 40 bytes, big-endian; the payload follows.
+ * The fixed start of every frame on a data connection: 44 bytes, big-endian; the payload follows.
  *
  * <pre>
  *   0       1       2               4               6               8
  *   +-------+-------+---------------+-------------------------------+
- *   | type  | flags |       0       |       length of payload       |
+ *   | type  |encod. |       0       |  length of payload, as sent   |
  *   +-------+-------+---------------+-------------------------------+
  *   |                            number                             |  8
  *   +---------------------------------------------------------------+
@@ -18,8 +18,10 @@ import io.netty.buffer.ByteBuf;
  *   +---------------------------------------------------------------+
  *   |                            offset                             | 24
  *   +-------------------------------+-------------------------------+
- *   |      CRC-32C of payload       |    CRC-32C of bytes 0..35     | 32
- *   +-------------------------------+-------------------------------+ 40
+ *   |   plain length of payload     |   CRC-32C of plain payload    | 32
+ *   +-------------------------------+-------------------------------+
+ *   |    CRC-32C of bytes 0..39     |                                 40
+ *   +-------------------------------+                                 44
  *
  *   type    file id                       offset             payload
  *   BLOCK   id of the file                where it belongs   bytes of that file
@@ -27,21 +29,32 @@ import io.netty.buffer.ByteBuf;
  *   IDLE    0                             0                  none: the stream is alive
  * </pre>
  *
- * <p>Immutable.
+ * <p>A payload may be encoded, for example compressed. Its plain length and its checksum are those
+ * of the bytes of the file, so that the checksum of a file is made of those of its frames whatever
+ * their encoding. Immutable.
  *
  * @param type what the payload is
- * @param length bytes of the payload
+ * @param encoding {@link PayloadDecoder#PLAIN}, or how the payload is encoded: 1 to 255
+ * @param wireLength bytes of the payload as it is sent; of a plain payload its length
+ * @param length bytes of the payload once it is decoded
  * @param number position in the stream; frames of one stream count up from 0
  * @param fileId see the table above
  * @param offset see the table above
- * @param payloadCrc CRC-32C of the payload
+ * @param payloadCrc CRC-32C of the payload once it is decoded
  */
 public record FrameHeader(
-    Type type, int length, long number, long fileId, long offset, int payloadCrc) {
+    Type type,
+    int encoding,
+    int wireLength,
+    int length,
+    long number,
+    long fileId,
+    long offset,
+    int payloadCrc) {
   /** Bytes of a header. */
-  public static final int LENGTH = 40;
+  public static final int LENGTH = 44;
 
-  private static final int CHECKED_LENGTH = 36;
+  private static final int CHECKED_LENGTH = 40;
 
   /** What a frame carries. */
   public enum Type {
@@ -78,45 +91,68 @@ public record FrameHeader(
       throw new IllegalArgumentException(
           "length=%d number=%d file=%d offset=%d".formatted(length, number, fileId, offset));
     }
+    if (encoding < 0
+        || encoding > 0xFF
+        || wireLength < 0
+        || (encoding == PayloadDecoder.PLAIN && wireLength != length)) {
+      throw new IllegalArgumentException(
+          "encoding=%d wire length=%d length=%d".formatted(encoding, wireLength, length));
+    }
   }
 
   /** The header of a frame with one block of one file. */
   public static FrameHeader block(long number, long fileId, long offset, int length, int crc) {
-    return new FrameHeader(Type.BLOCK, length, number, fileId, offset, crc);
+    return plain(Type.BLOCK, length, number, fileId, offset, crc);
   }
 
   /** The header of a frame with several whole files. */
   public static FrameHeader pack(long number, int records, int length, int crc) {
-    return new FrameHeader(Type.PACK, length, number, records, 0, crc);
+    return plain(Type.PACK, length, number, records, 0, crc);
   }
 
   /** The header, and all, of a frame that says nothing. */
   public static FrameHeader idle(long number) {
-    return new FrameHeader(Type.IDLE, 0, number, 0, 0, 0);
+    return plain(Type.IDLE, 0, number, 0, 0, 0);
   }
 
-  /** Appends the 40 bytes. */
+  private static FrameHeader plain(
+      Type type, int length, long number, long fileId, long offset, int crc) {
+    return new FrameHeader(type, PayloadDecoder.PLAIN, length, length, number, fileId, offset, crc);
+  }
+
+  /**
+   * The header of the same frame with an encoded payload.
+   *
+   * @param code 1 to 255
+   * @param encodedLength bytes of the encoded payload
+   */
+  public FrameHeader encoded(int code, int encodedLength) {
+    return new FrameHeader(type, code, encodedLength, length, number, fileId, offset, payloadCrc);
+  }
+
+  /** Appends the 44 bytes. */
   public void write(ByteBuf out) {
     out.ensureWritable(LENGTH);
     writeAt(out, out.writerIndex());
     out.writerIndex(out.writerIndex() + LENGTH);
   }
 
-  /** Puts the 40 bytes where there is room for them already; the buffer's indices stay. */
+  /** Puts the 44 bytes where there is room for them already; the buffer's indices stay. */
   public void writeAt(ByteBuf out, int index) {
     out.setByte(index, type.wireCode);
-    out.setByte(index + 1, 0);
+    out.setByte(index + 1, encoding);
     out.setShort(index + 2, 0);
-    out.setInt(index + 4, length);
+    out.setInt(index + 4, wireLength);
     out.setLong(index + 8, number);
     out.setLong(index + 16, fileId);
     out.setLong(index + 24, offset);
-    out.setInt(index + 32, payloadCrc);
+    out.setInt(index + 32, length);
+    out.setInt(index + 36, payloadCrc);
     out.setInt(index + CHECKED_LENGTH, Crc32c.of(out, index, CHECKED_LENGTH));
   }
 
   /**
-   * Takes 40 bytes and believes nothing of them that is not checked.
+   * Takes 44 bytes and believes nothing of them that is not checked.
    *
    * @param maxPayload the longest payload that the session agreed on
    * @throws FdtException PROTOCOL when they are damaged or break a rule; the stream cannot go on
@@ -126,12 +162,13 @@ public record FrameHeader(
     WireBytes.requireReadable(in, LENGTH, "a frame header");
     int computed = Crc32c.of(in, in.readerIndex(), CHECKED_LENGTH);
     int typeCode = in.readUnsignedByte();
-    int flags = in.readUnsignedByte();
+    int encoding = in.readUnsignedByte();
     int reserved = in.readUnsignedShort();
-    long length = in.readUnsignedInt();
+    long wireLength = in.readUnsignedInt();
     long number = in.readLong();
     long fileId = in.readLong();
     long offset = in.readLong();
+    long length = in.readUnsignedInt();
     int payloadCrc = in.readInt();
     int stated = in.readInt();
     if (computed != stated) {
@@ -139,11 +176,20 @@ public record FrameHeader(
           "frame header damaged: stated=%08x computed=%08x".formatted(stated, computed));
     }
     Type type = Type.ofWireCode(typeCode);
-    if (flags != 0 || reserved != 0) {
-      throw violation("frame with flags=" + flags + " reserved=" + reserved);
+    if (reserved != 0) {
+      throw violation("frame with reserved=" + reserved);
     }
-    if (length > maxPayload) {
-      throw violation("frame of " + length + " bytes, at most " + maxPayload + " are agreed");
+    // An encoded payload that is longer than a plain one may be would make no sense.
+    if (Math.max(length, wireLength) > maxPayload) {
+      throw violation(
+          "frame of "
+              + Math.max(length, wireLength)
+              + " bytes, at most "
+              + maxPayload
+              + " are agreed");
+    }
+    if (encoding == PayloadDecoder.PLAIN && wireLength != length) {
+      throw violation("plain frame of " + length + " bytes in " + wireLength);
     }
     if (number < 0 || fileId < 0 || offset < 0 || offset + length < 0) {
       throw violation(
@@ -157,10 +203,18 @@ public record FrameHeader(
     if (type != Type.BLOCK && offset != 0) {
       throw violation(type + " frame with offset=" + offset);
     }
-    if (type == Type.IDLE && (fileId != 0 || length != 0 || payloadCrc != 0)) {
+    if (type == Type.IDLE && (fileId != 0 || length != 0 || payloadCrc != 0 || encoding != 0)) {
       throw violation("IDLE frame that carries something: file=" + fileId + " length=" + length);
     }
-    return new FrameHeader(type, Math.toIntExact(length), number, fileId, offset, payloadCrc);
+    return new FrameHeader(
+        type,
+        encoding,
+        Math.toIntExact(wireLength),
+        Math.toIntExact(length),
+        number,
+        fileId,
+        offset,
+        payloadCrc);
   }
 
   private static FdtException violation(String message) {

@@ -38,6 +38,7 @@ public final class FrameReader implements AutoCloseable {
 
   private final int maxPayload;
   private final ByteBufAllocator allocator;
+  private final PayloadDecoder decoder;
   private final Crc32c crc = new Crc32c();
   private final ByteBuf headerBytes;
   private FrameHeader header;
@@ -46,11 +47,12 @@ public final class FrameReader implements AutoCloseable {
   private long payloadBytes;
 
   /**
-   * @param maxPayload longest payload that is accepted, in bytes
+   * @param maxPayload longest payload that is accepted, in bytes, encoded or not
    */
-  public FrameReader(int maxPayload, ByteBufAllocator allocator) {
+  public FrameReader(int maxPayload, ByteBufAllocator allocator, PayloadDecoder decoder) {
     this.maxPayload = maxPayload;
     this.allocator = allocator;
+    this.decoder = decoder;
     this.headerBytes = allocator.directBuffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
   }
 
@@ -75,13 +77,15 @@ public final class FrameReader implements AutoCloseable {
       headerBytes.clear();
     } else {
       payloadBytes += count;
-      crc.update(payload, payload.writerIndex(), count);
+      if (header.encoding() == PayloadDecoder.PLAIN) {
+        crc.update(payload, payload.writerIndex(), count);
+      }
       payload.writerIndex(payload.writerIndex() + count);
     }
     if (header == null || payload.isWritable()) {
       return;
     }
-    if (payload.writerIndex() == header.length()) {
+    if (payload.writerIndex() == header.wireLength()) {
       complete(sink);
     } else {
       grow();
@@ -94,7 +98,8 @@ public final class FrameReader implements AutoCloseable {
   }
 
   private void grow() {
-    int capacity = Math.toIntExact(Math.min(header.length(), GROWTH * (long) payload.capacity()));
+    int capacity =
+        Math.toIntExact(Math.min(header.wireLength(), GROWTH * (long) payload.capacity()));
     ByteBuf larger = allocator.directBuffer(capacity, capacity);
     larger.writeBytes(payload, 0, payload.writerIndex());
     payload.release();
@@ -122,13 +127,16 @@ public final class FrameReader implements AutoCloseable {
     }
     nextNumber++;
     header = next;
-    int capacity = Math.min(next.length(), FIRST_BYTES);
+    int capacity = Math.min(next.wireLength(), FIRST_BYTES);
     payload = allocator.directBuffer(capacity, capacity);
     crc.reset();
   }
 
   private void complete(Sink sink) throws FdtException {
-    ReceivedFrame frame = new ReceivedFrame(header, payload, crc.value() == header.payloadCrc());
+    ReceivedFrame frame =
+        header.encoding() == PayloadDecoder.PLAIN
+            ? new ReceivedFrame(header, payload, crc.value() == header.payloadCrc())
+            : decoded();
     boolean idle = header.type() == FrameHeader.Type.IDLE;
     header = null;
     payload = null;
@@ -136,6 +144,21 @@ public final class FrameReader implements AutoCloseable {
       frame.release();
     } else {
       sink.frame(frame);
+    }
+  }
+
+  /** The frame with its plain payload, whose checksum the header has. */
+  private ReceivedFrame decoded() throws FdtException {
+    int length = header.length();
+    ByteBuf plain = allocator.directBuffer(length, length);
+    try {
+      boolean whole = decoder.decode(header.encoding(), payload, plain);
+      boolean intact = whole && Crc32c.of(plain, 0, length) == header.payloadCrc();
+      payload.release();
+      return new ReceivedFrame(header, plain, intact);
+    } catch (FdtException | RuntimeException | Error e) {
+      plain.release();
+      throw e;
     }
   }
 

@@ -25,7 +25,8 @@ import java.util.Arrays;
  *
  * @param version version of the protocol
  * @param kind what the connection is for
- * @param flags 0; 1 on a data connection that goes on within TLS
+ * @param flags 0; 1 on a data connection that goes on within TLS; 2 on a control connection whose
+ *     client shows a certificate of its own
  * @param refusal 0, or in an answer the wire code of why there will be no connection
  */
 public record Preface(int version, Kind kind, int flags, int refusal) {
@@ -33,10 +34,11 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   public static final int LENGTH = 16;
 
   /** The version that this program speaks. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
   private static final int ENCRYPTED = 1;
+  private static final int IDENTIFIED = 2;
   private static final int MAX_QUOTED = 40;
 
   /** What a connection is for. */
@@ -81,6 +83,16 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   /** The preface of a data connection that goes on within TLS. */
   public static Preface ofEncryptedData() {
     return new Preface(VERSION, Kind.DATA, ENCRYPTED);
+  }
+
+  /** The preface of a control connection whose client shows a certificate of its own. */
+  public static Preface ofIdentifiedControl() {
+    return new Preface(VERSION, Kind.CONTROL, IDENTIFIED);
+  }
+
+  /** Whether the client of a control connection shows a certificate of its own. */
+  public boolean isIdentified() {
+    return (flags & IDENTIFIED) != 0;
   }
 
   /** Whether TLS follows where it need not. */
@@ -132,7 +144,12 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
               + ": use the same release at both ends");
     }
     Kind known = Kind.ofWireCode(kind);
-    int allowedFlags = known == Kind.DATA ? ENCRYPTED : 0;
+    int allowedFlags =
+        switch (known) {
+          case DATA -> ENCRYPTED;
+          case CONTROL -> IDENTIFIED;
+          case ANSWER -> 0;
+        };
     if ((flags & ~allowedFlags) != 0 || (refusal != 0 && known != Kind.ANSWER)) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "preface with flags=" + flags + " refusal=" + refusal);

@@ -13,14 +13,18 @@ import io.fdt.core.spec.TransferSettings;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.synthetic.SyntheticSource;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.StreamSettings;
-import io.fdt.core.transport.tcp.EventLoops;
-import io.fdt.core.transport.tcp.TcpClient;
-import io.fdt.core.transport.tcp.TcpServer;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
+import io.fdt.core.wire.PayloadDecoder;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBufAllocator;
@@ -38,6 +42,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /**
@@ -139,6 +144,15 @@ public final class TestTransfer implements AutoCloseable {
     }
   }
 
+  /**
+   * How payloads are encoded.
+   *
+   * @param streams makes streams that encode what is sent on them
+   */
+  record Encoding(UnaryOperator<DataStream> streams, PayloadDecoder decoder) {
+    static final Encoding PLAIN = new Encoding(UnaryOperator.identity(), PayloadDecoder.NONE);
+  }
+
   private interface PathMaker {
     DataPath make(End end, SessionLoop loop, String name);
   }
@@ -151,12 +165,13 @@ public final class TestTransfer implements AutoCloseable {
   final List<DataStream> all = new CopyOnWriteArrayList<>();
 
   private final TransferSettings settings;
+  private final Encoding encoding;
   private final SessionDeadlines deadlines;
   private final EventLoops serverLoops = new EventLoops("test-server");
   private final EventLoops controlLoops = new EventLoops("test-client-control");
   private final EventLoops dataLoops = new EventLoops("test-client-data");
-  private final TcpServer server;
-  private final TcpClient client;
+  private final Transport.Listener server;
+  private final Transport client;
   private final CompletableFuture<End> atServer = new CompletableFuture<>();
   private final End atClient;
   private final AtomicInteger nextStream = new AtomicInteger();
@@ -176,6 +191,18 @@ public final class TestTransfer implements AutoCloseable {
     this(push, settings, allocator, source, destination, RateSource.NONE, true, DEADLINES);
   }
 
+  /** With payloads that are encoded. */
+  TestTransfer(
+      TransferSettings settings,
+      ByteBufAllocator allocator,
+      SourceTree source,
+      DestinationTree destination,
+      Encoding encoding)
+      throws Exception {
+    this(
+        true, settings, allocator, source, destination, RateSource.NONE, true, DEADLINES, encoding);
+  }
+
   /**
    * @param limit what the receiver allows
    * @param obeys whether the sender keeps to it; otherwise it does not although it was told in the
@@ -191,6 +218,21 @@ public final class TestTransfer implements AutoCloseable {
       boolean obeys,
       SessionDeadlines deadlines)
       throws Exception {
+    this(push, settings, allocator, source, destination, limit, obeys, deadlines, Encoding.PLAIN);
+  }
+
+  private TestTransfer(
+      boolean push,
+      TransferSettings settings,
+      ByteBufAllocator allocator,
+      SourceTree source,
+      DestinationTree destination,
+      RateSource limit,
+      boolean obeys,
+      SessionDeadlines deadlines,
+      Encoding encoding)
+      throws Exception {
+    this.encoding = encoding;
     this.settings = settings;
     this.deadlines = deadlines;
     PathMaker sends =
@@ -202,20 +244,17 @@ public final class TestTransfer implements AutoCloseable {
             new ReceiverPipeline(
                 new SessionRuntime(name, loop), settings, destination, end::say, end);
     server =
-        new TcpServer(
-            serverLoops,
-            allocator,
-            CompletableFuture.completedFuture(TLS),
-            new Server(push ? receiver : sender, push ? receives : sends),
-            512,
-            DEADLINE);
-    server.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    client = new TcpClient(dataLoops, allocator, DEADLINE);
+        new TcpTransport(serverLoops, allocator, DEADLINE)
+            .listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ListenSettings(CompletableFuture.completedFuture(TLS), 512, DEADLINE),
+                new Server(push ? receiver : sender, push ? receives : sends));
+    client = new TcpTransport(dataLoops, allocator, DEADLINE);
     atClient = push ? sender : receiver;
     PathMaker maker = push ? sends : receives;
     EventLoop controlLoop = controlLoops.next();
     client
-        .connectControl(
+        .dialControl(
             controlLoop,
             server.address(),
             new ClientTls(List.of(), Optional.empty()),
@@ -237,6 +276,12 @@ public final class TestTransfer implements AutoCloseable {
       end.onLoop(() -> end.session.start(end.path));
     }
     started = true;
+  }
+
+  private StreamSettings streamSettings() {
+    int growth = encoding.decoder() == PayloadDecoder.NONE ? 0 : 1024; // noise grows
+    return new StreamSettings(
+        settings.blockSize() + growth, settings.socketBuffer(), encoding.decoder());
   }
 
   /** Waits until the receiver holds its limit. */
@@ -268,7 +313,7 @@ public final class TestTransfer implements AutoCloseable {
     };
   }
 
-  private final class Server implements TcpServer.Acceptor {
+  private final class Server implements Acceptor {
     private final End end;
     private final PathMaker maker;
 
@@ -291,10 +336,10 @@ public final class TestTransfer implements AutoCloseable {
     }
 
     @Override
-    public TcpServer.Seat join(Join join, String peer, boolean encrypted) {
-      return new TcpServer.Seat(
-          new StreamSettings(settings.blockSize(), settings.socketBuffer()),
-          end.session::attach,
+    public StreamSlot join(Join join, String peer, boolean encrypted) {
+      return new StreamSlot(
+          streamSettings(),
+          stream -> end.session.attach(encoding.streams().apply(stream)),
           () -> {});
     }
   }
@@ -305,15 +350,9 @@ public final class TestTransfer implements AutoCloseable {
       int number = nextStream.getAndIncrement();
       Join join = Join.prove(ID, number, SECRET);
       client
-          .connectData(server.address())
+          .dialData(server.address())
           .thenCompose(
-              line ->
-                  line.join(
-                      join,
-                      new StreamSettings(settings.blockSize(), settings.socketBuffer()),
-                      Optional.empty(),
-                      false,
-                      this::watched));
+              line -> line.join(join, streamSettings(), Optional.empty(), false, this::watched));
     }
   }
 
@@ -322,7 +361,7 @@ public final class TestTransfer implements AutoCloseable {
     all.add(stream);
     return atClient
         .session
-        .attach(stream)
+        .attach(encoding.streams().apply(stream))
         .whenClosed(
             cause -> {
               streams.remove(stream.number());

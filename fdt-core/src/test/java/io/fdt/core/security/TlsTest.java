@@ -24,7 +24,7 @@ class TlsTest {
     try (ServerTls server = new ServerTls(identity, List.of())) {
       ClientTls client = new ClientTls(List.of(), Optional.empty());
       for (Tls.Purpose purpose : Tls.Purpose.values()) {
-        SslHandler there = server.handler(purpose, UnpooledByteBufAllocator.DEFAULT);
+        SslHandler there = server.handler(purpose, false, UnpooledByteBufAllocator.DEFAULT);
         SslHandler here = handler(client, purpose);
 
         shakeHands(here, there);
@@ -41,7 +41,7 @@ class TlsTest {
   @Test
   void aConnectionMeantForOnePurposeIsNotTakenForAnother() {
     try (ServerTls server = new ServerTls(identity, List.of())) {
-      SslHandler there = server.handler(Tls.Purpose.DATA, UnpooledByteBufAllocator.DEFAULT);
+      SslHandler there = server.handler(Tls.Purpose.DATA, false, UnpooledByteBufAllocator.DEFAULT);
       SslHandler here = handler(new ClientTls(List.of(), Optional.empty()), Tls.Purpose.CONTROL);
 
       shakeHands(here, there);
@@ -55,7 +55,8 @@ class TlsTest {
   void aServerWithAnAuthoritySeesTheCertificateOfTheClient() {
     Identity own = Identity.generate(); // signed by itself: its own authority
     try (ServerTls server = new ServerTls(identity, own.chain())) {
-      SslHandler there = server.handler(Tls.Purpose.CONTROL, UnpooledByteBufAllocator.DEFAULT);
+      SslHandler there =
+          server.handler(Tls.Purpose.CONTROL, false, UnpooledByteBufAllocator.DEFAULT);
       SslHandler here = handler(new ClientTls(List.of(), Optional.of(own)), Tls.Purpose.CONTROL);
 
       shakeHands(here, there);
@@ -70,7 +71,8 @@ class TlsTest {
     for (Optional<Identity> own :
         List.of(Optional.<Identity>empty(), Optional.of(Identity.generate()))) {
       try (ServerTls server = new ServerTls(identity, authority.chain())) {
-        SslHandler there = server.handler(Tls.Purpose.CONTROL, UnpooledByteBufAllocator.DEFAULT);
+        SslHandler there =
+            server.handler(Tls.Purpose.CONTROL, false, UnpooledByteBufAllocator.DEFAULT);
         SslHandler here = handler(new ClientTls(List.of(), own), Tls.Purpose.CONTROL);
 
         shakeHands(here, there);

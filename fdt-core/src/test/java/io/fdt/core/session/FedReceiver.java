@@ -10,6 +10,7 @@ import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.FrameReader;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
+import io.fdt.core.wire.PayloadDecoder;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
@@ -45,7 +46,7 @@ final class FedReceiver implements AutoCloseable {
   final Map<Long, byte[]> stored = new HashMap<>();
 
   FedReceiver(int maxPayload, Consumer<Control.Builder> outbox) {
-    frames = new FrameReader(maxPayload, allocator);
+    frames = new FrameReader(maxPayload, allocator, PayloadDecoder.NONE);
     session = new ReceiverDriver<>(outbox, new Actions());
   }
 

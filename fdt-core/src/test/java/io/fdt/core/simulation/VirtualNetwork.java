@@ -2,10 +2,11 @@ package io.fdt.core.simulation;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.session.RandomDataset;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.transport.TcpState;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
@@ -207,7 +208,7 @@ final class VirtualNetwork {
       }
 
       @Override
-      public Optional<TcpState> tcpState() {
+      public Optional<PathState> pathState() {
         return Optional.empty();
       }
 
@@ -271,6 +272,11 @@ final class VirtualNetwork {
     @Override
     public String peer() {
       return "peer";
+    }
+
+    @Override
+    public Optional<Fingerprint> peerKey() {
+      return Optional.empty();
     }
 
     @Override

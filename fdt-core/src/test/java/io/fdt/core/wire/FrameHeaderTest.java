@@ -26,21 +26,28 @@ class FrameHeaderTest {
                 + "0000000000000005"
                 + "0102030405060708"
                 + "1112131415161718"
-                + "e3069283c47f9b22");
+                + "00100000e30692838a5c72b6");
+    assertThat(hexOf(BLOCK.encoded(7, 300)))
+        .isEqualTo(
+            "010700000000012c"
+                + "0000000000000005"
+                + "0102030405060708"
+                + "1112131415161718"
+                + "00100000e3069283d0885763");
     assertThat(hexOf(FrameHeader.pack(0, 2, 48, 0xDEADBEEF)))
         .isEqualTo(
             "0200000000000030"
                 + "0000000000000000"
                 + "0000000000000002"
                 + "0000000000000000"
-                + "deadbeef984ed238");
+                + "00000030deadbeefa276edb7");
     assertThat(hexOf(FrameHeader.idle(9)))
         .isEqualTo(
             "0300000000000000"
                 + "0000000000000009"
                 + "0000000000000000"
                 + "0000000000000000"
-                + "00000000cb2a7893");
+                + "0000000000000000608d1fd5");
   }
 
   @Test
@@ -51,6 +58,8 @@ class FrameHeaderTest {
           FrameHeader.block(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 7, 7, -1),
           FrameHeader.block(0, 0, 0, 0, 0),
           FrameHeader.pack(1, 3, 99, 4),
+          FrameHeader.pack(1, 3, 99, 4).encoded(255, 100),
+          BLOCK.encoded(1, 0),
           FrameHeader.idle(2)
         }) {
       ByteBuf buf = bytesOf(header).writeByte(1);
@@ -64,7 +73,7 @@ class FrameHeaderTest {
     ByteBuf buf = Unpooled.directBuffer().writeZero(3 + FrameHeader.LENGTH + 3);
     BLOCK.writeAt(buf, 3);
     assertThat(buf.readerIndex()).isZero();
-    assertThat(buf.writerIndex()).isEqualTo(46);
+    assertThat(buf.writerIndex()).isEqualTo(3 + FrameHeader.LENGTH + 3);
     assertThat(FrameHeader.read(buf.skipBytes(3), MAX_PAYLOAD)).isEqualTo(BLOCK);
     assertThat(buf.readableBytes()).isEqualTo(3);
     buf.release();
@@ -79,7 +88,7 @@ class FrameHeaderTest {
       assertThat(violationOf(buf)).as("bit %d", bit).startsWith("frame header damaged");
       flips++;
     }
-    assertThat(flips).isEqualTo(320);
+    assertThat(flips).isEqualTo(352);
   }
 
   @Test
@@ -98,8 +107,12 @@ class FrameHeaderTest {
     assertThat(forged(BLOCK, b -> b.setByte(0, 0))).isEqualTo("unknown type of frame: 0");
     assertThat(forged(BLOCK, b -> b.setByte(0, 4))).isEqualTo("unknown type of frame: 4");
     assertThat(forged(BLOCK, b -> b.setByte(0, 255))).isEqualTo("unknown type of frame: 255");
-    assertThat(forged(BLOCK, b -> b.setByte(1, 1))).contains("flags=1");
     assertThat(forged(BLOCK, b -> b.setShort(2, 0x8000))).contains("reserved=32768");
+    assertThat(forged(BLOCK, b -> b.setInt(4, 17))).isEqualTo("plain frame of 1048576 bytes in 17");
+    assertThat(forged(BLOCK, b -> b.setInt(32, MAX_PAYLOAD + 1)))
+        .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
+    assertThat(forged(BLOCK.encoded(1, 9), b -> b.setInt(4, MAX_PAYLOAD + 1)))
+        .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
     assertThat(forged(BLOCK, b -> b.setInt(4, MAX_PAYLOAD + 1)))
         .isEqualTo("frame of 1048577 bytes, at most 1048576 are agreed");
     assertThat(forged(BLOCK, b -> b.setInt(4, -1))).contains("frame of 4294967295 bytes");
@@ -127,8 +140,8 @@ class FrameHeaderTest {
         .isEqualTo("PACK frame with offset=1");
     assertThat(forged(idle, b -> b.setLong(24, 1))).isEqualTo("IDLE frame with offset=1");
     assertThat(forged(idle, b -> b.setLong(16, 1))).contains("carries something");
-    assertThat(forged(idle, b -> b.setInt(4, 1))).contains("carries something");
-    assertThat(forged(idle, b -> b.setInt(32, 1))).contains("carries something");
+    assertThat(forged(idle, b -> b.setByte(1, 1))).contains("carries something");
+    assertThat(forged(idle, b -> b.setLong(32, 1))).contains("carries something");
   }
 
   @Test
@@ -155,7 +168,7 @@ class FrameHeaderTest {
   private static String forged(FrameHeader header, Consumer<ByteBuf> change) {
     ByteBuf buf = bytesOf(header);
     change.accept(buf);
-    buf.setInt(36, Crc32c.of(buf, 0, 36));
+    buf.setInt(FrameHeader.LENGTH - 4, Crc32c.of(buf, 0, FrameHeader.LENGTH - 4));
     return violationOf(buf);
   }
 

@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -30,7 +31,7 @@ class FrameReaderTest {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final List<ByteBuf> fed = new ArrayList<>();
   private final List<ReceivedFrame> frames = new ArrayList<>();
-  private final FrameReader reader = new FrameReader(MAX_PAYLOAD, allocator);
+  private final FrameReader reader = new FrameReader(MAX_PAYLOAD, allocator, PayloadDecoder.NONE);
 
   @BeforeAll
   static void detectLeaks() {
@@ -82,7 +83,7 @@ class FrameReaderTest {
     List<FrameReader> readers = new ArrayList<>();
     try {
       for (int i = 0; i < streams; i++) {
-        FrameReader one = new FrameReader(longest, allocator);
+        FrameReader one = new FrameReader(longest, allocator, PayloadDecoder.NONE);
         readers.add(one);
         fill(one, header, 0, FrameHeader.LENGTH);
       }
@@ -97,7 +98,7 @@ class FrameReaderTest {
   void aLongPayloadGrowsWithWhatHasComeAndArrivesWhole() throws FdtException {
     byte[] payload = randomBytes(9 * FrameReader.FIRST_BYTES + 7, 5);
     byte[] wire = frame(0, payload);
-    try (FrameReader one = new FrameReader(payload.length, allocator)) {
+    try (FrameReader one = new FrameReader(payload.length, allocator, PayloadDecoder.NONE)) {
       int at = 0;
       while (at < wire.length) {
         int count = Math.min(100_000, wire.length - at);
@@ -159,7 +160,8 @@ class FrameReaderTest {
       List<byte[]> payloads = new ArrayList<>();
       byte[] wire = randomStream(random, payloads);
       List<ReceivedFrame> received = new ArrayList<>();
-      FrameReader splitting = new FrameReader(MAX_PAYLOAD, allocators[round % 3]);
+      FrameReader splitting =
+          new FrameReader(MAX_PAYLOAD, allocators[round % 3], PayloadDecoder.NONE);
       int most = Math.max(1 << random.nextInt(17), wire.length / 200);
       for (int at = 0; at < wire.length; ) {
         int length = Math.min(wire.length - at, random.nextInt(most + 1));
@@ -192,9 +194,11 @@ class FrameReaderTest {
     reader.close();
     for (int length = 0; length < wire.length; length++) {
       List<ReceivedFrame> received = new ArrayList<>();
-      FrameReader truncated = new FrameReader(MAX_PAYLOAD, allocator);
+      FrameReader truncated = new FrameReader(MAX_PAYLOAD, allocator, PayloadDecoder.NONE);
       truncated.copyAndRelease(buffer(wire, 0, length), received::add);
-      assertThat(received).as("%d bytes", length).hasSize(length >= 90 ? 1 : 0);
+      assertThat(received)
+          .as("%d bytes", length)
+          .hasSize(length >= FrameHeader.LENGTH + 50 ? 1 : 0);
       received.forEach(ReceivedFrame::release);
       truncated.close();
       assertThat(allocator.metric().usedDirectMemory()).as("%d bytes", length).isZero();
@@ -209,7 +213,7 @@ class FrameReaderTest {
       byte[] wire = clean.clone();
       wire[FrameHeader.LENGTH + bit / 8] ^= (byte) (1 << bit % 8);
       List<ReceivedFrame> received = new ArrayList<>();
-      FrameReader damaged = new FrameReader(MAX_PAYLOAD, allocator);
+      FrameReader damaged = new FrameReader(MAX_PAYLOAD, allocator, PayloadDecoder.NONE);
       damaged.copyAndRelease(buffer(wire, 0, wire.length), received::add);
       assertThat(received)
           .as("bit %d", bit)
@@ -227,7 +231,7 @@ class FrameReaderTest {
       byte[] wire = clean.clone();
       wire[FrameHeader.LENGTH + 64 + bit / 8] ^= (byte) (1 << bit % 8);
       List<ReceivedFrame> received = new ArrayList<>();
-      FrameReader damaged = new FrameReader(MAX_PAYLOAD, allocator);
+      FrameReader damaged = new FrameReader(MAX_PAYLOAD, allocator, PayloadDecoder.NONE);
       ByteBuf in = buffer(wire, 0, wire.length);
       FdtException e =
           catchThrowableOfType(FdtException.class, () -> damaged.copyAndRelease(in, received::add));
@@ -242,7 +246,7 @@ class FrameReaderTest {
   @Test
   void aFrameWithAnotherNumberThanTheNextEndsTheStream() throws FdtException {
     for (long number : new long[] {0, 1, 3, Long.MAX_VALUE}) {
-      FrameReader fresh = new FrameReader(MAX_PAYLOAD, allocator);
+      FrameReader fresh = new FrameReader(MAX_PAYLOAD, allocator, PayloadDecoder.NONE);
       byte[] idles = join(idle(0), idle(1));
       fresh.copyAndRelease(buffer(idles, 0, idles.length), frames::add);
       byte[] wire = frame(number, new byte[5]);
@@ -258,7 +262,7 @@ class FrameReaderTest {
 
   @Test
   void payloadsAreLimitedToWhatWasAgreed() throws FdtException {
-    FrameReader narrow = new FrameReader(100, allocator);
+    FrameReader narrow = new FrameReader(100, allocator, PayloadDecoder.NONE);
     byte[] fits = frame(0, new byte[100]);
     narrow.copyAndRelease(buffer(fits, 0, fits.length), frames::add);
     byte[] tooLong = frame(1, new byte[101]);
@@ -268,6 +272,74 @@ class FrameReaderTest {
         .hasMessageContaining("at most 100");
     narrow.close();
     assertThat(frames).hasSize(1);
+  }
+
+  @Test
+  void anEncodedPayloadArrivesPlainAndItsChecksumIsThatOfThePlainBytes() throws FdtException {
+    byte[] payload = new byte[100_000];
+    Arrays.fill(payload, 0, 90_000, (byte) 7);
+    byte[] wire = Deflate.encoded(frame(0, payload));
+    assertThat(wire).hasSizeLessThan(20_000);
+    FrameReader decoding = new FrameReader(MAX_PAYLOAD, allocator, new Deflate());
+    for (int cut = 1; cut < wire.length; cut += 997) {
+      FrameReader reader = new FrameReader(MAX_PAYLOAD, allocator, new Deflate());
+      reader.copyAndRelease(buffer(wire, 0, cut), frames::add);
+      reader.copyAndRelease(buffer(wire, cut, wire.length - cut), frames::add);
+      reader.close();
+    }
+    decoding.copyAndRelease(buffer(wire, 0, wire.length), frames::add);
+    decoding.close();
+    assertThat(frames)
+        .allSatisfy(
+            frame -> {
+              assertThat(frame.isIntact()).isTrue();
+              assertThat(frame.header().length()).isEqualTo(payload.length);
+              assertThat(ByteBufUtil.getBytes(frame.payload())).isEqualTo(payload);
+            });
+  }
+
+  @Test
+  void anEncodedPayloadThatIsDamagedIsNotIntact() throws FdtException {
+    byte[] payload = randomBytes(5_000, 3);
+    Arrays.fill(payload, 0, 2_500, (byte) 0);
+    byte[] wire = Deflate.encoded(frame(0, payload));
+    int refused = 0;
+    for (int bit = 0; bit < (wire.length - FrameHeader.LENGTH) * 8; bit += 13) {
+      byte[] damaged = wire.clone();
+      damaged[FrameHeader.LENGTH + bit / 8] ^= (byte) (1 << bit % 8);
+      FrameReader decoding = new FrameReader(MAX_PAYLOAD, allocator, new Deflate());
+      decoding.copyAndRelease(buffer(damaged, 0, damaged.length), frames::add);
+      decoding.close();
+      ReceivedFrame frame = frames.remove(frames.size() - 1);
+      boolean same = Arrays.equals(ByteBufUtil.getBytes(frame.payload()), payload);
+      assertThat(same || !frame.isIntact()).as("bit %d", bit).isTrue();
+      refused += frame.isIntact() ? 0 : 1;
+      frame.release();
+    }
+    assertThat(refused).isPositive();
+  }
+
+  @Test
+  void whatWouldDecodeToMoreThanTheHeaderSaysIsDamaged() throws FdtException {
+    byte[] bomb = Deflate.encoded(frame(0, new byte[1_000_000]));
+    FrameHeader header = FrameHeader.read(Unpooled.wrappedBuffer(bomb), MAX_PAYLOAD);
+    FrameHeader lie =
+        FrameHeader.block(0, header.fileId(), 0, 10, 0).encoded(1, header.wireLength());
+    lie.writeAt(Unpooled.wrappedBuffer(bomb), 0);
+    FrameReader decoding = new FrameReader(MAX_PAYLOAD, allocator, new Deflate());
+    decoding.copyAndRelease(buffer(bomb, 0, bomb.length), frames::add);
+    decoding.close();
+    assertThat(frames.get(0).isIntact()).isFalse();
+    assertThat(frames.get(0).payload().capacity()).isEqualTo(10);
+  }
+
+  @Test
+  void anEncodingThatIsNotAgreedEndsTheStream() {
+    byte[] wire = Deflate.encoded(frame(0, new byte[1_000]));
+    ByteBuf in = buffer(wire, 0, wire.length);
+    assertThatThrownBy(() -> reader.copyAndRelease(in, frames::add))
+        .isInstanceOf(FdtException.class)
+        .hasMessage("frame with encoding 1, which is not agreed");
   }
 
   @Test

@@ -54,7 +54,8 @@ class WireFuzzTest {
 
   @FuzzTest
   void frames(byte[] data) {
-    try (FrameReader reader = new FrameReader(MAX_PAYLOAD, UnpooledByteBufAllocator.DEFAULT)) {
+    try (FrameReader reader =
+        new FrameReader(MAX_PAYLOAD, UnpooledByteBufAllocator.DEFAULT, PayloadDecoder.NONE)) {
       reader.copyAndRelease(Unpooled.wrappedBuffer(data), ReceivedFrame::release);
     } catch (FdtException e) {
       assertThat(e.getMessage()).isNotEmpty();

@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
@@ -64,13 +65,13 @@ record DataDial(
     if (tls.isEmpty()) {
       Answer answer = new Answer(true, null);
       channel.pipeline().addLast(answer);
-      TcpClient.writePreface(channel, Preface.of(Preface.Kind.DATA));
+      TcpDialer.writePreface(channel, Preface.of(Preface.Kind.DATA));
       answer.sendJoin(channel);
     } else {
       SslHandler handler = tls.get().tls().data(channel.alloc());
       handler.setHandshakeTimeoutMillis(deadline.toMillis());
       channel.pipeline().addLast(new PrefaceOfServer());
-      TcpClient.writePreface(channel, Preface.ofEncryptedData());
+      TcpDialer.writePreface(channel, Preface.ofEncryptedData());
       channel.pipeline().addLast(handler, new Answer(false, handler));
       channel.flush();
     }
@@ -84,7 +85,7 @@ record DataDial(
 
     @Override
     String whenClosed() {
-      return TcpClient.NO_ANSWER;
+      return TcpDialer.NO_ANSWER;
     }
 
     @Override
@@ -94,7 +95,7 @@ record DataDial(
 
     @Override
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      TcpClient.checkWelcome(context, preface);
+      TcpDialer.checkWelcome(context, preface);
       return true;
     }
 
@@ -134,13 +135,13 @@ record DataDial(
 
     private void beStream(Channel channel) {
       stream = new TcpStream(channel, join.stream(), settings, tls.isPresent());
-      stream.setHandler(handlers.apply(stream));
+      stream.begin(handlers);
       channel.pipeline().addLast(stream);
     }
 
     @Override
     String whenClosed() {
-      return TcpClient.NO_ANSWER;
+      return TcpDialer.NO_ANSWER;
     }
 
     @Override
@@ -150,7 +151,7 @@ record DataDial(
 
     @Override
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      TcpClient.checkWelcome(context, preface);
+      TcpDialer.checkWelcome(context, preface);
       return false;
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.netty.buffer.ByteBuf;
@@ -64,14 +65,14 @@ final class Joining {
       throws FdtException {
     Channel channel = context.channel();
     String peer = Addresses.text(channel.remoteAddress());
-    TcpServer.Seat seat = host.acceptor().join(join, peer, encrypted);
+    StreamSlot seat = host.acceptor().join(join, peer, encrypted);
     host.strangers().known(channel);
     TcpStream stream;
     try {
       stream = new TcpStream(channel, join.stream(), seat.settings(), encrypted);
       stream.framesFollow();
       channel.config().setAutoRead(true);
-      stream.setHandler(seat.handlers().apply(stream));
+      stream.begin(seat.handlers());
     } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
       seat.giveBack().run();
       throw e;

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
@@ -21,10 +22,10 @@ final class Refusal extends ChannelInboundHandlerAdapter {
 
   private final ErrorCode reason;
   private final UnauthenticatedConnections strangers;
-  private final TcpServer.Acceptor acceptor;
+  private final Acceptor acceptor;
   private boolean told;
 
-  Refusal(ErrorCode reason, UnauthenticatedConnections strangers, TcpServer.Acceptor acceptor) {
+  Refusal(ErrorCode reason, UnauthenticatedConnections strangers, Acceptor acceptor) {
     this.reason = reason;
     this.strangers = strangers;
     this.acceptor = acceptor;

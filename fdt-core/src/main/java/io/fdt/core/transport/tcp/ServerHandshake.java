@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.Tls;
+import io.fdt.core.transport.Acceptor;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
@@ -36,7 +37,7 @@ final class ServerHandshake extends PrefaceHandler {
    */
   record Host(
       CompletableFuture<ServerTls> tls,
-      TcpServer.Acceptor acceptor,
+      Acceptor acceptor,
       UnauthenticatedConnections strangers,
       Duration deadline) {
     void log(ChannelHandlerContext context, FdtException cause) {
@@ -98,7 +99,8 @@ final class ServerHandshake extends PrefaceHandler {
     }
     boolean isControl = preface.kind() == Preface.Kind.CONTROL;
     Tls.Purpose purpose = isControl ? Tls.Purpose.CONTROL : Tls.Purpose.DATA;
-    SslHandler handler = host.tls().join().handler(purpose, channel.alloc());
+    SslHandler handler =
+        host.tls().join().handler(purpose, preface.isIdentified(), channel.alloc());
     handler.setHandshakeTimeoutMillis(host.deadline().toMillis());
     if (isControl) {
       ControlHandshake handshake = new ControlHandshake(channel, host);

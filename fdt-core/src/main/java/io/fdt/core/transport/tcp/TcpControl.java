@@ -2,9 +2,10 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.TcpState;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ControlDecoder;
 import io.fdt.core.wire.ControlFrames;
@@ -21,6 +22,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -64,6 +66,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   private Handler handler;
   private FdtException failure;
   private boolean secured;
+  private volatile Optional<Fingerprint> peerKey = Optional.empty();
   private boolean closed;
 
   /**
@@ -148,7 +151,7 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
 
   @Override
   public Duration roundTrip() {
-    long micros = TcpInfo.of(channel).map(TcpState::leastRoundTripMicros).orElse(0L);
+    long micros = TcpInfo.of(channel).map(PathState::leastRoundTripMicros).orElse(0L);
     return Duration.of(micros, ChronoUnit.MICROS);
   }
 
@@ -174,6 +177,11 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   @Override
+  public Optional<Fingerprint> peerKey() {
+    return peerKey;
+  }
+
+  @Override
   public void setReading(boolean reading) {
     channel.config().setAutoRead(reading);
   }
@@ -196,7 +204,9 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
       context.close();
     } else {
       secured = true;
-      handshake.secured(Tls.peerCertificates(tls));
+      List<X509Certificate> certificates = Tls.peerCertificates(tls);
+      peerKey = certificates.stream().findFirst().map(own -> Fingerprint.of(own.getPublicKey()));
+      handshake.secured(certificates);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.transport.TcpState;
+import io.fdt.core.transport.PathState;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -31,7 +31,7 @@ final class TcpInfo {
   private TcpInfo() {}
 
   /** Of an open connection on a transport that can say; otherwise empty. Any thread. */
-  static Optional<TcpState> of(Channel channel) {
+  static Optional<PathState> of(Channel channel) {
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isActive()) {
       return Optional.empty();
     }
@@ -42,9 +42,9 @@ final class TcpInfo {
     }
   }
 
-  static TcpState read(ByteBuffer bytes) {
+  static PathState read(ByteBuffer bytes) {
     ByteBuffer info = bytes.duplicate().order(ByteOrder.nativeOrder());
-    return new TcpState(
+    return new PathState(
         info.getInt(RTT) & 0xFFFFFFFFL,
         info.getInt(MIN_RTT) & 0xFFFFFFFFL,
         info.getInt(SEGS_OUT) & 0xFFFFFFFFL,

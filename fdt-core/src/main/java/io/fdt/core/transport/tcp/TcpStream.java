@@ -3,8 +3,8 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.StreamSettings;
-import io.fdt.core.transport.TcpState;
 import io.fdt.core.wire.FrameReader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -15,6 +15,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 
 /** A TCP connection that carries frames of data, behind its join. Methods: any thread. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
@@ -47,7 +48,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.channel = channel;
     this.number = number;
     this.peer = Addresses.text(channel.remoteAddress());
-    this.reader = new FrameReader(settings.maxPayload(), channel.alloc());
     this.places = FrameReadAllocator.of(channel);
     this.systemsCongestion = CongestionControl.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
@@ -59,11 +59,21 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     } else {
       ReceiveBuffer.beginLarge(channel);
     }
+    // Last: options of a channel that has closed just now throw.
+    this.reader = new FrameReader(settings.maxPayload(), channel.alloc(), settings.decoder());
   }
 
-  /** To be called once, on the event loop, before the first frame can come. */
-  void setHandler(Handler handler) {
-    this.handler = handler;
+  /**
+   * Makes its handler. To be called once, on the event loop, before the first frame can come; after
+   * an exception there is no stream.
+   */
+  void begin(Function<DataStream, Handler> handlers) {
+    try {
+      handler = handlers.apply(this);
+    } catch (RuntimeException | Error e) {
+      reader.close();
+      throw e;
+    }
   }
 
   /** All that is read from now on is frames. On the event loop. */
@@ -128,7 +138,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     if (now - askedNanos >= ASK_NANOS) {
       askedNanos = now;
       // once it is closed, what was known of it stays
-      segmentsRepeated = tcpState().map(TcpState::retransmits).orElse(segmentsRepeated);
+      segmentsRepeated = pathState().map(PathState::retransmits).orElse(segmentsRepeated);
     }
     return segmentsRepeated;
   }
@@ -141,7 +151,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   }
 
   @Override
-  public Optional<TcpState> tcpState() {
+  public Optional<PathState> pathState() {
     return TcpInfo.of(channel);
   }
 

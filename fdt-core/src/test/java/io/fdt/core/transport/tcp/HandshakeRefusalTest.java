@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.Tls;
+import io.fdt.core.transport.TestServer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -34,8 +36,9 @@ class HandshakeRefusalTest {
     try (ServerTls tls = new ServerTls(identity, identity.chain());
         TestServer server =
             new TestServer(
+                TcpTransport::new,
                 DEADLINE,
-                tls,
+                CompletableFuture.completedFuture(tls),
                 connection -> {
                   throw new AssertionError("it has shown no certificate");
                 },

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.Collected;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.TestServer;
+import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.ReceivedFrame;
@@ -201,6 +205,7 @@ class StrangerTest {
 
   private TestServer server(Duration handshake) throws FdtException {
     return new TestServer(
+        TcpTransport::new,
         handshake,
         connection -> new Collected(),
         stream -> {
@@ -214,8 +219,8 @@ class StrangerTest {
     return socket;
   }
 
-  private TcpClient client(Duration timeout) {
-    return new TcpClient(loops, allocator, timeout);
+  private Transport client(Duration timeout) {
+    return new TcpTransport(loops, allocator, timeout);
   }
 
   /**
@@ -236,7 +241,7 @@ class StrangerTest {
       }
       var stream =
           client(timeout)
-              .connectData(address)
+              .dialData(address)
               .thenCompose(
                   line ->
                       line.join(

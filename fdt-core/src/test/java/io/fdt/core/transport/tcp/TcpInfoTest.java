@@ -2,7 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.transport.TcpState;
+import io.fdt.core.transport.PathState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
@@ -20,6 +20,6 @@ class TcpInfoTest {
     info.putLong(176, 6); // tcpi_rwnd_limited
     info.putLong(184, 7); // tcpi_sndbuf_limited
 
-    assertThat(TcpInfo.read(info)).isEqualTo(new TcpState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7));
+    assertThat(TcpInfo.read(info)).isEqualTo(new PathState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7));
   }
 }

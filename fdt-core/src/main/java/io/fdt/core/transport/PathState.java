@@ -1,8 +1,8 @@
 package io.fdt.core.transport;
 
 /**
- * What the system knows of one TCP connection (Linux' TCP_INFO). What counts up counts from its
- * beginning. Immutable.
+ * What the system knows of the path of one stream (over TCP, Linux' TCP_INFO). What counts up
+ * counts from its beginning. Immutable.
  *
  * @param roundTripMicros smoothed
  * @param leastRoundTripMicros the least of the last minutes
@@ -12,7 +12,7 @@ package io.fdt.core.transport;
  * @param receiveWindowMicros the part of it in which the receiver's window was full
  * @param sendBufferMicros the part of it in which the own buffer was too small
  */
-public record TcpState(
+public record PathState(
     long roundTripMicros,
     long leastRoundTripMicros,
     long segments,

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -6,13 +6,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -56,16 +50,9 @@ public final class EventLoops implements AutoCloseable {
     return DEFAULT_THREADS;
   }
 
-  EventLoopGroup group() {
+  /** All of them. */
+  public EventLoopGroup group() {
     return group;
-  }
-
-  Class<? extends SocketChannel> socketChannel() {
-    return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
-  }
-
-  Class<? extends ServerSocketChannel> serverSocketChannel() {
-    return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }
 
   /** Stops the threads once their queues are empty; waits for at most 3 s. */

@@ -1,4 +1,4 @@
-package io.fdt.core.transport.tcp;
+package io.fdt.core.transport;
 
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;

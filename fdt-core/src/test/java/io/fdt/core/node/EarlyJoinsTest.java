@@ -1,13 +1,8 @@
-package io.fdt.server;
+package io.fdt.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
 import io.fdt.core.wire.SessionId;
-import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.ManifestBatch;
-import io.fdt.core.wire.control.Root;
-import io.fdt.core.wire.control.Roots;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,25 +47,6 @@ class EarlyJoinsTest {
     CompletableFuture<Void> join = impatient.await(ID, InetAddress.getByName("192.0.2.1"));
     join.get(30, java.util.concurrent.TimeUnit.SECONDS);
     assertThat(impatient.size()).isZero();
-  }
-
-  @Test
-  void messagesAreBoundedInNumberAndInBytes() {
-    Control small = Control.newBuilder().setManifestBatch(ManifestBatch.newBuilder()).build();
-    EarlyMessages many = new EarlyMessages();
-    for (int i = 0; i < EarlyMessages.MOST; i++) {
-      assertThat(many.isFull()).isFalse();
-      many.add(small);
-    }
-    assertThat(many.isFull()).isTrue();
-
-    Root root =
-        Root.newBuilder().setName(ByteString.copyFrom(new byte[EarlyMessages.MOST_BYTES])).build();
-    EarlyMessages large = new EarlyMessages();
-    large.add(Control.newBuilder().setRoots(Roots.newBuilder().addRoots(root)).build());
-    assertThat(large.isFull()).isTrue();
-    assertThat(large.poll()).isNotNull();
-    assertThat(large.poll()).isNull();
   }
 
   private CompletableFuture<Void> await(SessionId id, String address) throws Exception {

@@ -1,4 +1,4 @@
-package io.fdt.server;
+package io.fdt.core.node;
 
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.wire.SessionId;

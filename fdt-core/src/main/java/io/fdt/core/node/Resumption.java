@@ -1,4 +1,4 @@
-package io.fdt.client;
+package io.fdt.core.node;
 
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;

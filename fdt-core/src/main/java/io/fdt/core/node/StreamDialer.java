@@ -1,12 +1,12 @@
-package io.fdt.client;
+package io.fdt.core.node;
 
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
-import io.fdt.core.transport.tcp.DataTls;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import java.net.InetSocketAddress;
@@ -35,7 +35,7 @@ final class StreamDialer {
   private final InetSocketAddress server;
   private final SessionId id;
   private final byte[] secret;
-  private final TransferPlan plan;
+  private final SessionPlan plan;
   private final Session session;
   private final Optional<DataTls> tls;
   private int nextNumber;
@@ -57,12 +57,12 @@ final class StreamDialer {
       Dialer.Dialed dialed,
       SessionId id,
       byte[] secret,
-      TransferPlan plan,
+      SessionPlan plan,
       Session session) {
     this.dialer = dialer;
     this.loop = loop;
     this.lines = lines;
-    this.server = dialed.server();
+    this.server = dialed.peer();
     this.tls = dialer.dataTls(dialed);
     this.id = id;
     this.secret = secret;

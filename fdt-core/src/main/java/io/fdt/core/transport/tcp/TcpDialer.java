@@ -4,6 +4,9 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Preface;
 import io.netty.bootstrap.Bootstrap;
@@ -24,8 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Dials a server over TCP: control and data connections to the same port. Thread-safe. */
-public final class TcpClient {
+/** Dials over TCP: control and data connections to the same port. Thread-safe. */
+final class TcpDialer {
   /** Said of a server that hangs up before it has answered. */
   static final String NO_ANSWER = "closed the connection at once: is it an FDT server?";
 
@@ -37,21 +40,11 @@ public final class TcpClient {
    * @param allocator where payloads go
    * @param connectTimeout for the TCP connection, and again for the server's first answer
    */
-  public TcpClient(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+  TcpDialer(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
   }
-
-  /**
-   * A control connection after its handshake. Nothing was sent on it yet.
-   *
-   * @param certificates what the server has proven, its own first
-   * @param begin to be run, on any thread, once the server is trusted and before anything is sent;
-   *     until then the server may say nothing
-   */
-  public record Secured(
-      ControlConnection control, List<X509Certificate> certificates, Runnable begin) {}
 
   /**
    * Opens a control connection.
@@ -63,14 +56,14 @@ public final class TcpClient {
    * @return fails with an {@link FdtException}, also when the other side is no FDT server, or one
    *     of another version
    */
-  public CompletableFuture<Secured> connectControl(
+  CompletableFuture<SecuredControl> connectControl(
       EventLoop loop,
       InetSocketAddress server,
       ClientTls tls,
       String host,
       Consumer<Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
-    CompletableFuture<Secured> result = new CompletableFuture<>();
+    CompletableFuture<SecuredControl> result = new CompletableFuture<>();
     connect(loop, server)
         .addListener(
             connected -> {
@@ -82,7 +75,11 @@ public final class TcpClient {
               try {
                 SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
                 TcpControl control =
-                    secure(channel, handler, new ControlHandshake(loop, handlers, result));
+                    secure(
+                        channel,
+                        handler,
+                        tls.isIdentified(),
+                        new ControlHandshake(loop, handlers, result));
                 reached.accept(control.roundTrip());
               } catch (RuntimeException | Error e) { // or nobody would hear of it
                 result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
@@ -92,12 +89,14 @@ public final class TcpClient {
     return result;
   }
 
-  private TcpControl secure(Channel channel, SslHandler handler, ControlHandshake handshake) {
+  private TcpControl secure(
+      Channel channel, SslHandler handler, boolean identified, ControlHandshake handshake) {
     handler.setHandshakeTimeoutMillis(connectTimeout.toMillis());
     TcpControl control = new TcpControl(channel, handler, handshake, ControlFrames.MAX_LENGTH);
     handshake.control = control;
     channel.pipeline().addLast(new ControlAnswer(connectTimeout, control));
-    writePreface(channel, Preface.of(Preface.Kind.CONTROL));
+    writePreface(
+        channel, identified ? Preface.ofIdentifiedControl() : Preface.of(Preface.Kind.CONTROL));
     control.addToPipeline(); // sends the first bytes of TLS
     channel.flush();
     channel.config().setAutoRead(true);
@@ -108,13 +107,13 @@ public final class TcpClient {
   private static final class ControlHandshake implements TcpControl.Handshake {
     private final EventLoop loop;
     private final Function<ControlConnection, ControlConnection.Handler> handlers;
-    private final CompletableFuture<Secured> result;
+    private final CompletableFuture<SecuredControl> result;
     private TcpControl control;
 
     ControlHandshake(
         EventLoop loop,
         Function<ControlConnection, ControlConnection.Handler> handlers,
-        CompletableFuture<Secured> result) {
+        CompletableFuture<SecuredControl> result) {
       this.loop = loop;
       this.handlers = handlers;
       this.result = result;
@@ -125,7 +124,7 @@ public final class TcpClient {
       TcpControl secured = control;
       Runnable begin = () -> secured.setHandler(handlers.apply(secured));
       result.complete(
-          new Secured(
+          new SecuredControl(
               secured,
               certificates,
               () -> {
@@ -148,14 +147,14 @@ public final class TcpClient {
    *
    * @return fails with an {@link FdtException}
    */
-  public CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
+  CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
     CompletableFuture<DataConnection> result = new CompletableFuture<>();
     connect(loops.next(), server)
         .addListener(
             connected -> {
               if (connected.isSuccess()) {
                 Channel channel = ((ChannelFuture) connected).channel();
-                result.complete(new DataConnection(channel, connectTimeout));
+                result.complete(new TcpDataConnection(channel, connectTimeout));
               } else {
                 result.completeExceptionally(connectFailure(server, connected.cause()));
               }
@@ -166,7 +165,7 @@ public final class TcpClient {
   private ChannelFuture connect(EventLoop loop, InetSocketAddress server) {
     return new Bootstrap()
         .group(loop)
-        .channel(loops.socketChannel())
+        .channel(TcpTransport.socketChannel())
         .option(ChannelOption.ALLOCATOR, allocator)
         .option(ChannelOption.AUTO_READ, false)
         .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())

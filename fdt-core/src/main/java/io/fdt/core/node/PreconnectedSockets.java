@@ -1,7 +1,7 @@
-package io.fdt.client;
+package io.fdt.core.node;
 
-import io.fdt.core.transport.tcp.DataConnection;
-import io.fdt.core.transport.tcp.TcpClient;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -17,13 +17,13 @@ final class PreconnectedSockets {
    */
   static final int MOST = 32;
 
-  private final TcpClient tcp;
+  private final Transport transport;
   private final ArrayDeque<CompletableFuture<DataConnection>> lines = new ArrayDeque<>();
   private InetSocketAddress server;
   private boolean closed;
 
-  PreconnectedSockets(TcpClient tcp) {
-    this.tcp = tcp;
+  PreconnectedSockets(Transport transport) {
+    this.transport = transport;
   }
 
   /** This address answers: opens connections to it, of those that will be needed not too many. */
@@ -34,14 +34,14 @@ final class PreconnectedSockets {
     drop();
     server = address;
     for (int i = 0; i < Math.min(MOST, count); i++) {
-      lines.add(tcp.connectData(address));
+      lines.add(transport.dialData(address));
     }
   }
 
   /** A connection to this address: one that is prepared, or a new one. */
   synchronized CompletableFuture<DataConnection> take(InetSocketAddress address) {
     CompletableFuture<DataConnection> line = address.equals(server) ? lines.poll() : null;
-    return line == null ? tcp.connectData(address) : line;
+    return line == null ? transport.dialData(address) : line;
   }
 
   /** Closes what was not taken, and prepares no more. Idempotent. */

@@ -1,0 +1,116 @@
+package io.fdt.client;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.Ping;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A control connection to one of two servers between which a client directs a session. Messages
+ * wait here until they are taken; while many wait, no more are read.
+ *
+ * <p>{@link #send} and {@link #close}: any thread; the rest is for one thread.
+ */
+final class Director implements ControlConnection.Handler {
+  /** Messages that may wait. */
+  private static final int MOST_WAITING = 64;
+
+  private static final int PINGS_PER_TIMEOUT = 4;
+
+  private final Dialer dialer;
+  private final LinkedBlockingQueue<Control> messages = new LinkedBlockingQueue<>();
+  private Dialer.Dialed dialed;
+  private volatile FdtException failure;
+
+  private Director(Dialer dialer) {
+    this.dialer = dialer;
+  }
+
+  /** Connects to a server, and says hello. Blocks. */
+  static Director open(Dialer dialer) throws FdtException {
+    Director director = new Director(dialer);
+    director.dialed =
+        dialer.dial(
+            dialer.node().loops().next(), (server, roundTrip) -> {}, connection -> director);
+    return director;
+  }
+
+  /** Where the server is and who it has proven to be, for another server. */
+  PeerAddress address() {
+    return PeerAddress.newBuilder()
+        .setHost(dialer.host())
+        .setPort(dialer.port())
+        .setKey(ByteString.copyFrom(dialed.key().digest()))
+        .build();
+  }
+
+  /** The server, for people. */
+  String name() {
+    return dialer.host() + ":" + dialer.port();
+  }
+
+  void send(Control.Builder message) {
+    dialed.control().send(message.build());
+  }
+
+  void close() {
+    dialed.control().close();
+  }
+
+  /**
+   * The next message. Blocks; asks the server meanwhile whether it is there.
+   *
+   * @throws FdtException the connection is gone, or the server is silent
+   */
+  Control next() throws FdtException, InterruptedException {
+    long period = dialer.idleTimeout().toNanos() / PINGS_PER_TIMEOUT;
+    for (int silent = 0; silent < PINGS_PER_TIMEOUT; silent++) {
+      Control message = messages.poll(period, TimeUnit.NANOSECONDS);
+      if (message != null) {
+        dialed.control().setReading(messages.size() < MOST_WAITING);
+        if (message.getBodyCase() == Control.BodyCase.BODY_NOT_SET) {
+          throw failure;
+        }
+        return message;
+      }
+      send(Control.newBuilder().setPing(Ping.getDefaultInstance()));
+    }
+    throw new FdtException(
+        ErrorCode.TIMEOUT,
+        "%s has been silent for %d s: it counts as gone"
+            .formatted(name(), dialer.idleTimeout().toSeconds()));
+  }
+
+  @Override
+  public void message(Control message) {
+    switch (message.getBodyCase()) {
+      case WELCOME, PONG, PING -> {}
+      case ABORT -> fail(AbortCoding.decode(message.getAbort()));
+      default -> {
+        messages.add(message);
+        if (messages.size() >= MOST_WAITING) {
+          dialed.control().setReading(false);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void closed(FdtException cause) {
+    fail(cause);
+  }
+
+  private void fail(FdtException cause) {
+    if (failure == null) {
+      failure = cause;
+      messages.add(Control.getDefaultInstance()); // wakes who waits
+    }
+  }
+}

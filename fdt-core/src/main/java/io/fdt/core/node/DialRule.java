@@ -1,0 +1,74 @@
+package io.fdt.core.node;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.AddressRange;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The addresses to which a node connects. A server connects where clients tell it to: without a
+ * rule they could have it probe a network that they do not reach themselves. Immutable.
+ */
+public final class DialRule {
+  /** Everywhere: for a client, whose user says where. */
+  public static final DialRule ANYWHERE = new DialRule(Optional.empty(), true);
+
+  private final Optional<List<AddressRange>> ranges;
+  private final boolean toOwnHost;
+
+  private DialRule(Optional<List<AddressRange>> ranges, boolean toOwnHost) {
+    this.ranges = ranges;
+    this.toOwnHost = toOwnHost;
+  }
+
+  /** These addresses, and no others. */
+  public static DialRule only(List<AddressRange> ranges) {
+    return new DialRule(Optional.of(List.copyOf(ranges)), false);
+  }
+
+  /** Nowhere. */
+  public static DialRule nowhere() {
+    return only(List.of());
+  }
+
+  /**
+   * All addresses but those that mean the own host or the own link: loopback, link-local, multicast
+   * and unspecified ones.
+   *
+   * @param ownHost whether loopback addresses are allowed all the same
+   */
+  public static DialRule usual(boolean ownHost) {
+    return new DialRule(Optional.empty(), ownHost);
+  }
+
+  /**
+   * Checks an address.
+   *
+   * @throws FdtException FORBIDDEN when nothing may connect to it
+   */
+  void check(InetAddress address) throws FdtException {
+    if (this == ANYWHERE) {
+      return;
+    }
+    boolean allowed =
+        ranges
+            .map(list -> list.stream().anyMatch(range -> range.contains(address)))
+            .orElseGet(() -> isUsual(address));
+    if (!allowed) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server does not connect to "
+              + address.getHostAddress()
+              + "; ask who runs it to add that address to --dial-to");
+    }
+  }
+
+  private boolean isUsual(InetAddress address) {
+    return (toOwnHost || !address.isLoopbackAddress())
+        && !address.isLinkLocalAddress()
+        && !address.isMulticastAddress()
+        && !address.isAnyLocalAddress();
+  }
+}

@@ -1,0 +1,399 @@
+package io.fdt.core.node;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.NettySessionLoop;
+import io.fdt.core.engine.RunningSession;
+import io.fdt.core.engine.Session;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.metrics.Progress;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.ResumeSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.security.SecureRandom;
+import java.time.Duration;
+
+/**
+ * The end of a session that dials: opens the control connection and the data streams, and dials
+ * again what is lost. Whether it sends or receives is the plan's.
+ *
+ * <pre>
+ *   CONNECTING -> OPENING (all is under way, the peer has not agreed yet) -> RUNNING -> ENDED
+ *                                                   '-- connection lost: dialled again, session resumed --^
+ * </pre>
+ *
+ * <p>Methods may be called on any thread where nothing else is said; the rest is confined to one
+ * event loop.
+ */
+public final class DialedSession implements RunningSession, Session.Listener {
+  /** What is told of it; on its event loop. */
+  public interface Listener extends TransferEvents {
+    /** The peer has agreed to the session. */
+    void agreed();
+
+    /**
+     * The peer was restarted and does not know the session any more.
+     *
+     * @return why the session ends, for people
+     */
+    FdtException whenLost(FdtException cause);
+
+    /**
+     * It has ended and holds nothing any more. Called once.
+     *
+     * @param failure null when the transfer came to its end
+     */
+    void ended(FdtException failure);
+  }
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private enum State {
+    CONNECTING,
+    OPENING,
+    RUNNING,
+    ENDED
+  }
+
+  private final Dialer dialer;
+
+  /** Another one once the path is known. */
+  private volatile SessionPlan plan;
+
+  private final Listener listener;
+  private final SessionId id;
+  private final byte[] secret;
+  private final EventLoop eventLoop;
+  private final SessionLoop loop;
+  private final PreconnectedSockets sockets;
+  private State state = State.CONNECTING;
+  private long lastHeardNanos;
+  private volatile Thread connecting;
+  private FdtException cancelled;
+  private volatile Session session;
+  private ControlConnection control;
+  private StreamDialer streams;
+  private Resumption resumption;
+  private volatile boolean agreed;
+
+  /** The peer has said that it does not know the session any more. */
+  private volatile boolean lost;
+
+  /** With an id and a secret of its own. */
+  public DialedSession(Dialer dialer, SessionPlan plan, Listener listener) {
+    this(dialer, plan, SessionId.random(RANDOM), newSecret(), listener);
+  }
+
+  /**
+   * @param secret what its data connections prove to know, 32 bytes
+   */
+  public DialedSession(
+      Dialer dialer, SessionPlan plan, SessionId id, byte[] secret, Listener listener) {
+    this.dialer = dialer;
+    this.plan = plan;
+    this.listener = listener;
+    this.id = id;
+    this.secret = secret.clone();
+    this.eventLoop = dialer.node().loops().next();
+    this.loop = new NettySessionLoop(eventLoop, this::fail);
+    this.sockets = new PreconnectedSockets(dialer.node().transport());
+  }
+
+  /** A new secret of a session. */
+  public static byte[] newSecret() {
+    byte[] secret = new byte[Join.SECRET_LENGTH];
+    RANDOM.nextBytes(secret);
+    return secret;
+  }
+
+  @Override
+  public SessionId id() {
+    return id;
+  }
+
+  /** Its event loop. */
+  public SessionLoop loop() {
+    return loop;
+  }
+
+  /** The plan, which is another one once the path is known. */
+  public SessionPlan plan() {
+    return plan;
+  }
+
+  @Override
+  public boolean isWaiting() {
+    Session running = session;
+    return running != null && running.isWaiting();
+  }
+
+  @Override
+  public Progress progress() {
+    Session running = session;
+    return running == null ? Progress.NONE : running.progress();
+  }
+
+  /** How long nothing has moved, in nanoseconds. */
+  public long stalledNanos() {
+    Session running = session;
+    return running == null ? 0 : running.stalledNanos();
+  }
+
+  /** Whether the peer has agreed to the session. */
+  public boolean isAgreed() {
+    return agreed;
+  }
+
+  /** Whether the peer has said that it does not know the session any more: it was restarted. */
+  public boolean isLost() {
+    return lost;
+  }
+
+  /** Connects, on a thread of its own: name resolution blocks. Once. */
+  public void start() {
+    connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
+    connecting.setDaemon(true);
+    try {
+      connecting.start();
+    } catch (OutOfMemoryError e) { // no thread
+      FdtException cause = FdtException.unforeseen("cannot start", e);
+      loop.run(() -> end(cause));
+    }
+  }
+
+  private void connect() {
+    try {
+      Dialer.Dialed dialed =
+          dialer.dial(
+              eventLoop,
+              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).streams()),
+              Connection::new);
+      loop.run(() -> connected(dialed));
+    } catch (FdtException e) {
+      loop.run(() -> end(e));
+    } catch (RuntimeException | Error e) { // whoever waits must hear of it
+      FdtException cause = FdtException.unforeseen("connecting failed", e);
+      loop.run(() -> end(cause));
+    }
+  }
+
+  /** Streams within TLS come too late to help at the beginning. */
+  private SessionPlan planOver(Duration roundTrip) {
+    return dialer.encryptsData() ? plan : plan.over(roundTrip);
+  }
+
+  private void connected(Dialer.Dialed dialed) {
+    control = dialed.control();
+    if (state == State.ENDED || cancelled != null) {
+      sockets.close();
+      control.close();
+      end(cancelled);
+      return;
+    }
+    state = State.OPENING;
+    plan = planOver(control.roundTrip());
+    session = new Session(id, loop, control, dialer.deadlines(), this);
+    streams = new StreamDialer(dialer, loop, sockets, dialed, id, secret, plan, session);
+    resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
+    control.send(
+        Control.newBuilder()
+            .setOpenSession(
+                plan.open().toBuilder()
+                    .setEncrypted(dialer.encryptsData())
+                    .setSessionId(ByteString.copyFrom(id.bytes()))
+                    .setSessionSecret(ByteString.copyFrom(secret)))
+            .build());
+    begin(); // the peer's answer is not waited for
+    lastHeardNanos = System.nanoTime();
+    watchOpening();
+  }
+
+  private void begin() {
+    DataPath path =
+        plan.work()
+            .pipeline(
+                new SessionRuntime("fdt-" + id.shortName(), loop),
+                dialer.node().allocator(),
+                plan.settings(),
+                session,
+                control.roundTrip(),
+                listener);
+    path.limit(plan.limit(), plan.open().getRateLimit());
+    session.startEarly(path);
+    streams.start();
+  }
+
+  /** A peer whose filters take their time says that it is alive. */
+  private void watchOpening() {
+    if (state != State.OPENING) {
+      return;
+    }
+    long silent = System.nanoTime() - lastHeardNanos;
+    long patience = dialer.idleTimeout().toNanos();
+    if (silent >= patience) {
+      fail(
+          new FdtException(
+              ErrorCode.TIMEOUT,
+              "%s did not answer within %d s"
+                  .formatted(control.peer(), dialer.idleTimeout().toSeconds())));
+    } else {
+      loop.after(patience - silent, this::watchOpening);
+    }
+  }
+
+  /** A control connection of this session: the first one, or one that replaces it. */
+  private final class Connection implements ControlConnection.Handler {
+    private final ControlConnection connection;
+
+    Connection(ControlConnection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void message(Control message) throws FdtException {
+      lastHeardNanos = System.nanoTime();
+      switch (message.getBodyCase()) {
+        case WELCOME -> {}
+        case SESSION_OPENED -> {
+          if (state == State.OPENING) {
+            state = State.RUNNING;
+            agreed = true;
+            session.agreed();
+            streams.agreed();
+            listener.agreed();
+          }
+        }
+        case SESSION_RESUMED -> resumed(connection, message);
+        default -> deliver(connection, message);
+      }
+    }
+
+    @Override
+    public void closed(FdtException cause) {
+      if (session == null) {
+        end(cause);
+      } else {
+        session.onControlClosed(connection, cause);
+        resumption.failed(connection, cause);
+      }
+    }
+  }
+
+  private void deliver(ControlConnection connection, Control message) {
+    if (session == null) {
+      if (message.hasAbort()) {
+        end(AbortCoding.decode(message.getAbort()));
+      }
+      return;
+    }
+    if (message.hasAbort() && resumption.isUnder(connection)) {
+      notResumed(connection, AbortCoding.decode(message.getAbort()));
+      return;
+    }
+    try {
+      session.onMessage(connection, message);
+    } catch (FdtException e) {
+      fail(e);
+    }
+  }
+
+  /** A peer that does not know the session any more says UNREACHABLE. */
+  private void notResumed(ControlConnection connection, FdtException cause) {
+    if (cause.code() == ErrorCode.UNREACHABLE) {
+      lost = true;
+      session.abort(listener.whenLost(cause));
+    } else if (cause.code().retry() == ErrorCode.Retry.LATER) {
+      resumption.refused(connection);
+    } else {
+      session.abort(cause); // the session cannot go on
+    }
+  }
+
+  private void resumed(ControlConnection connection, Control message) throws FdtException {
+    resumption.succeeded();
+    control = connection;
+    session.resume(connection, null, message.getSessionResumed().getReceived());
+    streams.start();
+    listener.notice("the connection to " + connection.peer() + " is back");
+  }
+
+  private Control resumeMessage() {
+    ByteBuf join = Unpooled.buffer(Join.LENGTH);
+    Join.prove(id, streams.takeNumber(), secret).write(join);
+    return Control.newBuilder()
+        .setResumeSession(
+            ResumeSession.newBuilder()
+                .setJoin(ByteString.copyFrom(join.nioBuffer()))
+                .setReceived(session.received()))
+        .build();
+  }
+
+  @Override
+  public void detached(Session detached, FdtException cause) {
+    listener.notice(cause.getMessage() + ": trying again");
+    streams.stop();
+    resumption.start();
+  }
+
+  @Override
+  public void ended(Session ended, FdtException failure) {
+    end(failure);
+  }
+
+  /** Every entry has an outcome, and both ends know. On the event loop. */
+  public void finish() {
+    session.finish();
+  }
+
+  /** This end cannot go on, or does not want to; the peer is told. Any thread. */
+  public void fail(FdtException cause) {
+    loop.run(
+        () -> {
+          if (session == null) {
+            end(cause);
+          } else {
+            session.abort(cause);
+          }
+        });
+  }
+
+  @Override
+  public void abort(FdtException cause) {
+    loop.run(
+        () -> {
+          if (state == State.CONNECTING) {
+            cancelled = cause;
+            connecting.interrupt();
+            end(cause);
+          } else if (state != State.ENDED) {
+            fail(cause);
+          }
+        });
+  }
+
+  private void end(FdtException failure) {
+    if (state == State.ENDED) {
+      return;
+    }
+    state = State.ENDED;
+    try {
+      sockets.close();
+      if (streams != null) {
+        streams.stop();
+        resumption.stop();
+      }
+    } finally { // whoever waits must hear of it
+      listener.ended(failure);
+    }
+  }
+}

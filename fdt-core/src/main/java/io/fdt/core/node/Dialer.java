@@ -1,0 +1,196 @@
+package io.fdt.core.node;
+
+import io.fdt.core.engine.SessionDeadlines;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Background;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataTls;
+import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * How to reach one peer that listens. Immutable.
+ *
+ * @param tls what this end shows, and to whom it talks within TLS
+ * @param trust to whom it talks at all
+ * @param credential what it shows to the peer
+ * @param rule to which addresses it connects
+ * @param encryptsData whether data streams are within TLS as well
+ * @param connectTimeout for each connection
+ * @param deadlines how patient a session is
+ */
+public record Dialer(
+    Node node,
+    String host,
+    int port,
+    CompletableFuture<ClientTls> tls,
+    Trust trust,
+    Credential credential,
+    DialRule rule,
+    boolean encryptsData,
+    Duration connectTimeout,
+    SessionDeadlines deadlines) {
+
+  /** Decides whom to talk to. */
+  @FunctionalInterface
+  public interface Trust {
+    /**
+     * Checks a peer that has proven to have the key of its certificate. May wait for a person.
+     *
+     * @throws FdtException UNTRUSTED unless it is one to talk to
+     */
+    void check(String host, int port, List<X509Certificate> certificates) throws FdtException;
+  }
+
+  /** Makes the hello of this end. */
+  @FunctionalInterface
+  public interface Credential {
+    /**
+     * What this end shows to a peer with this key; without the name of the program.
+     *
+     * @throws FdtException the credential cannot be read
+     */
+    Hello.Builder hello(Fingerprint peer) throws FdtException;
+  }
+
+  /**
+   * A control connection that has said hello.
+   *
+   * @param peer the address that answered
+   * @param key who it has proven to be
+   */
+  public record Dialed(ControlConnection control, InetSocketAddress peer, Fingerprint key) {}
+
+  /** Why one address of a host fails where another one may not. */
+  private static final Set<ErrorCode> MAY_DIFFER =
+      EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT);
+
+  /** How long the peer may be silent. */
+  public Duration idleTimeout() {
+    return deadlines.idleTimeout();
+  }
+
+  /**
+   * Opens a control connection to the first of the host's addresses that answers, makes sure that
+   * it is a peer to talk to, and says hello. Blocks: not for an event loop.
+   *
+   * @param reached hears of an address that answers, and how long a round trip to it took (zero
+   *     when the system does not say), before it is known who that is; any thread
+   */
+  public Dialed dial(
+      EventLoop loop,
+      BiConsumer<InetSocketAddress, Duration> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers)
+      throws FdtException {
+    return connect(loop, reached, handlers, this::greet);
+  }
+
+  private Dialed connect(
+      EventLoop loop,
+      BiConsumer<InetSocketAddress, Duration> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers,
+      Connected connected)
+      throws FdtException {
+    ClientTls security = Background.join(tls);
+    FdtException first = null;
+    for (InetAddress address : addresses()) {
+      InetSocketAddress peer = new InetSocketAddress(address, port);
+      try {
+        rule.check(address);
+        Consumer<Duration> answers = roundTrip -> reached.accept(peer, roundTrip);
+        return connected.use(
+            node.transport().dialControl(loop, peer, security, host, answers, handlers).get(),
+            peer);
+      } catch (InterruptedException e) {
+        throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
+      } catch (ExecutionException | FdtException e) {
+        FdtException failure = asFdtException(e instanceof FdtException ? e : e.getCause());
+        if (!MAY_DIFFER.contains(failure.code())) {
+          throw failure;
+        }
+        first = first == null ? failure : first;
+      }
+    }
+    throw first;
+  }
+
+  /**
+   * Finds out whether the peer can be reached and is one to talk to; says nothing to it. Blocks:
+   * not for an event loop.
+   *
+   * @throws FdtException why it cannot
+   */
+  public void probe(EventLoop loop) throws FdtException {
+    connect(
+        loop,
+        (peer, roundTrip) -> {},
+        connection -> {
+          throw new IllegalStateException("nobody speaks on a probe");
+        },
+        (secured, peer) -> {
+          secured.control().close();
+          trust.check(host, port, secured.certificates());
+          return null;
+        });
+  }
+
+  /** What is done with a connection that has come about. */
+  private interface Connected {
+    Dialed use(SecuredControl secured, InetSocketAddress peer) throws FdtException;
+  }
+
+  private Dialed greet(SecuredControl secured, InetSocketAddress peer) throws FdtException {
+    ControlConnection control = secured.control();
+    try {
+      trust.check(host, port, secured.certificates());
+      Fingerprint key = Fingerprint.of(secured.certificates());
+      Hello hello = credential.hello(key).setSoftware(Software.name()).build();
+      secured.begin().run();
+      control.send(Control.newBuilder().setHello(hello).build());
+      return new Dialed(control, peer, key);
+    } catch (FdtException e) {
+      control.close();
+      throw e;
+    }
+  }
+
+  /** What data streams to the peer of this connection need. */
+  Optional<DataTls> dataTls(Dialed dialed) {
+    return encryptsData ? Optional.of(new DataTls(tls.join(), dialed.key())) : Optional.empty();
+  }
+
+  private InetAddress[] addresses() throws FdtException {
+    try {
+      return InetAddress.getAllByName(host);
+    } catch (UnknownHostException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "unknown host '" + host + "': check its name", e);
+    }
+  }
+
+  /** What went wrong, for whoever waits. */
+  static FdtException asFdtException(Throwable cause) {
+    return cause instanceof FdtException known
+        ? known
+        : FdtException.unforeseen("connecting failed", cause);
+  }
+}

@@ -1,0 +1,70 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.Transport;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** TCP: control and data connections to one port. Control, and data if wanted, within TLS. */
+public final class TcpTransport implements Transport {
+  private final EventLoops loops;
+  private final ByteBufAllocator allocator;
+  private final TcpDialer dialer;
+
+  /** See {@link Transport.Factory}. */
+  public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+    this.loops = loops;
+    this.allocator = allocator;
+    this.dialer = new TcpDialer(loops, allocator, connectTimeout);
+  }
+
+  @Override
+  public CompletableFuture<SecuredControl> dialControl(
+      EventLoop loop,
+      InetSocketAddress peer,
+      ClientTls tls,
+      String host,
+      Consumer<Duration> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers) {
+    return dialer.connectControl(loop, peer, tls, host, reached, handlers);
+  }
+
+  @Override
+  public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
+    return dialer.connectData(peer);
+  }
+
+  @Override
+  public Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor)
+      throws FdtException {
+    TcpListener listener = new TcpListener(loops, allocator, settings, acceptor);
+    listener.start(address);
+    return listener;
+  }
+
+  static Class<? extends SocketChannel> socketChannel() {
+    return EventLoops.isNative() ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  static Class<? extends ServerSocketChannel> serverSocketChannel() {
+    return EventLoops.isNative() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+}

@@ -1,0 +1,121 @@
+package io.fdt.core.transport.memory;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Transport;
+import io.netty.buffer.ByteBufAllocator;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The ports of a network that exists in memory only. Transports of the same network reach each
+ * other; nothing touches a socket.
+ *
+ * <pre>
+ *   MemoryNetwork network = new MemoryNetwork();
+ *   FdtServer.builder().transport(network::create)
+ *   FdtClient.builder("127.0.0.1").transport(network::create)
+ * </pre>
+ *
+ * <p>Every address is loopback, so only port numbers count. Thread-safe.
+ */
+public final class MemoryNetwork {
+  /** Where Linux begins to number the ports of dialers. */
+  private static final int FIRST_FREE_PORT = 32_768;
+
+  private static final int PORTS = 1 << 16;
+
+  private final Map<Integer, MemoryListener> listeners = new HashMap<>();
+  private final Set<MemoryLink> links = new LinkedHashSet<>();
+  private final Set<MemoryLink> streams = new LinkedHashSet<>();
+  private int lastPort = FIRST_FREE_PORT;
+  private int streamsEver;
+
+  /** A transport on this network; see {@link Transport.Factory}. */
+  public Transport create(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+    return new MemoryTransport(this, loops, allocator, connectTimeout);
+  }
+
+  /** Breaks all data streams that are open. Returns how many. */
+  public int cutStreams() {
+    return cut(streams);
+  }
+
+  /** Breaks all connections, those for control too. Returns how many. */
+  public int cutConnections() {
+    return cut(links);
+  }
+
+  private int cut(Set<MemoryLink> open) {
+    List<MemoryLink> broken;
+    synchronized (this) {
+      broken = List.copyOf(open);
+    }
+    broken.forEach(MemoryLink::close);
+    return broken.size();
+  }
+
+  /** Data streams that have ever been part of a session. */
+  public synchronized int streamsEver() {
+    return streamsEver;
+  }
+
+  synchronized void opened(MemoryLink link) {
+    links.add(link);
+    link.whenClosed(() -> closed(link));
+  }
+
+  synchronized void streamOpened(MemoryLink link) {
+    if (links.contains(link)) {
+      streams.add(link);
+      streamsEver++;
+    }
+  }
+
+  private synchronized void closed(MemoryLink link) {
+    links.remove(link);
+    streams.remove(link);
+  }
+
+  /** Gives the listener its port. */
+  synchronized InetSocketAddress open(InetSocketAddress wanted, MemoryListener listener)
+      throws FdtException {
+    int port = wanted.getPort() == 0 ? nextFreePort() : wanted.getPort();
+    if (listeners.putIfAbsent(port, listener) != null) {
+      throw new FdtException(ErrorCode.USAGE, "cannot listen on port " + port + ": it is taken");
+    }
+    return new InetSocketAddress(wanted.getAddress(), port);
+  }
+
+  /** Gives the port back, unless it belongs to another listener by now. */
+  synchronized void close(int port, MemoryListener listener) {
+    listeners.remove(port, listener);
+  }
+
+  synchronized MemoryListener at(InetSocketAddress address) throws FdtException {
+    MemoryListener listener = listeners.get(address.getPort());
+    if (listener == null) {
+      throw new FdtException(ErrorCode.UNREACHABLE, "nobody listens on port " + address.getPort());
+    }
+    return listener;
+  }
+
+  /** The address of one end that dials. */
+  synchronized InetSocketAddress dialerAddress() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), nextFreePort());
+  }
+
+  private int nextFreePort() {
+    do {
+      lastPort = lastPort + 1 < PORTS ? lastPort + 1 : FIRST_FREE_PORT;
+    } while (listeners.containsKey(lastPort));
+    return lastPort;
+  }
+}

@@ -1,0 +1,93 @@
+package io.fdt.server;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.node.SessionWork;
+import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.destination.DryRunDestination;
+import io.fdt.core.storage.destination.LocalDestination;
+import io.fdt.core.storage.destination.OpenFileLimit;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.storage.source.LocalSource;
+import io.fdt.core.storage.source.PartSource;
+import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Opens what one client may read and write of the exports, for sessions that it asks for, whichever
+ * end dials. Thread-safe.
+ *
+ * @param roots the exports that the client reaches
+ */
+record SessionTrees(ExportedRoots roots) {
+  /** What this server does in a session. */
+  SessionWork work(SessionRequest wanted, OpenFileLimit openFiles) {
+    return wanted.isPull()
+        ? new SessionWork.Sends(source(wanted), wanted.tuning(), wanted.tellsState())
+        : new SessionWork.Receives(destination(wanted, openFiles), false);
+  }
+
+  private SourceTree source(SessionRequest wanted) {
+    if (wanted.isNettest()) {
+      return SyntheticSource.endless(FileName.of("nettest"), false);
+    }
+    SourceTree source =
+        LocalSource.confined(
+            roots,
+            wanted.sources(),
+            wanted.recursive(),
+            wanted.selection(),
+            wanted.settings().preservation());
+    return wanted.inOrder() || !wanted.part().isWhole()
+        ? new PartSource(source, wanted.part(), wanted.inOrder())
+        : source;
+  }
+
+  private DestinationTree destination(SessionRequest wanted, OpenFileLimit openFiles) {
+    if (wanted.isNettest()) {
+      return NullDestination.dropping();
+    }
+    return wanted.settings().dryRun()
+        ? DryRunDestination.confined(
+            roots, wanted.destination(), wanted.destinationIsDirectory(), wanted.backups())
+        : LocalDestination.confined(
+            roots,
+            wanted.destination(),
+            wanted.destinationIsDirectory(),
+            wanted.settings().preservation(),
+            wanted.backups(),
+            openFiles);
+  }
+
+  /** No filter hears of what the client may not even name. */
+  void check(SessionRequest wanted) throws FdtException {
+    for (Operand source : wanted.sources()) {
+      roots.check(source.path(), false);
+    }
+    if (!wanted.isPull()) {
+      roots.check(wanted.destination(), true);
+    }
+  }
+
+  /** Where a session reads or writes, in one word. */
+  String export(SessionRequest wanted) {
+    if (wanted.isNettest()) {
+      return "";
+    }
+    if (roots.names().isEmpty()) {
+      return "/";
+    }
+    Stream<BytePath> paths =
+        wanted.isPull()
+            ? wanted.sources().stream().map(Operand::path)
+            : Stream.of(wanted.destination());
+    List<Optional<FileName>> exports = paths.map(roots::exportOf).distinct().limit(2).toList();
+    return exports.size() == 1 ? exports.get(0).map(FileName::toString).orElse("") : "several";
+  }
+}

@@ -1,0 +1,94 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.SessionDeadlines;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.node.Node;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.PeerAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * What a server needs to take part in transfers that a client directs between it and another
+ * server. Thread-safe.
+ *
+ * @param allowed whether it does so at all
+ * @param rule to which addresses it connects
+ * @param prepared the sessions that other servers will open here
+ * @param tls what it shows to other servers
+ */
+record ThirdParty(
+    boolean allowed,
+    Node node,
+    DialRule rule,
+    PreparedSessions prepared,
+    Supplier<CompletableFuture<ClientTls>> tls) {
+  /** For each connection to another server, and again for its first answer. */
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  /**
+   * Makes sure that this server takes part.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  void check() throws FdtException {
+    if (!allowed) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server takes no part in transfers between servers (--no-third-party)");
+    }
+  }
+
+  /**
+   * How to reach another server.
+   *
+   * @param hello what to show to it
+   * @throws FdtException PROTOCOL when the address makes no sense
+   */
+  Dialer dialer(PeerAddress peer, Hello.Builder hello, boolean encrypts, SessionDeadlines deadlines)
+      throws FdtException {
+    Fingerprint key = key(peer.getKey().toByteArray());
+    if (peer.getHost().isEmpty() || peer.getPort() < 1 || peer.getPort() > 65535) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "bad address of a server: " + peer.getHost() + ":" + peer.getPort());
+    }
+    return new Dialer(
+        node,
+        peer.getHost(),
+        peer.getPort(),
+        tls.get(),
+        (host, port, certificates) -> {
+          Fingerprint shown = Fingerprint.of(certificates);
+          if (!shown.equals(key)) {
+            throw new FdtException(
+                ErrorCode.UNTRUSTED,
+                "%s:%d shows the key %s, and not %s, which the client has seen"
+                    .formatted(host, port, shown, key));
+          }
+        },
+        shown -> hello.clone(),
+        rule,
+        encrypts,
+        CONNECT_TIMEOUT,
+        deadlines);
+  }
+
+  /**
+   * The key that a client has named.
+   *
+   * @throws FdtException PROTOCOL when it is none
+   */
+  static Fingerprint key(byte[] digest) throws FdtException {
+    try {
+      return Fingerprint.ofDigest(digest);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad key of a server: " + e.getMessage(), e);
+    }
+  }
+}
