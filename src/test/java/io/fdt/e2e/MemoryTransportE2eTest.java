@@ -16,6 +16,7 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +74,7 @@ class MemoryTransportE2eTest {
       checkWhole(report, lab.root().resolve("pulled/data"));
     }
     assertThat(network.streamsEver()).isPositive();
-    assertThatThrownBy(() -> new Socket("127.0.0.1", server.address().getPort()))
+    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()))
         .as("no socket listens")
         .isInstanceOf(IOException.class);
   }

@@ -88,7 +88,7 @@ class TcpStreamTest {
       stream.sendAndRelease(frame(n), () -> {});
       atServer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS).sendAndRelease(frame(n), () -> {});
     }
-    awaitFrames(2 * frames);
+    awaitFrames(2L * frames);
     for (DataStream end : new DataStream[] {stream, atServer.join()}) {
       assertThat(((TcpStream) end).copiedBytes())
           .as("copied of %d bytes", end.wireBytes())
