@@ -68,30 +68,30 @@ class StrangerTest {
 
   @Test
   void aServerClosesOnHalfAPrefaceThatIsNeverCompleted() throws Exception {
-    assertThat(answerTo(IMPATIENT, Arrays.copyOf(preface(1, 1), 8))).isEmpty();
+    assertThat(answerTo(IMPATIENT, Arrays.copyOf(preface(Preface.VERSION, 1), 8))).isEmpty();
   }
 
   @Test
   void aServerClosesOnADataConnectionThatNeverJoins() throws Exception {
-    byte[] half = Arrays.copyOf(preface(1, 2), Preface.LENGTH + Join.LENGTH / 2);
+    byte[] half = Arrays.copyOf(preface(Preface.VERSION, 2), Preface.LENGTH + Join.LENGTH / 2);
     byte[] timeout = {0, 0, 0, (byte) ErrorCode.TIMEOUT.wireCode()};
-    assertThat(answerTo(IMPATIENT, half)).isEqualTo(concat(preface(1, 0), timeout));
+    assertThat(answerTo(IMPATIENT, half)).isEqualTo(concat(preface(Preface.VERSION, 0), timeout));
   }
 
   @Test
   void aServerTellsAClientOfAnotherVersionItsOwn() throws Exception {
-    assertThat(answerTo(PATIENT, preface(2, 1))).isEqualTo(preface(1, 0));
+    assertThat(answerTo(PATIENT, preface(Preface.VERSION + 1, 1))).isEqualTo(preface(Preface.VERSION, 0));
   }
 
   @Test
   void aServerRefusesAClientThatCallsItselfAServer() throws Exception {
-    assertThat(answerTo(PATIENT, preface(1, 0))).isEqualTo(preface(1, 0));
+    assertThat(answerTo(PATIENT, preface(Preface.VERSION, 0))).isEqualTo(preface(1, 0));
   }
 
   @Test
   void aServerSurvivesClientsThatLeaveInTheMiddle() throws Exception {
     try (TestServer server = server(PATIENT)) {
-      byte[] whole = concat(preface(1, 2), new byte[Join.LENGTH]);
+      byte[] whole = concat(preface(Preface.VERSION, 2), new byte[Join.LENGTH]);
       for (int length = 0; length < whole.length; length += 5) {
         try (Socket socket = dial(server)) {
           socket.getOutputStream().write(whole, 0, length);
@@ -111,7 +111,7 @@ class StrangerTest {
   void aClientThatIsNotTakenCountsOnce() throws Exception {
     try (TestServer server = server(PATIENT)) {
       server.notTaken = Optional.of(ErrorCode.FORBIDDEN);
-      byte[] no = preface(1, 0);
+      byte[] no = preface(Preface.VERSION, 0);
       no[15] = (byte) ErrorCode.FORBIDDEN.wireCode();
       for (int i = 0; i < 3; i++) {
         try (Socket silent = dial(server)) {
@@ -119,7 +119,7 @@ class StrangerTest {
         }
       }
       try (Socket socket = dial(server)) {
-        socket.getOutputStream().write(preface(1, 1));
+        socket.getOutputStream().write(preface(Preface.VERSION, 1));
         assertThat(socket.getInputStream().readNBytes(Preface.LENGTH)).isEqualTo(no);
         Awaitility.await()
             .atMost(Duration.ofSeconds(DEADLINE_SECONDS))
@@ -131,7 +131,7 @@ class StrangerTest {
 
   @Test
   void aClientKnowsAServerOfAnotherVersion() throws Exception {
-    assertThat(failureWith(PATIENT, preface(2, 0), false)).isEqualTo(ErrorCode.VERSION);
+    assertThat(failureWith(PATIENT, preface(Preface.VERSION + 1, 0), false)).isEqualTo(ErrorCode.VERSION);
   }
 
   @Test
@@ -148,14 +148,14 @@ class StrangerTest {
 
   @Test
   void aClientGivesAServerUpThatStopsWithinItsPreface() throws Exception {
-    byte[] half = Arrays.copyOf(preface(1, 0), 11);
+    byte[] half = Arrays.copyOf(preface(Preface.VERSION, 0), 11);
     assertThat(failureWith(IMPATIENT, half, false)).isEqualTo(ErrorCode.TIMEOUT);
   }
 
   @Test
   void aServerThatHangsUpIsUnreachable() throws Exception {
     assertThat(failureWith(PATIENT, new byte[0], true)).isEqualTo(ErrorCode.UNREACHABLE);
-    byte[] half = Arrays.copyOf(preface(1, 0), 11);
+    byte[] half = Arrays.copyOf(preface(Preface.VERSION, 0), 11);
     assertThat(failureWith(PATIENT, half, true)).isEqualTo(ErrorCode.UNREACHABLE);
   }
 
@@ -167,7 +167,7 @@ class StrangerTest {
       InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
       CompletableFuture<ControlConnection> control =
           TestServer.connect(client(PATIENT), loops.next(), address, connection -> new Collected());
-      try (Socket accepted = greet(listener, concat(preface(1, 0), HTTP), false)) {
+      try (Socket accepted = greet(listener, concat(preface(Preface.VERSION, 0), HTTP), false)) {
         assertThat(failureOf(control)).isEqualTo(ErrorCode.UNTRUSTED);
         for (int i = 0; i < 1000; i++) {
           accepted.getOutputStream().write('x'); // fails when the client has closed
