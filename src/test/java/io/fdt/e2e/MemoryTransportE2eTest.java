@@ -74,7 +74,8 @@ class MemoryTransportE2eTest {
       checkWhole(report, lab.root().resolve("pulled/data"));
     }
     assertThat(network.streamsEver()).isPositive();
-    assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()))
+    assertThatThrownBy(
+            () -> new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()))
         .as("no socket listens")
         .isInstanceOf(IOException.class);
   }

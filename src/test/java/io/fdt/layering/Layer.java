@@ -50,7 +50,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           pure("core.model", Set.of("core.unit", "core.error"), Set.of()),
           pure("core.wire", VALUES, and(BUFFERS, "com.google.protobuf")),
           pure("core.digest", and(VALUES, "core.wire"), and(BUFFERS, "com.dynatrace.hash4j")),
-          pure("core.spec", and(VALUES, "core.wire", "core.digest"), Set.of()),
+          pure("core.spec", and(VALUES, "core.wire", "core.digest"), Set.of("com.google.protobuf")),
           pure(
               "core.session",
               and(VALUES, "core.wire", "core.digest", "core.spec"),

@@ -13,6 +13,8 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.filter.FilteredTransfer;
 import io.fdt.core.filter.Filters;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
@@ -193,11 +195,9 @@ class OpeningTest {
                 .setSessionId(ByteString.copyFrom(new byte[16]))
                 .setSessionSecret(ByteString.copyFrom(new byte[32]))
                 .setDirection(Direction.PUSH)
-                .setDestination(ByteString.copyFromUtf8("/in"))
-                .setStreams(1)
-                .setReadersPerDisk(1)
-                .setWritersPerDisk(1)
-                .setBlockSize(1 << 20))
+                .setSpec(
+                    TransferSpecCoding.encode(
+                        TransferSpec.builder().destination("/in").streams(1).build())))
         .build();
   }
 }

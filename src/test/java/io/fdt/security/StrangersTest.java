@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
@@ -279,10 +281,7 @@ class StrangersTest {
                 .setSessionSecret(ByteString.copyFrom(SECRET))
                 .setDirection(direction)
                 .setNettest(true)
-                .setStreams(1)
-                .setReadersPerDisk(1)
-                .setWritersPerDisk(1)
-                .setBlockSize(1 << 20))
+                .setSpec(TransferSpecCoding.encode(TransferSpec.builder().streams(1).build())))
         .build();
   }
 

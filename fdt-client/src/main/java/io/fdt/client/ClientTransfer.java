@@ -48,16 +48,16 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
       TransferListener listener,
       Runnable whenAgreed) {
     this.server = dialer.host() + ":" + dialer.port();
-    this.memory = plan.tuning().streams() ? memory : Optional.empty();
+    this.memory = plan.spec().tuning().streams() ? memory : Optional.empty();
     this.plan = begin(plan);
     this.listener = listener;
     this.whenAgreed = whenAgreed;
     this.session = new DialedSession(dialer, this.plan, this);
-    use(this.plan.tuning().startStreams());
+    use(this.plan.spec().tuning().startStreams());
   }
 
   private TransferPlan begin(TransferPlan asked) {
-    if (memory.isEmpty() || asked.tuning().startStreams() > 0) {
+    if (memory.isEmpty() || asked.spec().tuning().startStreams() > 0) {
       return asked;
     }
     OptionalInt known = memory.get().streams(server, asked.direction());
@@ -120,8 +120,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
 
   @Override
   public void fileDone(Supplier<String> path, long size, byte[] digest) {
-    listener.fileDone(
-        new DoneFile(path, size, plan.settings().digestMethod().construction(), digest));
+    listener.fileDone(new DoneFile(path, size, plan.spec().digestMethod().construction(), digest));
   }
 
   @Override
@@ -182,14 +181,14 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         all.filesDone(),
         all.filesUnchanged(),
         all.filesDue(),
-        plan.settings().dryRun() ? all.bytesTotal() : 0,
+        plan.spec().dryRun() ? all.bytesTotal() : 0,
         all.failures(),
         all.directories(),
         all.links(),
         all.skipped(),
         all.deleted(),
         all.blocksRepeated(),
-        plan.settings().digestMethod().construction(),
+        plan.spec().digestMethod().construction(),
         Duration.ofNanos(System.nanoTime() - startNanos),
         List.copyOf(problems));
   }
@@ -205,7 +204,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         p.failures(),
         p.filesTotal(),
         p.totalsAreFinal(),
-        Math.min(p.streams(), Math.min(streamsInUse, session.plan().steadyStreams())),
+        Math.min(p.streams(), Math.min(streamsInUse, session.plan().spec().steadyStreams())),
         Duration.ofNanos(System.nanoTime() - startNanos),
         Duration.ofNanos(session.stalledNanos()));
   }

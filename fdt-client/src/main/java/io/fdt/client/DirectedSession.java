@@ -302,7 +302,7 @@ final class DirectedSession implements SessionOfTransfer {
   }
 
   private String construction() {
-    return push.settings().digestMethod().construction();
+    return push.spec().digestMethod().construction();
   }
 
   @Override
@@ -326,7 +326,7 @@ final class DirectedSession implements SessionOfTransfer {
         all.getFilesDone(),
         all.getFilesUnchanged(),
         all.getFilesDue(),
-        push.settings().dryRun() ? all.getBytesTotal() : 0,
+        push.spec().dryRun() ? all.getBytesTotal() : 0,
         all.getFailures(),
         all.getDirectories(),
         all.getLinks(),

@@ -102,7 +102,7 @@ public final class FdtClient implements AutoCloseable {
 
   /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
   public Transfer start(TransferRequest request, TransferListener listener) {
-    if (filters.isEmpty() || request.dryRun()) {
+    if (filters.isEmpty() || request.spec().dryRun()) {
       return start(TransferPlan.of(request), listener);
     }
     FilteringTransfer transfer =
@@ -134,7 +134,7 @@ public final class FdtClient implements AutoCloseable {
             (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
             node.loops().next(),
             listener,
-            plan.settings().dryRun(),
+            plan.spec().dryRun(),
             deadlines.retryTimeout());
     remember(transfer);
     transfer.start();
@@ -167,7 +167,7 @@ public final class FdtClient implements AutoCloseable {
             (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
             node.loops().next(),
             listener,
-            request.dryRun(),
+            request.spec().dryRun(),
             deadlines.retryTimeout());
     remember(continued);
     continued.start();

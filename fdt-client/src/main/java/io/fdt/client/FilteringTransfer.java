@@ -74,8 +74,8 @@ final class FilteringTransfer implements Transfer {
             new FilteredTransfer(
                 request.direction() == TransferRequest.Direction.PUSH,
                 peer,
-                request.sources(),
-                request.destination(),
+                request.spec().sources(),
+                request.spec().destination(),
                 UnaryOperator.identity()));
     if (transfer.sources().isEmpty()) {
       throw new FdtException(ErrorCode.FILTER, "the filters left nothing to transfer");

@@ -1,7 +1,6 @@
 package io.fdt.client;
 
 import io.fdt.core.digest.DigestMethod;
-import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.HostLimitsCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -12,6 +11,7 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.ChecksumCoding;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -248,7 +248,7 @@ final class RemoteConnection implements ControlConnection.Handler {
                   request.getDigests().getRecursive()),
               digest.getSize(),
               DigestMethod.of(
-                      AssuranceCoding.decode(request.getDigests().getChecksum()),
+                      ChecksumCoding.decode(request.getDigests().getChecksum()),
                       DigestMethod.MAX_CHUNK)
                   .construction(),
               HexFormat.of().formatHex(digest.getDigest().toByteArray())));

@@ -1,12 +1,12 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.wire.ChecksumCoding;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
@@ -180,7 +180,7 @@ public final class RemoteFiles implements AutoCloseable {
                 Digests.newBuilder()
                     .setPath(bytes(path))
                     .setRecursive(recursive)
-                    .setChecksum(AssuranceCoding.encode(checksum))),
+                    .setChecksum(ChecksumCoding.encode(checksum))),
         visitor);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
-import io.fdt.core.tuning.Tuning;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.ByteSize;
 import java.io.InputStream;
 import java.time.Duration;
@@ -32,9 +32,10 @@ class TransferPlanTest {
   @Test
   void aStreamIsReadByOneWhateverIsFoundOut() {
     TransferPlan plan = TransferPlan.of(push().input(InputStream.nullInputStream()).build());
-    assertThat(plan.settings().threadsPerDisk()).isEqualTo(1);
-    assertThat(plan.tuning()).isEqualTo(new Tuning(true, 0, false, Tuning.AUTO));
-    assertThat(plan.startingWith(7).tuning()).isEqualTo(new Tuning(true, 7, false, Tuning.AUTO));
+    assertThat(plan.spec().readersPerDisk()).isEqualTo(1);
+    assertThat(plan.spec().tuning()).isEqualTo(new Tuning(true, 0, false, Tuning.AUTO));
+    assertThat(plan.startingWith(7).spec().tuning())
+        .isEqualTo(new Tuning(true, 7, false, Tuning.AUTO));
   }
 
   /** 12 streams of ten segments, which double twice, are more than 1 MiB. */
@@ -42,10 +43,10 @@ class TransferPlanTest {
   void aLongPathIsBegunWithMoreStreamsThanGoOn() {
     TransferPlan plan = TransferPlan.of(plain().build());
     TransferPlan far = plan.over(Duration.ofMillis(150));
-    assertThat(plan.streams()).isEqualTo(4);
-    assertThat(far.streams()).isEqualTo(12);
-    assertThat(far.tuning()).isEqualTo(new Tuning(false, 4, false, ""));
-    assertThat(far.tuning().isAny()).isFalse();
+    assertThat(plan.spec().streams()).isEqualTo(4);
+    assertThat(far.spec().streams()).isEqualTo(12);
+    assertThat(far.spec().tuning()).isEqualTo(new Tuning(false, 4, false, ""));
+    assertThat(far.spec().tuning().isAny()).isFalse();
     assertThat(plan.over(Duration.ofMillis(5))).isSameAs(plan);
     assertThat(plan.over(Duration.ZERO)).as("not known").isSameAs(plan);
   }
@@ -89,13 +90,13 @@ class TransferPlanTest {
   void asManyStreamsAreReplacedAsGoOn() {
     TransferPlan far = TransferPlan.of(plain().build()).over(Duration.ofMillis(150));
     TransferPlan auto = TransferPlan.of(plain().tuneStreams().startStreams(6).build());
-    assertThat(far.steadyStreams()).isEqualTo(4);
-    assertThat(auto.steadyStreams()).isEqualTo(32);
-    assertThat(TransferPlan.of(plain().streams(7).build()).steadyStreams()).isEqualTo(7);
+    assertThat(far.spec().steadyStreams()).isEqualTo(4);
+    assertThat(auto.spec().steadyStreams()).isEqualTo(32);
+    assertThat(TransferPlan.of(plain().streams(7).build()).spec().steadyStreams()).isEqualTo(7);
   }
 
   @Test
   void aFileIsReadByAsManyAsAreFoundToBeBest() {
-    assertThat(TransferPlan.of(push().source("x").build()).tuning().readers()).isTrue();
+    assertThat(TransferPlan.of(push().source("x").build()).spec().tuning().readers()).isTrue();
   }
 }

@@ -539,7 +539,7 @@ final class ClientConnection implements ControlConnection.Handler {
         wantedRun.getAddress().getHost(),
         wantedRun.getAddress().getPort(),
         own.isPull() ? "SENDS" : "RECEIVES",
-        own.streams());
+        own.spec().streams());
     closeWhenIdle();
     for (Control message = early.poll(); message != null; message = early.poll()) {
       direct(message);
@@ -559,7 +559,7 @@ final class ClientConnection implements ControlConnection.Handler {
             .pipeline(
                 new SessionRuntime(name, loop),
                 host.allocator(),
-                wanted.settings(),
+                wanted.spec(),
                 opened,
                 connection.roundTrip(),
                 events);
@@ -567,13 +567,13 @@ final class ClientConnection implements ControlConnection.Handler {
         host.sessions().add(opened, wanted, grant, connection.peerAddress(), trees.export(wanted));
     session = opened; // from here on the end of the connection ends it
     state = State.IN_SESSION;
-    path.limit(rate, wanted.isPull() ? wanted.settings().rateLimit() : 0);
+    path.limit(rate, wanted.isPull() ? wanted.rateLimit() : 0);
     LOG.info(
         "session opened session={} peer={} direction={} streams={}",
         wanted.id().shortName(),
         connection.peer(),
         wanted.isPull() ? "PULL" : "PUSH",
-        wanted.streams());
+        wanted.spec().streams());
     connection.send(
         Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
     opened.start(path);

@@ -10,7 +10,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
@@ -165,8 +165,8 @@ final class DirectedRun implements DialedSession.Listener {
     }
 
     @Override
-    public TransferSettings settings() {
-      return own.settings();
+    public TransferSpec spec() {
+      return own.spec();
     }
 
     @Override
@@ -174,20 +174,10 @@ final class DirectedRun implements DialedSession.Listener {
       return !own.isPull(); // what this server sends, its peer does not
     }
 
-    @Override
-    public int streams() {
-      return own.streams();
-    }
-
-    @Override
-    public int steadyStreams() {
-      return own.tuning().steadyStreams(own.streams());
-    }
-
     /** The lower one of the server's limit and the client's. */
     @Override
     public RateSource limit() {
-      long asked = own.settings().rateLimit();
+      long asked = own.rateLimit();
       return () -> {
         long ofServer = rate.bytesPerSecond();
         return asked == 0 || (ofServer != 0 && ofServer < asked) ? ofServer : asked;

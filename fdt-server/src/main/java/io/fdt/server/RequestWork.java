@@ -1,6 +1,5 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.AssuranceCoding;
 import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.HostLimitsReader;
 import io.fdt.core.error.ErrorCode;
@@ -13,6 +12,7 @@ import io.fdt.core.storage.export.ExportEdit;
 import io.fdt.core.storage.export.LocalListing;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.source.ListedFile;
+import io.fdt.core.wire.ChecksumCoding;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.Remove;
@@ -94,7 +94,7 @@ final class RequestWork {
 
   private void digests(Digests request) throws FdtException, InterruptedException {
     BytePath path = path(request.getPath().toByteArray());
-    Checksum checksum = AssuranceCoding.decode(request.getChecksum());
+    Checksum checksum = ChecksumCoding.decode(request.getChecksum());
     if (checksum == Checksum.NONE) {
       throw new FdtException(ErrorCode.USAGE, "a digest by no checksum: choose one");
     }

@@ -55,20 +55,22 @@ final class ServerSessions {
           session,
           request.secret(),
           request.isEncrypted(),
-          request.streams(),
-          new StreamSettings(request.settings().blockSize(), request.settings().socketBuffer()),
+          request.spec().streams(),
+          new StreamSettings(request.spec().blockSize(), request.spec().socketBuffer()),
           new DescriptorCost(descriptors));
     }
 
     /** What it may hold of blocks on their way, in bytes. */
     long memoryBytes() {
-      return request.settings().memoryBytes(request.streams() + 1);
+      return request.spec().memoryBytes(request.spec().streams() + 1);
     }
 
     /** What it may have open besides streams and unfinished files: what it reads, and walks. */
     int ownDescriptors() {
-      int streams = accepted.isPresent() ? 0 : request.streams(); // those that it dials
-      return request.settings().threadsPerDisk() + WALK_DESCRIPTORS + streams;
+      int streams = accepted.isPresent() ? 0 : request.spec().streams(); // those that it dials
+      int threads =
+          request.isPull() ? request.spec().readersPerDisk() : request.spec().writersPerDisk();
+      return threads + WALK_DESCRIPTORS + streams;
     }
 
     boolean awaitEnd(Duration deadline) {
@@ -167,7 +169,7 @@ final class ServerSessions {
       member.descriptors.take(member.ownDescriptors());
       isCounted = true;
       places.take(session, address, grant, 1);
-      streams.take(session, address, grant, request.streams());
+      streams.take(session, address, grant, request.spec().streams());
       memory.take(session, address, grant, member.memoryBytes());
       members.put(session, member);
       if (member.accepted.isPresent()) {

@@ -38,7 +38,7 @@ final class SessionFilters {
 
   /** Whether this session is one to filter. */
   static boolean concern(Filters filters, SessionRequest wanted) {
-    return !filters.isEmpty() && !wanted.isNettest() && !wanted.settings().dryRun();
+    return !filters.isEmpty() && !wanted.isNettest() && !wanted.spec().dryRun();
   }
 
   /** Around a session that no filter sees. */
@@ -58,7 +58,11 @@ final class SessionFilters {
     FilteredTransfer transfer =
         filters.before(
             new FilteredTransfer(
-                wanted.isPull(), peer, wanted.sources(), wanted.destination(), onThisMachine));
+                wanted.isPull(),
+                peer,
+                wanted.spec().sources(),
+                wanted.spec().destination(),
+                onThisMachine));
     if (wanted.isPull() && transfer.sources().isEmpty()) {
       throw new FdtException(ErrorCode.FILTER, "the server's filters left nothing to transfer");
     }

@@ -29,7 +29,7 @@ record SessionTrees(ExportedRoots roots) {
   /** What this server does in a session. */
   SessionWork work(SessionRequest wanted, OpenFileLimit openFiles) {
     return wanted.isPull()
-        ? new SessionWork.Sends(source(wanted), wanted.tuning(), wanted.tellsState())
+        ? new SessionWork.Sends(source(wanted), wanted.tellsState())
         : new SessionWork.Receives(destination(wanted, openFiles), false);
   }
 
@@ -40,12 +40,12 @@ record SessionTrees(ExportedRoots roots) {
     SourceTree source =
         LocalSource.confined(
             roots,
-            wanted.sources(),
-            wanted.recursive(),
-            wanted.selection(),
-            wanted.settings().preservation());
-    return wanted.inOrder() || !wanted.part().isWhole()
-        ? new PartSource(source, wanted.part(), wanted.inOrder())
+            wanted.spec().sources(),
+            wanted.spec().recursive(),
+            wanted.spec().selection(),
+            wanted.spec().preservation());
+    return wanted.inOrder() || !wanted.spec().part().isWhole()
+        ? new PartSource(source, wanted.spec().part(), wanted.inOrder())
         : source;
   }
 
@@ -53,25 +53,28 @@ record SessionTrees(ExportedRoots roots) {
     if (wanted.isNettest()) {
       return NullDestination.dropping();
     }
-    return wanted.settings().dryRun()
+    return wanted.spec().dryRun()
         ? DryRunDestination.confined(
-            roots, wanted.destination(), wanted.destinationIsDirectory(), wanted.backups())
+            roots,
+            wanted.spec().destination(),
+            wanted.spec().destinationIsDirectory(),
+            wanted.spec().backups())
         : LocalDestination.confined(
             roots,
-            wanted.destination(),
-            wanted.destinationIsDirectory(),
-            wanted.settings().preservation(),
-            wanted.backups(),
+            wanted.spec().destination(),
+            wanted.spec().destinationIsDirectory(),
+            wanted.spec().preservation(),
+            wanted.spec().backups(),
             openFiles);
   }
 
   /** No filter hears of what the client may not even name. */
   void check(SessionRequest wanted) throws FdtException {
-    for (Operand source : wanted.sources()) {
+    for (Operand source : wanted.spec().sources()) {
       roots.check(source.path(), false);
     }
     if (!wanted.isPull()) {
-      roots.check(wanted.destination(), true);
+      roots.check(wanted.spec().destination(), true);
     }
   }
 
@@ -85,8 +88,8 @@ record SessionTrees(ExportedRoots roots) {
     }
     Stream<BytePath> paths =
         wanted.isPull()
-            ? wanted.sources().stream().map(Operand::path)
-            : Stream.of(wanted.destination());
+            ? wanted.spec().sources().stream().map(Operand::path)
+            : Stream.of(wanted.spec().destination());
     List<Optional<FileName>> exports = paths.map(roots::exportOf).distinct().limit(2).toList();
     return exports.size() == 1 ? exports.get(0).map(FileName::toString).orElse("") : "several";
   }

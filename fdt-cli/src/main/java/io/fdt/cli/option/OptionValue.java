@@ -1,7 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.core.model.Checksum;
-import io.fdt.core.tuning.Tuning;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import java.nio.file.InvalidPathException;

@@ -7,7 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
-import io.fdt.core.tuning.Tuning;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.time.Instant;

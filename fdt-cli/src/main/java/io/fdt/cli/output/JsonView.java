@@ -48,9 +48,10 @@ public final class JsonView implements TransferView {
     return new JsonEvent("start")
         .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
         .with("server", copy.server().toString())
-        .withPaths("sources", request.sources().stream().map(s -> s.path().toString()).toList())
-        .withPaths("destination", List.of(request.destination().toString()))
-        .with("dry_run", request.dryRun())
+        .withPaths(
+            "sources", request.spec().sources().stream().map(s -> s.path().toString()).toList())
+        .withPaths("destination", List.of(request.spec().destination().toString()))
+        .with("dry_run", request.spec().dryRun())
         .line();
   }
 

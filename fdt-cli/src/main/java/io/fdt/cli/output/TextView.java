@@ -38,10 +38,10 @@ public final class TextView implements TransferView {
     this.explanation = explanation;
     this.copy = copy;
     this.screen = screen;
-    this.dryRun = copy.request().dryRun();
+    this.dryRun = copy.request().spec().dryRun();
     this.listsFiles = listsFiles;
     this.quiet = copy.output().quiet();
-    this.backups = copy.request().backups();
+    this.backups = copy.request().spec().backups();
     this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
   }

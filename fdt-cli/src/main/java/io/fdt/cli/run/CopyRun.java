@@ -167,8 +167,8 @@ public final class CopyRun {
     boolean pulls = copy.request().direction() == TransferRequest.Direction.PULL;
     List<BytePath> paths =
         pulls
-            ? copy.request().sources().stream().map(Operand::path).toList()
-            : List.of(copy.request().destination());
+            ? copy.request().spec().sources().stream().map(Operand::path).toList()
+            : List.of(copy.request().spec().destination());
     boolean misses = report.problems().stream().anyMatch(p -> p.code() == ErrorCode.NOT_FOUND);
     ErrorCode failure = report.failure().orElse(misses ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL);
     return PortHint.of(failure, copy.server(), paths);

@@ -87,8 +87,10 @@ class SubcommandsTest {
                     List.of("-c", "h", "-d", odd.substring(1), "--", odd), GivenSurroundings.NONE)
                 .command();
 
-    assertThat(copy.request().sources().get(0).path().bytes()).isEqualTo(ByteText.encode(odd));
-    assertThat(copy.request().destination().bytes()).isEqualTo(ByteText.encode(odd.substring(1)));
+    assertThat(copy.request().spec().sources().get(0).path().bytes())
+        .isEqualTo(ByteText.encode(odd));
+    assertThat(copy.request().spec().destination().bytes())
+        .isEqualTo(ByteText.encode(odd.substring(1)));
   }
 
   @Test
@@ -98,7 +100,7 @@ class SubcommandsTest {
     Operation.Copy copy =
         (Operation.Copy) Subcommands.parse(List.of("-c", "h", "-fl", "-", "a"), files).command();
 
-    assertThat(copy.request().sources())
+    assertThat(copy.request().spec().sources())
         .containsExactly(
             Operand.of(BytePath.of("a")),
             Operand.of(BytePath.of("b")),
@@ -124,13 +126,13 @@ class SubcommandsTest {
                 .command();
 
     String[] path = paths.split(" ");
-    assertThat(copy.request().sources())
+    assertThat(copy.request().spec().sources())
         .containsExactly(
             new Operand(BytePath.of(path[0]), Optional.of(BytePath.of("a/b"))),
             new Operand(BytePath.of(path[1]), Optional.of(BytePath.of("d/"))),
             new Operand(BytePath.of(path[2]), Optional.of(BytePath.of("y z/w"))),
             Operand.of(BytePath.of(path[3])));
-    assertThat(copy.request().destinationIsDirectory()).isTrue();
+    assertThat(copy.request().spec().destinationIsDirectory()).isTrue();
   }
 
   @ParameterizedTest
@@ -329,7 +331,7 @@ class SubcommandsTest {
   void readsWhatIsKept(String options, String kept) {
     for (String line : List.of("copy %s h:x .", "-c h %s x")) {
       String words = line.formatted(options == null ? "" : options);
-      Preservation read = ((Operation.Copy) parse(words)).request().preservation();
+      Preservation read = ((Operation.Copy) parse(words)).request().spec().preservation();
       String aspects =
           read.aspects().stream().map(aspect -> " " + aspect.text()).collect(Collectors.joining());
       assertThat(read.links() + aspects).as(words).isEqualTo(kept);
@@ -360,24 +362,28 @@ class SubcommandsTest {
     Operation.Copy copy = (Operation.Copy) command;
     TransferRequest request = copy.request();
     String sources =
-        request.sources().stream().map(s -> s.path().toString()).collect(Collectors.joining(" "));
+        request.spec().sources().stream()
+            .map(s -> s.path().toString())
+            .collect(Collectors.joining(" "));
     return copy.server()
-        + (" " + request.direction() + " " + sources + " -> " + request.destination())
-        + (request.destinationIsDirectory() ? " dir" : "")
-        + (request.recursive() ? " r" : "")
+        + (" " + request.direction() + " " + sources + " -> " + request.spec().destination())
+        + (request.spec().destinationIsDirectory() ? " dir" : "")
+        + (request.spec().recursive() ? " r" : "")
         + (" P"
-            + request.streams()
-            + (request.tuning().streams() ? "tuned" : "")
+            + request.spec().streams()
+            + (request.spec().tuning().streams() ? "tuned" : "")
             + " C"
-            + request.readersPerDisk()
-            + (request.tuning().readers() ? "tuned" : "")
+            + request.spec().readersPerDisk()
+            + (request.spec().tuning().readers() ? "tuned" : "")
             + " W"
-            + request.writersPerDisk())
-        + (" bs" + request.blockSize().bytes() + " ss" + request.socketBuffer().bytes())
-        + (request.tuning().congestion().isEmpty() ? "" : " " + request.tuning().congestion())
-        + (request.explain() ? " explained" : "")
-        + (request.rateLimit().isNone()
+            + request.spec().writersPerDisk())
+        + (" bs" + request.spec().blockSize() + " ss" + request.spec().socketBuffer())
+        + (request.spec().tuning().congestion().isEmpty()
             ? ""
-            : " limit" + request.rateLimit().toString().replace("B/s", ""));
+            : " " + request.spec().tuning().congestion())
+        + (request.explain() ? " explained" : "")
+        + (request.spec().rateLimit().isNone()
+            ? ""
+            : " limit" + request.spec().rateLimit().toString().replace("B/s", ""));
   }
 }

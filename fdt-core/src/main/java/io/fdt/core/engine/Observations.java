@@ -2,7 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
@@ -71,8 +71,8 @@ public final class Observations {
     boolean possible =
         state.getMillis() > 0
             && within(state.getBytes())
-            && within(state.getStreams(), TransferSettings.MAX_STREAMS)
-            && within(state.getReaders(), TransferSettings.MAX_THREADS_PER_DISK)
+            && within(state.getStreams(), TransferSpec.MAX_STREAMS)
+            && within(state.getReaders(), TransferSpec.MAX_THREADS_PER_DISK)
             && within(state.getReceiverFill(), MOST_WAITING)
             && within(state.getSegments())
             && within(state.getRetransmits())

@@ -16,6 +16,7 @@ import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.ResumeSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -176,7 +177,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
       Dialer.Dialed dialed =
           dialer.dial(
               eventLoop,
-              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).streams()),
+              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
               Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException e) {
@@ -205,30 +206,31 @@ public final class DialedSession implements RunningSession, Session.Listener {
     session = new Session(id, loop, control, dialer.deadlines(), this);
     streams = new StreamDialer(dialer, loop, sockets, dialed, id, secret, plan, session);
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
+    OpenSession open = plan.open();
     control.send(
         Control.newBuilder()
             .setOpenSession(
-                plan.open().toBuilder()
+                open.toBuilder()
                     .setEncrypted(dialer.encryptsData())
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
-    begin(); // the peer's answer is not waited for
+    begin(open.getRateLimit()); // the peer's answer is not waited for
     lastHeardNanos = System.nanoTime();
     watchOpening();
   }
 
-  private void begin() {
+  private void begin(long rateLimit) {
     DataPath path =
         plan.work()
             .pipeline(
                 new SessionRuntime("fdt-" + id.shortName(), loop),
                 dialer.node().allocator(),
-                plan.settings(),
+                plan.spec(),
                 session,
                 control.roundTrip(),
                 listener);
-    path.limit(plan.limit(), plan.open().getRateLimit());
+    path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start();
   }

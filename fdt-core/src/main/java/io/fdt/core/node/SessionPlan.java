@@ -1,6 +1,6 @@
 package io.fdt.core.node;
 
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.OpenSession;
 import java.time.Duration;
@@ -17,16 +17,10 @@ public interface SessionPlan {
   /** The request to the peer, without the session's id and secret and without encryption. */
   OpenSession open();
 
-  TransferSettings settings();
+  TransferSpec spec();
 
   /** Whether the peer sends. */
   boolean isPull();
-
-  /** Data streams at the beginning. */
-  int streams();
-
-  /** Data streams once what is sent first has left; at most {@link #streams}. */
-  int steadyStreams();
 
   /** How fast this end may be, whatever the peer says. */
   RateSource limit();

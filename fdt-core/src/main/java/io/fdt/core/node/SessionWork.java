@@ -6,10 +6,9 @@ import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.receive.ReceiverPipeline;
 import io.fdt.core.send.SenderPipeline;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.tuning.Tuning;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
 
@@ -26,7 +25,7 @@ public sealed interface SessionWork {
   DataPath pipeline(
       SessionRuntime runtime,
       ByteBufAllocator allocator,
-      TransferSettings settings,
+      TransferSpec spec,
       Session session,
       Duration roundTrip,
       TransferEvents events);
@@ -34,21 +33,20 @@ public sealed interface SessionWork {
   /**
    * Sends what a tree holds.
    *
-   * @param tuning what it finds out while it runs
    * @param tellsState whether the receiver hears what the sender sees
    */
-  record Sends(SourceTree source, Tuning tuning, boolean tellsState) implements SessionWork {
+  record Sends(SourceTree source, boolean tellsState) implements SessionWork {
     @Override
     public DataPath pipeline(
         SessionRuntime runtime,
         ByteBufAllocator allocator,
-        TransferSettings settings,
+        TransferSpec spec,
         Session session,
         Duration roundTrip,
         TransferEvents events) {
       SenderPipeline pipeline =
-          new SenderPipeline(runtime, allocator, settings, source, session::send, events);
-      pipeline.tune(tuning, roundTrip);
+          new SenderPipeline(runtime, allocator, spec, source, session::send, events);
+      pipeline.tune(roundTrip);
       if (tellsState) {
         pipeline.tellReceiver();
       }
@@ -66,12 +64,12 @@ public sealed interface SessionWork {
     public DataPath pipeline(
         SessionRuntime runtime,
         ByteBufAllocator allocator,
-        TransferSettings settings,
+        TransferSpec spec,
         Session session,
         Duration roundTrip,
         TransferEvents events) {
       ReceiverPipeline pipeline =
-          new ReceiverPipeline(runtime, settings, destination, session::send, events);
+          new ReceiverPipeline(runtime, spec, destination, session::send, events);
       if (hearsState) {
         pipeline.hearSender();
       }

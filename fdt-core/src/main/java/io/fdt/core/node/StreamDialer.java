@@ -77,7 +77,7 @@ final class StreamDialer {
     delayNanos = FIRST_DELAY_NANOS;
     withoutSinceNanos = System.nanoTime();
     open = 0;
-    int count = round == 1 ? plan.streams() : plan.steadyStreams();
+    int count = round == 1 ? plan.spec().streams() : plan.spec().steadyStreams();
     for (int i = 0; i < count; i++) {
       dial(round, round > 1);
     }
@@ -120,7 +120,7 @@ final class StreamDialer {
             line ->
                 line.join(
                     join,
-                    new StreamSettings(plan.settings().blockSize(), plan.settings().socketBuffer()),
+                    new StreamSettings(plan.spec().blockSize(), plan.spec().socketBuffer()),
                     tls,
                     waits,
                     dialled::handler))
@@ -140,7 +140,7 @@ final class StreamDialer {
       missing++;
       return;
     }
-    if (open >= plan.steadyStreams()) {
+    if (open >= plan.spec().steadyStreams()) {
       return; // it only helped at the beginning
     }
     long now = System.nanoTime();

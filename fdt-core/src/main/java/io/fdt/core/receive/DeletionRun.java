@@ -14,9 +14,10 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Selection;
 import io.fdt.core.session.Outbox;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationTree;
+import io.fdt.core.storage.source.FoundOperands;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -27,10 +28,12 @@ import io.fdt.core.wire.control.DeletionRoots;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The receiver's part in a deletion: on a thread of its own it looks for what the source lacks, has
@@ -55,8 +58,7 @@ public final class DeletionRun implements AutoCloseable {
 
   private final String name;
   private final SessionLoop loop;
-  private final io.fdt.core.model.Deletion rule;
-  private final boolean dryRun;
+  private final TransferSpec spec;
   private final Outbox outbox;
   private final TransferEvents events;
   private final CheckMeter checks;
@@ -72,14 +74,13 @@ public final class DeletionRun implements AutoCloseable {
   DeletionRun(
       String name,
       SessionLoop loop,
-      TransferSettings settings,
+      TransferSpec spec,
       Outbox outbox,
       TransferEvents events,
       CheckMeter checks) {
     this.name = name;
     this.loop = loop;
-    this.rule = settings.deletion();
-    this.dryRun = settings.dryRun();
+    this.spec = spec;
     this.outbox = outbox;
     this.events = events;
     this.checks = checks;
@@ -87,7 +88,7 @@ public final class DeletionRun implements AutoCloseable {
 
   /** Whether it was asked for. Any thread. */
   boolean isWanted() {
-    return rule.isWanted();
+    return spec.delete();
   }
 
   long deleted() {
@@ -111,6 +112,7 @@ public final class DeletionRun implements AutoCloseable {
   }
 
   void onRoots(DeletionRoots message) throws FdtException {
+    Set<BytePath> arrivals = arrivals();
     for (ByteString path : message.getPathsList()) {
       rootBytes += path.size();
       if (!isWanted() || roots.size() == MAX_ROOTS || rootBytes > MAX_ROOT_BYTES) {
@@ -119,12 +121,19 @@ public final class DeletionRun implements AutoCloseable {
       List<FileName> names = DeletionMessages.decode(path);
       ByteString normal = DeletionMessages.encode(names);
       BytePath root = BytePath.of(normal.toByteArray());
-      if (rule.within().isPresent() && !rule.within().get().contains(root)) {
+      if (!spec.sources().isEmpty() && !arrivals.contains(root)) {
         throw new FdtException(
             ErrorCode.PROTOCOL, "the sender would delete where nobody asked it to send");
       }
       roots.add(names);
     }
+  }
+
+  /** Where the sources arrive; one that cannot arrive fails, and then nothing is deleted. */
+  private Set<BytePath> arrivals() {
+    return spec.sources().stream()
+        .flatMap(source -> FoundOperands.arrival(source).stream())
+        .collect(Collectors.toSet());
   }
 
   void onAnswer(DeletionAnswer answer) throws FdtException {
@@ -176,23 +185,23 @@ public final class DeletionRun implements AutoCloseable {
 
   private void delete(DestinationTree destination, Exchange exchange)
       throws InterruptedException, FdtException {
-    boolean isBounded = rule.most() < Long.MAX_VALUE;
+    boolean isBounded = spec.maxDelete() < Long.MAX_VALUE;
     if (isBounded) {
       Count count = new Count(exchange);
       destination.delete(roots, true, count);
-      if (count.names > rule.most()) {
+      if (count.names > spec.maxDelete()) {
         exchange.failed(
             "",
             new FdtException(
                 ErrorCode.TOO_MANY,
                 "%d names would be deleted, and at most %d may be: nothing was deleted"
-                    .formatted(count.names, rule.most())));
-        if (!dryRun) {
+                    .formatted(count.names, spec.maxDelete())));
+        if (!spec.dryRun()) {
           return;
         }
       }
     }
-    destination.delete(roots, dryRun, exchange);
+    destination.delete(roots, spec.dryRun(), exchange);
   }
 
   @Override
@@ -228,7 +237,7 @@ public final class DeletionRun implements AutoCloseable {
 
     @Override
     public boolean isLeftOut(List<FileName> way, FileName name, boolean isDirectory) {
-      Selection selection = rule.selection();
+      Selection selection = spec.selection();
       if (!selection.looksAtNames()) {
         return false;
       }
@@ -242,12 +251,12 @@ public final class DeletionRun implements AutoCloseable {
 
     @Override
     public int maxDepth() {
-      return rule.selection().maxDepth();
+      return spec.selection().maxDepth();
     }
 
     @Override
     public boolean oneFileSystem() {
-      return rule.selection().oneFileSystem();
+      return spec.selection().oneFileSystem();
     }
 
     @Override
@@ -300,7 +309,7 @@ public final class DeletionRun implements AutoCloseable {
       } else {
         deleted++;
         events.deleted(
-            name.getPath().toStringUtf8(), DeletionMessages.kindOf(name.getKind()), dryRun);
+            name.getPath().toStringUtf8(), DeletionMessages.kindOf(name.getKind()), spec.dryRun());
       }
     }
 

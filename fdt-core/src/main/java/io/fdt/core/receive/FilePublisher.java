@@ -10,7 +10,7 @@ import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverAction;
 import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 
@@ -42,7 +42,7 @@ final class FilePublisher implements AutoCloseable {
   FilePublisher(
       SessionLoop loop,
       ReceiverEvents machine,
-      TransferSettings settings,
+      TransferSpec spec,
       ReceivedDigests digests,
       CheckMeter checks,
       Backpressure backpressure,
@@ -50,8 +50,8 @@ final class FilePublisher implements AutoCloseable {
       DiskWorkers finishers) {
     this.loop = loop;
     this.machine = machine;
-    this.assurance = settings.assurance();
-    this.blockSize = settings.blockSize();
+    this.assurance = spec.assurance();
+    this.blockSize = spec.blockSize();
     this.digests = digests;
     this.checks = checks;
     this.backpressure = backpressure;

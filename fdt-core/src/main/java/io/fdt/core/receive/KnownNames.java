@@ -4,7 +4,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.ReceiverMachine;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
  */
 public final class KnownNames {
   /** Room for three million names. */
-  public static final long MAX_BYTES = TransferSettings.DELETION_NAMES_BYTES;
+  public static final long MAX_BYTES = TransferSpec.DELETION_NAMES_BYTES;
 
   private static final int MAX_SLOTS = (int) (MAX_BYTES / Long.BYTES);
   private static final int FIRST_SLOTS = 1 << 10;

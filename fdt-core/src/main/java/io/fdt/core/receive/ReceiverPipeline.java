@@ -17,7 +17,7 @@ import io.fdt.core.session.Outbox;
 import io.fdt.core.session.ReceiverAction;
 import io.fdt.core.session.ReceiverEvent;
 import io.fdt.core.session.ReceiverMachine;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
@@ -64,7 +64,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
    */
   public ReceiverPipeline(
       SessionRuntime runtime,
-      TransferSettings settings,
+      TransferSpec spec,
       DestinationTree destination,
       Outbox outbox,
       TransferEvents events) {
@@ -72,23 +72,23 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     this.events = events;
     this.outbox = outbox;
     this.destination = destination;
-    this.machine = new ReceiverMachine<>(settings, destination.takesStreams());
-    this.backpressure = new Backpressure(streams, settings.bufferBytes());
+    this.machine = new ReceiverMachine<>(spec, destination.takesStreams());
+    this.backpressure = new Backpressure(streams, spec.bufferBytes());
     this.enforcer = new RateEnforcer(backpressure);
     this.intake = new FrameIntake(loop, this, events, streams, backpressure, enforcer);
-    ReceivedDigests digests = new ReceivedDigests(settings.digestMethod(), checks);
-    DiskWorkers writers = workers(runtime, "-write", settings);
+    ReceivedDigests digests = new ReceivedDigests(spec.digestMethod(), checks);
+    DiskWorkers writers = workers(runtime, "-write", spec);
     this.states = new ReceiverStates(backpressure, writers, loop.nanoTime());
     this.publisher =
         new FilePublisher(
             loop,
             this,
-            settings,
+            spec,
             digests,
             checks,
             backpressure,
             writers,
-            workers(runtime, "-finish", settings));
+            workers(runtime, "-finish", spec));
     this.writing =
         new BlockWriting(
             loop, this, events, writers, backpressure, digests, new PackWriter(digests, publisher));
@@ -97,12 +97,12 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     EntryPlacer placer =
         new EntryPlacer(
             destination,
-            settings.assurance().fsync(),
-            settings.sync(),
-            settings.dryRun(),
-            settings.deletion().isWanted(),
+            spec.assurance().fsync(),
+            spec.sync(),
+            spec.dryRun(),
+            spec.delete(),
             firstNames);
-    this.deletion = new DeletionRun(runtime.name(), loop, settings, outbox, events, checks);
+    this.deletion = new DeletionRun(runtime.name(), loop, spec, outbox, events, checks);
     this.placing =
         new EntryPlacing(
             loop,
@@ -113,17 +113,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             runtime.threads().oneByOne(runtime.name() + "-place"));
     this.comparer =
         new FileComparer(
-            this,
-            settings.dryRun(),
-            placer,
-            digests,
-            checks,
-            workers(runtime, "-compare", settings));
+            this, spec.dryRun(), placer, digests, checks, workers(runtime, "-compare", spec));
   }
 
-  private static DiskWorkers workers(
-      SessionRuntime runtime, String suffix, TransferSettings settings) {
-    return runtime.threads().ofDisks(runtime.name() + suffix, settings.threadsPerDisk());
+  private static DiskWorkers workers(SessionRuntime runtime, String suffix, TransferSpec spec) {
+    return runtime.threads().ofDisks(runtime.name() + suffix, spec.writersPerDisk());
   }
 
   /** Limits what comes. Before {@link #start}. */

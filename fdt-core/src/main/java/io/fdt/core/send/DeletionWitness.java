@@ -10,7 +10,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.session.Outbox;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.wire.DeletionMessages;
@@ -48,13 +48,13 @@ final class DeletionWitness {
 
   DeletionWitness(
       SessionLoop loop,
-      TransferSettings settings,
+      TransferSpec spec,
       SourceTree source,
       Outbox outbox,
       TransferEvents events) {
     this.loop = loop;
-    this.dryRun = settings.dryRun();
-    this.isWanted = settings.deletion().isWanted();
+    this.dryRun = spec.dryRun();
+    this.isWanted = spec.delete();
     this.source = source;
     this.outbox = outbox;
     this.events = events;

@@ -13,13 +13,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.session.ManifestPart;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.session.OutgoingFile;
 import io.fdt.core.session.SenderAction;
 import io.fdt.core.session.SenderEvent;
 import io.fdt.core.session.SenderMachine;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;
@@ -27,7 +28,6 @@ import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.Sample;
-import io.fdt.core.tuning.Tuning;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Finished;
@@ -52,9 +52,6 @@ import java.util.concurrent.TimeUnit;
  * session's loop.
  */
 public final class SenderPipeline implements DataPath {
-  /** Streams that are opened when this end finds out how many to use. */
-  public static final int MOST_TUNED_STREAMS = TransferTuning.MOST_STREAMS;
-
   /** One in hand and one ready. */
   private static final int JOBS_PER_READER = 2;
 
@@ -63,7 +60,7 @@ public final class SenderPipeline implements DataPath {
 
   private final SessionRuntime runtime;
   private final SessionLoop loop;
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final SourceTree source;
   private final Outbox outbox;
   private final TransferEvents events;
@@ -93,26 +90,26 @@ public final class SenderPipeline implements DataPath {
   public SenderPipeline(
       SessionRuntime runtime,
       ByteBufAllocator allocator,
-      TransferSettings settings,
+      TransferSpec spec,
       SourceTree source,
       Outbox outbox,
       TransferEvents events) {
     this.runtime = runtime;
     this.loop = runtime.loop();
-    this.settings = settings;
+    this.spec = spec;
     this.source = source;
     this.outbox = outbox;
     this.events = events;
-    this.machine = new SenderMachine<>(settings, source.isInOrder());
+    this.machine = new SenderMachine<>(spec, source.isInOrder());
     this.feed = new ManifestFeed(runtime, source, new Walk());
-    this.readers = runtime.threads().ofDisks(runtime.name() + "-read", settings.threadsPerDisk());
-    this.budget = new BufferBudget(settings.bufferBytes());
+    this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
+    this.budget = new BufferBudget(spec.bufferBytes());
     this.meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
     this.paced = new PacedWriter(stream -> handle(new SenderEvent.StreamMoved<>(stream)));
     this.dispatch = new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced);
-    ReadWork work = new ReadWork(allocator, budget, settings.digestMethod());
+    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod());
     this.reading = new BlockReading(loop, this::handle, readers, work, checks, dispatch);
-    this.deletion = new DeletionWitness(loop, settings, source, outbox, events);
+    this.deletion = new DeletionWitness(loop, spec, source, outbox, events);
   }
 
   /**
@@ -120,7 +117,8 @@ public final class SenderPipeline implements DataPath {
    *
    * @param roundTrip how long a message and its answer take; zero when that is not known
    */
-  public void tune(Tuning wanted, Duration roundTrip) {
+  public void tune(Duration roundTrip) {
+    Tuning wanted = spec.tuning();
     streams.use(wanted.steadyStreams(Integer.MAX_VALUE));
     if (wanted.isAny()) {
       tuning = new TransferTuning(runtime.name(), wanted, streams, readers, roundTrip);
@@ -195,7 +193,7 @@ public final class SenderPipeline implements DataPath {
 
     @Override
     public void ended(FdtException failure) {
-      if (failure == null && !closed && settings.deletion().isWanted()) {
+      if (failure == null && !closed && spec.delete()) {
         deletion.sendRoots();
       }
       handle(new SenderEvent.WalkEnded<>(failure));

@@ -2,12 +2,13 @@ package io.fdt.core.send;
 
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.StreamSet;
+import io.fdt.core.model.Tuning;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.ConcurrencyTuner;
 import io.fdt.core.tuning.CongestionTuner;
 import io.fdt.core.tuning.CpuModel;
 import io.fdt.core.tuning.Sample;
-import io.fdt.core.tuning.Tuning;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,9 +24,6 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe: confined to the event loop of the session.
  */
 final class TransferTuning {
-  /** Streams that a client opens for it. More are parked than used, on most paths. */
-  static final int MOST_STREAMS = 32;
-
   /** Unless more are asked for. */
   static final int MOST_READERS = 16;
 
@@ -66,12 +64,13 @@ final class TransferTuning {
   private static ConcurrencyTuner streamTuner(Tuning tuning, Duration roundTrip) {
     int start =
         tuning.startStreams() > 0
-            ? Math.min(tuning.startStreams(), MOST_STREAMS)
+            ? Math.min(tuning.startStreams(), TransferSpec.TUNED_STREAMS)
             : ConcurrencyTuner.startStreams(
                 TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()),
                 SendWindow.most(),
-                MOST_STREAMS);
-    return new ConcurrencyTuner(start, MOST_STREAMS, Bottleneck::isNetwork, CpuModel::served);
+                TransferSpec.TUNED_STREAMS);
+    return new ConcurrencyTuner(
+        start, TransferSpec.TUNED_STREAMS, Bottleneck::isNetwork, CpuModel::served);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.fdt.core.session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.SyncRule;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Decision;
@@ -20,27 +20,27 @@ public final class DecisionRule {
    * @throws FdtException PROTOCOL when a file is due and this is no dry run, or is to be linked and
    *     this is one, or is to be compared and nobody asked for that
    */
-  public static void check(Decisions decisions, TransferSettings settings) throws FdtException {
+  public static void check(Decisions decisions, TransferSpec spec) throws FdtException {
     for (DecisionRun run : decisions.getRunsList()) {
-      check(run.getDecision(), settings);
+      check(run.getDecision(), spec);
     }
   }
 
   /** The same for second decisions, on files that were compared. */
-  public static void check(Compared compared, TransferSettings settings) throws FdtException {
+  public static void check(Compared compared, TransferSpec spec) throws FdtException {
     for (ComparedFile file : compared.getFilesList()) {
-      check(file.getDecision(), settings);
+      check(file.getDecision(), spec);
     }
   }
 
-  private static void check(Decision decision, TransferSettings settings) throws FdtException {
-    if (decision == Decision.DUE && !settings.dryRun()) {
+  private static void check(Decision decision, TransferSpec spec) throws FdtException {
+    if (decision == Decision.DUE && !spec.dryRun()) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver takes this for a dry run");
     }
-    if (decision == Decision.LINKED && settings.dryRun()) {
+    if (decision == Decision.LINKED && spec.dryRun()) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver makes links in a dry run");
     }
-    if (decision == Decision.COMPARE && settings.sync().level() != SyncRule.Level.CHECKSUM) {
+    if (decision == Decision.COMPARE && spec.sync().level() != SyncRule.Level.CHECKSUM) {
       throw new FdtException(ErrorCode.PROTOCOL, "the receiver compares what nobody asked for");
     }
   }

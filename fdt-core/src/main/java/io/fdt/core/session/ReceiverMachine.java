@@ -7,7 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ManifestCoding;
@@ -54,7 +54,7 @@ public final class ReceiverMachine<F> {
   /** Acknowledgements and results may wait this long for others to share their message. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final DigestMethod method;
   private final StreamedFileRule streamedFile;
   private final ResultBatcher results = new ResultBatcher(this::send);
@@ -73,18 +73,18 @@ public final class ReceiverMachine<F> {
   /**
    * @param takesStreams whether the destination takes a file of unknown size
    */
-  public ReceiverMachine(TransferSettings settings, boolean takesStreams) {
-    this(settings, takesStreams, settings.bufferBytes());
+  public ReceiverMachine(TransferSpec spec, boolean takesStreams) {
+    this(spec, takesStreams, spec.bufferBytes());
   }
 
   /**
    * @param streamWindow bytes that a file of unknown size may have between the first that is not
    *     written and the last that may come
    */
-  ReceiverMachine(TransferSettings settings, boolean takesStreams, long streamWindow) {
-    this.settings = settings;
-    this.method = settings.digestMethod();
-    this.streamedFile = new StreamedFileRule(settings, takesStreams);
+  ReceiverMachine(TransferSpec spec, boolean takesStreams, long streamWindow) {
+    this.spec = spec;
+    this.method = spec.digestMethod();
+    this.streamedFile = new StreamedFileRule(spec, takesStreams);
     this.files = new ReceivedFiles<>(method, streamWindow);
     this.outcomes = new EntryOutcomes<>(method, files, results, action -> actions.add(action));
   }
@@ -190,7 +190,7 @@ public final class ReceiverMachine<F> {
 
   private void onManifest(ManifestBatch batch) throws FdtException {
     List<Entry> entries = BatchCoding.decode(batch);
-    MetadataRule.check(entries, settings.preservation());
+    MetadataRule.check(entries, spec.preservation());
     streamedFile.checkEntries(entries);
     for (Entry entry : entries) {
       if (entry.id() != files.lastId() + 1
@@ -377,7 +377,7 @@ public final class ReceiverMachine<F> {
   private void onDestinationFinished(FdtException failure) {
     if (failure != null) {
       actions.add(new ReceiverAction.Fail<>(failure));
-    } else if (settings.deletion().isWanted()) {
+    } else if (spec.delete()) {
       results.flush();
       actions.add(new ReceiverAction.Delete<>(failures()));
     } else {

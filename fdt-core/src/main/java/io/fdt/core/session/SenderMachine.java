@@ -5,7 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
@@ -40,7 +40,7 @@ public final class SenderMachine<S> {
   /** Holes of one file that are told, at the most. */
   public static final int MAX_HOLES = HoleRules.MAX_HOLES;
 
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final DigestMethod method;
   private final int blockSize;
   private final InOrderWindow window;
@@ -58,17 +58,17 @@ public final class SenderMachine<S> {
    * @param inOrder whether blocks of the one file are kept close together, because the source or
    *     the destination cannot seek
    */
-  public SenderMachine(TransferSettings settings, boolean inOrder) {
-    this(settings, inOrder ? new InOrderWindow(settings.bufferBytes()) : null);
+  public SenderMachine(TransferSpec spec, boolean inOrder) {
+    this(spec, inOrder ? new InOrderWindow(spec.bufferBytes()) : null);
   }
 
   /**
    * @param window null unless blocks are kept close together
    */
-  SenderMachine(TransferSettings settings, InOrderWindow window) {
-    this.settings = settings;
-    this.method = settings.digestMethod();
-    this.blockSize = method.alignedBlock(settings.blockSize());
+  SenderMachine(TransferSpec spec, InOrderWindow window) {
+    this.spec = spec;
+    this.method = spec.digestMethod();
+    this.blockSize = method.alignedBlock(spec.blockSize());
     this.window = window;
     this.reads = new ReadScheduler<>(blockSize, Pack.RECORD_HEADER + method.packedLength(), window);
     this.offered = new OfferedFiles<>(method, reads, ends, action -> actions.add(action));
@@ -186,13 +186,13 @@ public final class SenderMachine<S> {
   private void onMessage(Control message, long nowNanos) throws FdtException {
     switch (message.getBodyCase()) {
       case DECISIONS -> {
-        DecisionRule.check(message.getDecisions(), settings);
+        DecisionRule.check(message.getDecisions(), spec);
         offered.onDecisions(message.getDecisions());
       }
       case FRAME_ACKS -> onAcks(message.getFrameAcks(), nowNanos);
       case FILE_RESULTS -> offered.onResults(message.getFileResults());
       case COMPARED -> {
-        DecisionRule.check(message.getCompared(), settings);
+        DecisionRule.check(message.getCompared(), spec);
         offered.onCompared(message.getCompared());
       }
       case METADATA_WARNINGS -> {

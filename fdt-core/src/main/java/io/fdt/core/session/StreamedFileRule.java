@@ -5,7 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 
 /**
@@ -15,16 +15,16 @@ import java.util.List;
  * <p>Not thread-safe: confined to the session's event loop.
  */
 final class StreamedFileRule {
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final boolean takesStreams;
   private boolean isExpected;
 
   /**
    * @param takesStreams whether the destination does
    */
-  StreamedFileRule(TransferSettings settings, boolean takesStreams) {
+  StreamedFileRule(TransferSpec spec, boolean takesStreams) {
     this.takesStreams = takesStreams;
-    this.settings = settings;
+    this.spec = spec;
   }
 
   /**
@@ -41,10 +41,10 @@ final class StreamedFileRule {
   }
 
   private boolean fitsSettings() {
-    return !settings.dryRun()
-        && settings.sync().equals(SyncRule.DEFAULT)
-        && !settings.deletion().isWanted()
-        && !settings.digestMethod().isOfChunks();
+    return !spec.dryRun()
+        && spec.sync().equals(SyncRule.DEFAULT)
+        && !spec.delete()
+        && !spec.digestMethod().isOfChunks();
   }
 
   /**

@@ -6,7 +6,8 @@ import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
 import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.storage.synthetic.SyntheticSource;
@@ -56,14 +57,13 @@ class AssuranceTest {
       int size)
       throws Exception {
     boolean verify = checksum != Checksum.NONE;
-    TransferSettings settings =
-        new TransferSettings(blockSize, 2, 0, 0, new Assurance(checksum, verify, true));
+    TransferSpec spec = Specs.blocks(blockSize, new Assurance(checksum, verify, true));
     NullDestination destination = NullDestination.verifying(List.of());
-    try (TestTransfer transfer = new TestTransfer(true, settings, allocator, source, destination)) {
+    try (TestTransfer transfer = new TestTransfer(true, spec, allocator, source, destination)) {
       transfer.dial(3);
       transfer.awaitGoodEnd();
       assertThat(transfer.sender.problems).isEmpty();
-      String expected = digest(settings, name, size);
+      String expected = digest(spec, name, size);
       assertThat(transfer.receiver.digests).containsEntry(path, expected);
       assertThat(transfer.sender.digests).containsEntry(path, expected);
       assertThat(transfer.receiver.digests).hasSize((int) destination.filesPublished());
@@ -71,11 +71,11 @@ class AssuranceTest {
     assertThat(destination.openFiles()).isZero();
   }
 
-  private static String digest(TransferSettings settings, FileName name, int size) {
+  private static String digest(TransferSpec spec, FileName name, int size) {
     ByteBuf content = Unpooled.directBuffer(size);
     try {
       SyntheticContent.of(name).appendTo(content, size, 0);
-      byte[] digest = new BlockHasher(settings.digestMethod()).whole(content, 0, size);
+      byte[] digest = new BlockHasher(spec.digestMethod()).whole(content, 0, size);
       return HexFormat.of().formatHex(digest);
     } finally {
       content.release();

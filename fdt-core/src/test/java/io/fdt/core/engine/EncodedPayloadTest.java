@@ -3,7 +3,8 @@ package io.fdt.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.buffer.BlockAllocator;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.DataStream;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * or digests know of it.
  */
 class EncodedPayloadTest {
-  private static final TransferSettings SETTINGS = new TransferSettings(64 << 10, 1, 0, 0);
+  private static final TransferSpec SPEC = Specs.blocks(64 << 10);
 
   @Test
   void filesWhoseFramesAreEncodedHaveTheDigestsOfTheirPlainBytes() throws Exception {
@@ -38,7 +39,7 @@ class EncodedPayloadTest {
     var source = SyntheticSource.tree(40, 100_000, List.of());
     try (TestTransfer transfer =
         new TestTransfer(
-            SETTINGS,
+            SPEC,
             BlockAllocator.create(1),
             source,
             NullDestination.verifying(List.of()),

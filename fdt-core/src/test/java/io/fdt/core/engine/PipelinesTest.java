@@ -10,13 +10,13 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.receive.ReceiverPipeline;
 import io.fdt.core.send.SenderPipeline;
 import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticFault;
 import io.fdt.core.storage.synthetic.SyntheticFault.Point;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.tuning.Tuning;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,10 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * know every byte.
  */
 class PipelinesTest {
-  private static final TransferSettings SMALL_BLOCKS = new TransferSettings(64 << 10, 2, 0, 0);
-  private static final TransferSettings FORCED_AND_READ_BACK =
-      new TransferSettings(64 << 10, 2, 0, 0, new Assurance(Checksum.CRC32C, true, true));
-  private static final TransferSettings LARGE_BLOCKS = new TransferSettings(1 << 20, 2, 0, 0);
+  private static final TransferSpec SMALL_BLOCKS = Specs.blocks(64 << 10);
+  private static final TransferSpec FORCED_AND_READ_BACK =
+      Specs.blocks(64 << 10, new Assurance(Checksum.CRC32C, true, true));
+  private static final TransferSpec LARGE_BLOCKS = Specs.blocks(1 << 20);
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 
@@ -155,7 +155,7 @@ class PipelinesTest {
     try (TestTransfer transfer =
         new TestTransfer(
             true,
-            SMALL_BLOCKS,
+            SMALL_BLOCKS.beginningWith(6, 2),
             allocator,
             source,
             destination,
@@ -164,7 +164,7 @@ class PipelinesTest {
             TestTransfer.DEADLINES)) {
       transfer.awaitLimit();
       SenderPipeline path = (SenderPipeline) transfer.sender.path();
-      transfer.sender.onLoop(() -> path.tune(new Tuning(false, 2, false, ""), Duration.ZERO));
+      transfer.sender.onLoop(() -> path.tune(Duration.ZERO));
       transfer.dial(6);
       Awaitility.await().atMost(TestTransfer.DEADLINE).until(() -> transfer.all.size() == 6);
       limit.set(0);

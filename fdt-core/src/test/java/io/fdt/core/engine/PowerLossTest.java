@@ -7,7 +7,8 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
 import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.fdt.core.storage.synthetic.SyntheticSource;
@@ -87,13 +88,12 @@ class PowerLossTest {
     if (!fresh) {
       Files.createDirectory(directory);
     }
-    TransferSettings settings =
-        new TransferSettings(256 << 10, 2, 0, 0, new Assurance(Checksum.CRC32C, false, fsync));
+    TransferSpec spec = Specs.blocks(256 << 10, new Assurance(Checksum.CRC32C, false, fsync));
 
     FailingPower power = new FailingPower(destination(directory), 3 + random.nextInt(most));
     SyntheticSource source = SyntheticSource.tree(files, size, List.of());
     Set<String> reported = new HashSet<>();
-    try (TestTransfer transfer = new TestTransfer(true, settings, allocator, source, power)) {
+    try (TestTransfer transfer = new TestTransfer(true, spec, allocator, source, power)) {
       transfer.dial(3);
       transfer.receiver.end();
       transfer.sender.end();
@@ -111,7 +111,7 @@ class PowerLossTest {
 
     SyntheticSource again = SyntheticSource.tree(files, size, List.of());
     try (TestTransfer transfer =
-        new TestTransfer(true, settings, allocator, again, destination(directory))) {
+        new TestTransfer(true, spec, allocator, again, destination(directory))) {
       transfer.dial(3);
       transfer.awaitGoodEnd();
       assertThat(transfer.receiver.problems).isEmpty();

@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.metrics.Progress;
-import io.fdt.core.model.Deletion;
-import io.fdt.core.model.Preservation;
-import io.fdt.core.model.Selection;
-import io.fdt.core.model.SyncRule;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,23 +27,13 @@ class ScaleOfRerunTest {
   @Test
   @Timeout(value = DEADLINE_MINUTES, unit = TimeUnit.MINUTES)
   void everyFileIsComparedAndNoneMoves() throws Exception {
-    Deletion deletion = new Deletion(true, Long.MAX_VALUE, Selection.ALL, Optional.empty());
-    TransferSettings settings =
-        new TransferSettings(
-            1 << 20,
-            1,
-            0,
-            0,
-            Assurance.DEFAULT,
-            SyncRule.DEFAULT,
-            false,
-            deletion,
-            Preservation.DEFAULT);
+    TransferSpec spec =
+        TransferSpec.builder().readersPerDisk(1).writersPerDisk(1).delete(true).build();
     SyntheticSource source = SyntheticSource.tree(FILES, SIZE, List.of());
     NullDestination destination = NullDestination.holding(SIZE);
     long start = System.nanoTime();
     try (TestTransfer transfer =
-        new TestTransfer(true, settings, BlockAllocator.create(1), source, destination)) {
+        new TestTransfer(true, spec, BlockAllocator.create(1), source, destination)) {
       transfer.dial(1);
       transfer.sender.ended.get(DEADLINE_MINUTES, TimeUnit.MINUTES);
       transfer.awaitGoodEnd();

@@ -9,7 +9,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.send.SenderPipeline;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.synthetic.SyntheticSource;
@@ -164,7 +164,7 @@ public final class TestTransfer implements AutoCloseable {
   /** Of the client, those that have ended too. */
   final List<DataStream> all = new CopyOnWriteArrayList<>();
 
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final Encoding encoding;
   private final SessionDeadlines deadlines;
   private final EventLoops serverLoops = new EventLoops("test-server");
@@ -183,24 +183,23 @@ public final class TestTransfer implements AutoCloseable {
    */
   public TestTransfer(
       boolean push,
-      TransferSettings settings,
+      TransferSpec spec,
       ByteBufAllocator allocator,
       SourceTree source,
       DestinationTree destination)
       throws Exception {
-    this(push, settings, allocator, source, destination, RateSource.NONE, true, DEADLINES);
+    this(push, spec, allocator, source, destination, RateSource.NONE, true, DEADLINES);
   }
 
   /** With payloads that are encoded. */
   TestTransfer(
-      TransferSettings settings,
+      TransferSpec spec,
       ByteBufAllocator allocator,
       SourceTree source,
       DestinationTree destination,
       Encoding encoding)
       throws Exception {
-    this(
-        true, settings, allocator, source, destination, RateSource.NONE, true, DEADLINES, encoding);
+    this(true, spec, allocator, source, destination, RateSource.NONE, true, DEADLINES, encoding);
   }
 
   /**
@@ -210,7 +209,7 @@ public final class TestTransfer implements AutoCloseable {
    */
   public TestTransfer(
       boolean push,
-      TransferSettings settings,
+      TransferSpec spec,
       ByteBufAllocator allocator,
       SourceTree source,
       DestinationTree destination,
@@ -218,12 +217,12 @@ public final class TestTransfer implements AutoCloseable {
       boolean obeys,
       SessionDeadlines deadlines)
       throws Exception {
-    this(push, settings, allocator, source, destination, limit, obeys, deadlines, Encoding.PLAIN);
+    this(push, spec, allocator, source, destination, limit, obeys, deadlines, Encoding.PLAIN);
   }
 
   private TestTransfer(
       boolean push,
-      TransferSettings settings,
+      TransferSpec spec,
       ByteBufAllocator allocator,
       SourceTree source,
       DestinationTree destination,
@@ -233,16 +232,15 @@ public final class TestTransfer implements AutoCloseable {
       Encoding encoding)
       throws Exception {
     this.encoding = encoding;
-    this.settings = settings;
+    this.spec = spec;
     this.deadlines = deadlines;
     PathMaker sends =
         (end, loop, name) ->
             new SenderPipeline(
-                new SessionRuntime(name, loop), allocator, settings, source, end::say, end);
+                new SessionRuntime(name, loop), allocator, spec, source, end::say, end);
     PathMaker receives =
         (end, loop, name) ->
-            new ReceiverPipeline(
-                new SessionRuntime(name, loop), settings, destination, end::say, end);
+            new ReceiverPipeline(new SessionRuntime(name, loop), spec, destination, end::say, end);
     server =
         new TcpTransport(serverLoops, allocator, DEADLINE)
             .listen(
@@ -280,8 +278,7 @@ public final class TestTransfer implements AutoCloseable {
 
   private StreamSettings streamSettings() {
     int growth = encoding.decoder() == PayloadDecoder.NONE ? 0 : 1024; // noise grows
-    return new StreamSettings(
-        settings.blockSize() + growth, settings.socketBuffer(), encoding.decoder());
+    return new StreamSettings(spec.blockSize() + growth, spec.socketBuffer(), encoding.decoder());
   }
 
   /** Waits until the receiver holds its limit. */
@@ -390,7 +387,7 @@ public final class TestTransfer implements AutoCloseable {
     SenderPipeline path = (SenderPipeline) sender.path;
     Awaitility.await("budget given back").atMost(DEADLINE).until(() -> path.budget().taken() == 0);
     assertThat(path.budget().highest())
-        .isLessThanOrEqualTo(path.budget().limit() + settings.blockSize() + 100);
+        .isLessThanOrEqualTo(path.budget().limit() + spec.blockSize() + 100);
   }
 
   /** The path of a file of a synthetic tree, by its number from 1 on. */

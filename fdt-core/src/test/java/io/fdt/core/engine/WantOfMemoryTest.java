@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Root;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
@@ -25,8 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WantOfMemoryTest {
   private static final int BLOCK_SIZE = 256 << 10;
   private static final int FILES = 40;
-  private static final TransferSettings SETTINGS =
-      new TransferSettings(BLOCK_SIZE, 2, 0, 0, new Assurance(Checksum.CRC32C, false, false));
+  private static final TransferSpec SPEC = Specs.blocks(BLOCK_SIZE);
 
   /** Has no memory for buffers of some size, after some of them, on threads of this name. */
   private static final class Exhausted extends AbstractByteBufAllocator {
@@ -100,8 +98,7 @@ class WantOfMemoryTest {
   void anEndThatCannotSayWhyEnds(int buffers) throws Exception {
     Exhausted allocator = new Exhausted("test-server", 0, Integer.MAX_VALUE);
     try (TestTransfer transfer =
-        new TestTransfer(
-            true, SETTINGS, allocator, source(), NullDestination.verifying(List.of()))) {
+        new TestTransfer(true, SPEC, allocator, source(), NullDestination.verifying(List.of()))) {
       allocator.left.set(buffers); // its connection stands
       assertThat(transfer.receiver.end()).isNotNull();
       assertThat(transfer.sender.end()).isNotNull();
@@ -122,7 +119,7 @@ class WantOfMemoryTest {
   private static void checkEnds(ByteBufAllocator allocator, SourceTree source, String what)
       throws Exception {
     NullDestination destination = NullDestination.verifying(List.of());
-    try (TestTransfer transfer = new TestTransfer(true, SETTINGS, allocator, source, destination)) {
+    try (TestTransfer transfer = new TestTransfer(true, SPEC, allocator, source, destination)) {
       transfer.dial(2);
       FdtException atSender = transfer.sender.end();
       FdtException atReceiver = transfer.receiver.end();

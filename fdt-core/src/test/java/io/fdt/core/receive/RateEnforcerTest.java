@@ -10,7 +10,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.send.PacedWriter;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
 import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.tuning.RateSource;
@@ -191,7 +191,7 @@ class RateEnforcerTest {
     try (TestTransfer transfer =
         new TestTransfer(
             true,
-            new TransferSettings(256 << 10, 2, 0, 0),
+            Specs.blocks(256 << 10),
             BlockAllocator.create(2),
             source,
             destination,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.engine.DiskScheduler;
 import io.fdt.core.engine.StreamSet;
+import io.fdt.core.model.Tuning;
 import io.fdt.core.tuning.Sample;
-import io.fdt.core.tuning.Tuning;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -37,9 +37,7 @@ class ChunkedSessionTest {
   private final List<String> asked = new ArrayList<>();
   private final ReceiverDriver<String> receiver =
       new ReceiverDriver<>(
-          ReceiverDriver.settings(METHOD, CHUNK),
-          message -> sent.add(message.build()),
-          new Recorder());
+          ReceiverDriver.spec(METHOD, CHUNK), message -> sent.add(message.build()), new Recorder());
 
   private static ByteBuf content() {
     byte[] bytes = new byte[SIZE];

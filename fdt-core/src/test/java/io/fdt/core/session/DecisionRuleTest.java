@@ -11,8 +11,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.ComparedFile;
 import io.fdt.core.wire.control.Decision;
@@ -35,8 +34,8 @@ class DecisionRuleTest {
 
   @Test
   void noReceiverPassesOverFilesOfATransfer() throws FdtException {
-    DecisionRule.check(DUE, settings(SyncRule.Level.MTIME, true));
-    assertThatThrownBy(() -> DecisionRule.check(DUE, settings(SyncRule.Level.MTIME, false)))
+    DecisionRule.check(DUE, spec(SyncRule.Level.MTIME, true));
+    assertThatThrownBy(() -> DecisionRule.check(DUE, spec(SyncRule.Level.MTIME, false)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
@@ -48,8 +47,8 @@ class DecisionRuleTest {
             .addRuns(
                 DecisionRun.newBuilder().setFirstId(1).setCount(1).setDecision(Decision.COMPARE))
             .build();
-    DecisionRule.check(compare, settings(SyncRule.Level.CHECKSUM, false));
-    assertThatThrownBy(() -> DecisionRule.check(compare, settings(SyncRule.Level.MTIME, false)))
+    DecisionRule.check(compare, spec(SyncRule.Level.CHECKSUM, false));
+    assertThatThrownBy(() -> DecisionRule.check(compare, spec(SyncRule.Level.MTIME, false)))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
@@ -57,15 +56,15 @@ class DecisionRuleTest {
   /** A second decision passes over no file, and makes no link, where a first one may not. */
   @Test
   void secondDecisionsAreHeldToTheSameRule() throws FdtException {
-    DecisionRule.check(compared(Decision.DUE), settings(SyncRule.Level.CHECKSUM, true));
-    DecisionRule.check(compared(Decision.WANTED), settings(SyncRule.Level.CHECKSUM, false));
+    DecisionRule.check(compared(Decision.DUE), spec(SyncRule.Level.CHECKSUM, true));
+    DecisionRule.check(compared(Decision.WANTED), spec(SyncRule.Level.CHECKSUM, false));
     assertRefused(compared(Decision.DUE), false);
     assertRefused(compared(Decision.LINKED), true);
   }
 
   private static void assertRefused(Compared compared, boolean dryRun) {
-    TransferSettings settings = settings(SyncRule.Level.CHECKSUM, dryRun);
-    assertThatThrownBy(() -> DecisionRule.check(compared, settings))
+    TransferSpec spec = spec(SyncRule.Level.CHECKSUM, dryRun);
+    assertThatThrownBy(() -> DecisionRule.check(compared, spec))
         .isInstanceOfSatisfying(
             FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL));
   }
@@ -76,9 +75,8 @@ class DecisionRuleTest {
         .build();
   }
 
-  private static TransferSettings settings(SyncRule.Level level, boolean dryRun) {
-    return new TransferSettings(
-        1 << 20, 1, 0, 0, Assurance.DEFAULT, new SyncRule(level, false), dryRun);
+  private static TransferSpec spec(SyncRule.Level level, boolean dryRun) {
+    return TransferSpec.builder().sync(new SyncRule(level, false)).dryRun(dryRun).build();
   }
 
   @Test
@@ -86,7 +84,7 @@ class DecisionRuleTest {
     List<String> settled = new ArrayList<>();
     SenderDriver<String> session =
         new SenderDriver<>(
-            settings(SyncRule.Level.CHECKSUM, true),
+            spec(SyncRule.Level.CHECKSUM, true),
             message -> {},
             (file, outcome, code, message) ->
                 settled.add(file.source() + " " + outcome + " " + file.toSend()));

@@ -5,16 +5,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Checksum;
-import io.fdt.core.model.Deletion;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.model.SyncRule;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ManifestCoding;
@@ -61,7 +59,7 @@ final class ReceiverDriver<F> {
 
   private final Consumer<Control.Builder> messages;
   private final Actions<F> actions;
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private ReceiverMachine<F> machine;
   private IncomingFile<F> toWrite;
   private PackedFile<F> packed;
@@ -77,29 +75,24 @@ final class ReceiverDriver<F> {
   }
 
   ReceiverDriver(DigestMethod method, Consumer<Control.Builder> messages, Actions<F> actions) {
-    this(settings(method, DigestMethod.MAX_CHUNK), messages, actions);
+    this(spec(method, DigestMethod.MAX_CHUNK), messages, actions);
   }
 
-  ReceiverDriver(
-      TransferSettings settings, Consumer<Control.Builder> messages, Actions<F> actions) {
+  ReceiverDriver(TransferSpec spec, Consumer<Control.Builder> messages, Actions<F> actions) {
     this.messages = messages;
     this.actions = actions;
-    this.settings = settings;
-    this.machine = new ReceiverMachine<>(settings, true);
+    this.spec = spec;
+    this.machine = new ReceiverMachine<>(spec, true);
   }
 
-  /** Settings with which a sender may say nearly everything. */
-  static TransferSettings settings(DigestMethod method, int blockSize) {
-    return new TransferSettings(
-        blockSize,
-        1,
-        0,
-        0,
-        new Assurance(method.checksum(), false, false),
-        SyncRule.DEFAULT,
-        false,
-        Deletion.NONE,
-        Preservation.of(EnumSet.allOf(Aspect.class)));
+  /** A spec with which a sender may say nearly everything. */
+  static TransferSpec spec(DigestMethod method, int blockSize) {
+    TransferSpec spec =
+        TransferSpec.builder()
+            .checksum(method.checksum())
+            .preservation(Preservation.of(EnumSet.allOf(Aspect.class)))
+            .build();
+    return Specs.withBlocks(blockSize, spec);
   }
 
   ReceiverMachine<F> machine() {
@@ -153,7 +146,7 @@ final class ReceiverDriver<F> {
   }
 
   void takeStream(long window) {
-    machine = new ReceiverMachine<>(settings, true, window);
+    machine = new ReceiverMachine<>(spec, true, window);
   }
 
   private void message(Control.Builder message) throws FdtException {
@@ -256,7 +249,7 @@ final class ReceiverDriver<F> {
     checkSayable(id);
     ByteBuf payload = Unpooled.buffer();
     int start = Pack.begin(payload);
-    payload.writeZero(size + settings.digestMethod().packedLength());
+    payload.writeZero(size + spec.digestMethod().packedLength());
     Pack.finish(payload, start, id);
     FrameHeader header = FrameHeader.pack(frames++, 1, payload.readableBytes(), 0);
     return arrived(new ReceivedFrame(header, payload, true));

@@ -6,7 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.control.Compared;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Decisions;
@@ -31,7 +31,7 @@ final class SenderDriver<S> {
     void settled(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message);
   }
 
-  private final TransferSettings settings;
+  private final TransferSpec spec;
   private final Consumer<Control.Builder> messages;
   private final SettledListener<S> listener;
   private final ArrayDeque<ReadJob<S>> jobs = new ArrayDeque<>();
@@ -51,15 +51,14 @@ final class SenderDriver<S> {
       DigestMethod method,
       Consumer<Control.Builder> messages,
       SettledListener<S> listener) {
-    this(ReceiverDriver.settings(method, blockSize), messages, listener);
+    this(ReceiverDriver.spec(method, blockSize), messages, listener);
   }
 
-  SenderDriver(
-      TransferSettings settings, Consumer<Control.Builder> messages, SettledListener<S> listener) {
-    this.settings = settings;
+  SenderDriver(TransferSpec spec, Consumer<Control.Builder> messages, SettledListener<S> listener) {
+    this.spec = spec;
     this.messages = messages;
     this.listener = listener;
-    this.machine = new SenderMachine<>(settings, false);
+    this.machine = new SenderMachine<>(spec, false);
   }
 
   SenderMachine<S> machine() {
@@ -102,7 +101,7 @@ final class SenderDriver<S> {
   }
 
   void keepInOrder(long bytes) {
-    machine = new SenderMachine<>(settings, new InOrderWindow(bytes));
+    machine = new SenderMachine<>(spec, new InOrderWindow(bytes));
   }
 
   /** There is one disk. */

@@ -7,17 +7,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
-import io.fdt.core.model.Deletion;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.TransferSpec;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -53,27 +50,16 @@ class StreamedFileRuleTest {
     refused(() -> rule(with(Checksum.BLAKE3, SyncRule.DEFAULT), true).check(List.of(STREAM)));
     refused(() -> rule(with(Checksum.CRC32C, SIZE), true).check(List.of(STREAM)));
     refused(() -> rule(with(Checksum.CRC32C, SyncRule.DEFAULT), false).check(List.of(STREAM)));
-    TransferSettings dryRun =
-        new TransferSettings(
-            1 << 20,
-            1,
-            0,
-            0,
-            Assurance.DEFAULT,
-            SyncRule.DEFAULT,
-            true,
-            Deletion.NONE,
-            Preservation.DEFAULT);
+    TransferSpec dryRun = TransferSpec.builder().dryRun(true).build();
     refused(() -> rule(dryRun, true).check(List.of(STREAM)));
   }
 
-  private static StreamedFileRule rule(TransferSettings settings, boolean takesStreams) {
-    return new StreamedFileRule(settings, takesStreams);
+  private static StreamedFileRule rule(TransferSpec spec, boolean takesStreams) {
+    return new StreamedFileRule(spec, takesStreams);
   }
 
-  private static TransferSettings with(Checksum checksum, SyncRule sync) {
-    return new TransferSettings(
-        1 << 20, 1, 0, 0, new Assurance(checksum, false, false), sync, false);
+  private static TransferSpec with(Checksum checksum, SyncRule sync) {
+    return TransferSpec.builder().checksum(checksum).sync(sync).build();
   }
 
   private static Entry entry(long id, FileMetadata metadata) {

@@ -17,7 +17,8 @@ import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.simulation.SimulatedDestination.Target;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.SessionId;
@@ -159,6 +160,10 @@ final class SimulatedTransfer {
     this(random, new RandomDataset(random));
   }
 
+  private static TransferSpec threads(int perDisk) {
+    return TransferSpec.builder().readersPerDisk(perDisk).writersPerDisk(perDisk).build();
+  }
+
   private SimulatedTransfer(Random random, RandomDataset dataset) {
     this(random, dataset, new SimulatedDestination(dataset, random), SessionDeadlines.DEFAULT);
   }
@@ -188,20 +193,19 @@ final class SimulatedTransfer {
             new VirtualNetwork.End(sender.host, stream -> attached(sender, stream)),
             new VirtualNetwork.End(receiver.host, stream -> attached(receiver, stream)));
     connect();
-    TransferSettings settings =
-        new TransferSettings(RandomDataset.BLOCK, 1 + random.nextInt(3), 0, 0);
+    TransferSpec spec = Specs.withBlocks(RandomDataset.BLOCK, threads(1 + random.nextInt(3)));
     sender.path =
         new SenderPipeline(
             new SessionRuntime("sender", sender.host, sender.host),
             allocator,
-            settings,
+            spec,
             source,
             sender.session::send,
             sender);
     receiver.path =
         new ReceiverPipeline(
             new SessionRuntime("receiver", receiver.host, receiver.host),
-            settings,
+            spec,
             destination.tree(),
             receiver.session::send,
             receiver);

@@ -80,7 +80,8 @@ class StrangerTest {
 
   @Test
   void aServerTellsAClientOfAnotherVersionItsOwn() throws Exception {
-    assertThat(answerTo(PATIENT, preface(Preface.VERSION + 1, 1))).isEqualTo(preface(Preface.VERSION, 0));
+    assertThat(answerTo(PATIENT, preface(Preface.VERSION + 1, 1)))
+        .isEqualTo(preface(Preface.VERSION, 0));
   }
 
   @Test
@@ -131,7 +132,8 @@ class StrangerTest {
 
   @Test
   void aClientKnowsAServerOfAnotherVersion() throws Exception {
-    assertThat(failureWith(PATIENT, preface(Preface.VERSION + 1, 0), false)).isEqualTo(ErrorCode.VERSION);
+    assertThat(failureWith(PATIENT, preface(Preface.VERSION + 1, 0), false))
+        .isEqualTo(ErrorCode.VERSION);
   }
 
   @Test

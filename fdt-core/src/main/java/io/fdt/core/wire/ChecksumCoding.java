@@ -1,21 +1,12 @@
-package io.fdt.core.engine;
+package io.fdt.core.wire;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
-import io.fdt.core.spec.Assurance;
-import io.fdt.core.wire.control.OpenSession;
 
-/** The assurance that a session is opened with, in its message and out of it. */
-public final class AssuranceCoding {
-  private AssuranceCoding() {}
-
-  /** Puts it into the message that opens a session. */
-  public static void encode(Assurance assurance, OpenSession.Builder open) {
-    open.setChecksum(encode(assurance.checksum()))
-        .setVerify(assurance.verify())
-        .setFsync(assurance.fsync());
-  }
+/** A checksum's name as messages have it. Pure. */
+public final class ChecksumCoding {
+  private ChecksumCoding() {}
 
   /** A checksum as a message has it. */
   public static io.fdt.core.wire.control.Checksum encode(Checksum checksum) {
@@ -45,19 +36,5 @@ public final class AssuranceCoding {
               ErrorCode.PROTOCOL,
               "bad request: this version does not know the checksum that is asked for");
     };
-  }
-
-  /**
-   * Takes it from the message that opens a session.
-   *
-   * @throws FdtException PROTOCOL when it makes no sense, or this version does not know it
-   */
-  public static Assurance decode(OpenSession open) throws FdtException {
-    Checksum checksum = decode(open.getChecksum());
-    try {
-      return new Assurance(checksum, open.getVerify(), open.getFsync());
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);
-    }
   }
 }

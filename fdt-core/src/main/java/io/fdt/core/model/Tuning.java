@@ -1,4 +1,4 @@
-package io.fdt.core.tuning;
+package io.fdt.core.model;
 
 import java.util.regex.Pattern;
 

@@ -1,0 +1,240 @@
+package io.fdt.core.spec;
+
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Selection;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.model.Tuning;
+import io.fdt.core.unit.RateSchedule;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What to transfer and how: the one value that command, library, wire and machines share.
+ * Immutable; equal when every option is equal. Each option is checked here and nowhere else.
+ *
+ * <p>A spec says neither which end has the data nor where the ends are: that is up to who uses it.
+ * {@link TransferSpecCoding} turns it into bytes and back.
+ *
+ * @param sources paths at the end that sends; empty where that is somebody else's business
+ * @param destination path at the end that receives; empty where that is somebody else's business
+ * @param destinationIsDirectory whether the destination is a directory even where none is yet
+ * @param recursive whether directories are copied with all that they hold; refused otherwise
+ * @param selection which files beneath the sources are transferred
+ * @param part the part of the one source; {@link FilePart#WHOLE} for all of it
+ * @param sync which files stay as they are at the destination
+ * @param dryRun whether to find out what would be transferred, and change nothing
+ * @param delete whether what the source lacks is removed at the destination in the end
+ * @param maxDelete names to remove at most, 0 or more; with more, nothing is removed
+ * @param backups where overwritten and deleted files go, relative to the destination; empty: they
+ *     are gone. At most 4,096 bytes
+ * @param preservation what is kept of files besides names and bytes
+ * @param assurance what is done so that a file that is done is right
+ * @param streams parallel data connections, 1 to 128
+ * @param streamsChosen whether somebody asked for this number; otherwise a long path may begin with
+ *     more
+ * @param tuning what the sender finds out while it runs
+ * @param readersPerDisk threads that read each disk of the source, 1 to 64
+ * @param writersPerDisk threads that write each disk of the destination, 1 to 64
+ * @param blockSize bytes of one block, at most 64 MiB; nobody may ask for less than 4 KiB
+ * @param socketBuffer bytes of each data socket's buffers, at most 1 GiB; 0 leaves them to the
+ *     operating system
+ * @param rateLimit the most that all streams together may carry, in the local time of who limits
+ */
+public record TransferSpec(
+    List<Operand> sources,
+    BytePath destination,
+    boolean destinationIsDirectory,
+    boolean recursive,
+    Selection selection,
+    FilePart part,
+    SyncRule sync,
+    boolean dryRun,
+    boolean delete,
+    long maxDelete,
+    Optional<BytePath> backups,
+    Preservation preservation,
+    Assurance assurance,
+    int streams,
+    boolean streamsChosen,
+    Tuning tuning,
+    int readersPerDisk,
+    int writersPerDisk,
+    int blockSize,
+    int socketBuffer,
+    RateSchedule rateLimit) {
+
+  /** Least bytes of one block that a person or a peer may ask for. */
+  public static final int MIN_BLOCK = 4 << 10;
+
+  /** Most bytes of one block. */
+  public static final int MAX_BLOCK = 64 << 20;
+
+  /** Most data streams of one session. */
+  public static final int MAX_STREAMS = 128;
+
+  /** Streams that are opened when the sender finds out how many of them to use. */
+  public static final int TUNED_STREAMS = 32;
+
+  /** Most threads for one disk of one session. */
+  public static final int MAX_THREADS_PER_DISK = 64;
+
+  /** Memory of the names that a deletion must know. */
+  public static final long DELETION_NAMES_BYTES = 32 << 20;
+
+  /** Most paths in one request: a list of this many is 1 GB of memory at the very most. */
+  private static final int MAX_SOURCES = 100_000;
+
+  private static final int MAX_SOCKET_BUFFER = 1 << 30;
+
+  /** Bytes: what Linux takes as a path (PATH_MAX). */
+  private static final int MAX_BACKUP_PATH = 4096;
+
+  /**
+   * Blocks that one end may hold in memory at the least, so that disks and network can work at the
+   * same time.
+   */
+  private static final int MIN_BUFFERED_BLOCKS = 8;
+
+  private static final long BUFFERED_BYTES = 32L << 20;
+
+  /**
+   * Checks every option.
+   *
+   * @throws IllegalArgumentException an option is out of its range, or two of them contradict each
+   *     other; the message is for the person who asked
+   */
+  public TransferSpec {
+    sources = List.copyOf(sources);
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(selection, "selection");
+    Objects.requireNonNull(part, "part");
+    Objects.requireNonNull(sync, "sync");
+    Objects.requireNonNull(backups, "backups");
+    Objects.requireNonNull(preservation, "preservation");
+    Objects.requireNonNull(assurance, "assurance");
+    Objects.requireNonNull(tuning, "tuning");
+    Objects.requireNonNull(rateLimit, "rateLimit");
+    checkRange("number of sources", sources.size(), 0, MAX_SOURCES);
+    checkRange("names to delete", maxDelete, 0, Long.MAX_VALUE);
+    checkRange("streams", streams, 1, MAX_STREAMS);
+    checkRange("readers per disk", readersPerDisk, 1, MAX_THREADS_PER_DISK);
+    checkRange("writers per disk", writersPerDisk, 1, MAX_THREADS_PER_DISK);
+    checkRange("block size", blockSize, 1, MAX_BLOCK);
+    checkRange("socket buffer", socketBuffer, 0, MAX_SOCKET_BUFFER);
+    int backupPath = backups.map(BytePath::length).orElse(1);
+    checkRange("length of the path of backups", backupPath, 1, MAX_BACKUP_PATH);
+    if (sync.level() == SyncRule.Level.CHECKSUM && assurance.checksum() == Checksum.NONE) {
+      throw new IllegalArgumentException("without a checksum there is nothing to compare by");
+    }
+    if (delete && preservation.links() == Preservation.Links.FOLLOW) {
+      throw new IllegalArgumentException(
+          "a deletion does not look through links: it goes with links that are copied or left"
+              + " out, not followed");
+    }
+    if (!part.isWhole() && (recursive || sources.size() > 1)) {
+      throw new IllegalArgumentException("only one file has a part");
+    }
+  }
+
+  /** A spec that is put together option by option. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The same options, to change some of them. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** Puts a spec together. Not thread-safe. */
+  public static final class Builder extends TransferSpecBuilder<Builder> {
+    private Builder() {}
+
+    private Builder(TransferSpec spec) {
+      super(spec);
+    }
+
+    @Override
+    protected Builder self() {
+      return this;
+    }
+
+    /**
+     * The spec.
+     *
+     * @throws IllegalArgumentException options contradict each other
+     */
+    public TransferSpec build() {
+      return spec();
+    }
+  }
+
+  /** What the end that sends needs to know. */
+  public TransferSpec forSender() {
+    return toBuilder()
+        .destination(BytePath.EMPTY)
+        .destinationIsDirectory(false)
+        .withoutBackups()
+        .rateLimit(RateSchedule.NONE)
+        .build();
+  }
+
+  /**
+   * What the end that receives needs to know: nothing of the sources, and of the selection only
+   * what a deletion spares.
+   */
+  public TransferSpec forReceiver() {
+    return toBuilder()
+        .withoutSources()
+        .recursive(false)
+        .selection(delete ? selection : Selection.ALL)
+        .part(FilePart.WHOLE)
+        .sync(sync)
+        .rateLimit(RateSchedule.NONE)
+        .build();
+  }
+
+  /** The same, with other streams at the beginning than those that go on. */
+  public TransferSpec beginningWith(int atFirst, int later) {
+    Tuning begins = new Tuning(tuning.streams(), later, tuning.readers(), tuning.congestion());
+    return toBuilder().opening(atFirst, begins).build();
+  }
+
+  /** Data streams once what is sent first has left; at most {@link #streams}. */
+  public int steadyStreams() {
+    return tuning.steadyStreams(streams);
+  }
+
+  /** How the digests of files are made. */
+  public DigestMethod digestMethod() {
+    return DigestMethod.of(assurance.checksum(), blockSize);
+  }
+
+  /** Memory of one end for blocks: 32 MiB, or eight blocks when those are larger. */
+  public long bufferBytes() {
+    return Math.max(BUFFERED_BYTES, (long) MIN_BUFFERED_BLOCKS * blockSize);
+  }
+
+  /**
+   * Most memory of one end: blocks that wait, one that has come half per stream, names that a
+   * deletion must know.
+   */
+  public long memoryBytes(int openStreams) {
+    long names = delete ? DELETION_NAMES_BYTES : 0;
+    return bufferBytes() + (long) openStreams * blockSize + names;
+  }
+
+  static long checkRange(String what, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          what + " " + value + " is not between " + least + " and " + most);
+    }
+    return value;
+  }
+}
