@@ -1,54 +1,37 @@
 package io.fdt.server;
 
-import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
-import io.fdt.core.engine.FileDigests;
 import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.filter.Filters;
 import io.fdt.core.metrics.Progress;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
-import io.fdt.core.security.TokenBook;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
-import io.fdt.core.wire.control.PeerAddress;
-import io.fdt.core.wire.control.PeerProbed;
-import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Pong;
-import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SessionOpened;
-import io.fdt.core.wire.control.SessionPrepared;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.control.Welcome;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,27 +46,6 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the event loop of the connection, which becomes that of its session.
  */
 final class ClientConnection implements ControlConnection.Handler {
-  /** What a connection needs of its server. */
-  record Host(
-      ExportedRoots roots,
-      TokenBook tokens,
-      boolean requireEncryption,
-      boolean allowPrivileged,
-      ByteBufAllocator allocator,
-      Executor requests,
-      Executor afterwards,
-      FileDigests digests,
-      ServerSessions sessions,
-      ThirdParty thirdParty,
-      Quota places,
-      RefusalCounts refusals,
-      Filters filters,
-      UnaryOperator<BytePath> onThisMachine,
-      Duration handshake,
-      SessionDeadlines deadlines,
-      Runnable clientCame,
-      Runnable clientLeft) {}
-
   private enum State {
     NEW,
     GREETED,
@@ -97,14 +59,9 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
-  /** How long the next attempt of a request waits for what the last one holds. */
-  private static final long REPLACE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   private final ControlConnection connection;
   private final SessionLoop loop;
-  private final Host host;
+  private final ConnectionHost host;
   private final long startNanos = System.nanoTime();
   private State state = State.NEW;
   private boolean greeted;
@@ -127,8 +84,9 @@ final class ClientConnection implements ControlConnection.Handler {
 
   private SessionTrees trees;
   private RequestDispatcher desk;
+  private ThirdPartyRequests thirdParty;
 
-  ClientConnection(ControlConnection connection, EventLoop eventLoop, Host host) {
+  ClientConnection(ControlConnection connection, EventLoop eventLoop, ConnectionHost host) {
     this.connection = connection;
     this.loop = new NettySessionLoop(eventLoop, this::defect);
     this.host = host;
@@ -255,6 +213,7 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     ExportedRoots roots = host.roots().view(grant.exports(), grant.readOnly());
     trees = new SessionTrees(roots);
+    thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
     Duration patience = host.deadlines().idleTimeout();
     desk =
         new RequestDispatcher(
@@ -320,15 +279,12 @@ final class ClientConnection implements ControlConnection.Handler {
     switch (message.getBodyCase()) {
       case PREPARE_SESSION -> {
         try {
-          prepare(message.getPrepareSession());
+          thirdParty.prepare(message.getPrepareSession());
         } catch (FdtException e) {
           refuse(e);
         }
       }
-      case PROBE_PEER -> {
-        PeerAddress peer = message.getProbePeer().getPeer();
-        host.requests().execute(() -> probe(peer));
-      }
+      case PROBE_PEER -> thirdParty.probe(message.getProbePeer().getPeer());
       case RUN_SESSION -> {
         try {
           host.thirdParty().check();
@@ -342,69 +298,32 @@ final class ClientConnection implements ControlConnection.Handler {
     }
   }
 
-  /** Another server will open a session here. */
-  private void prepare(PrepareSession request) throws FdtException {
-    host.thirdParty().check();
-    OpenSession open = request.getOpen();
-    OpenSession complete =
-        open.toBuilder()
-            .setSessionId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
-            .setSessionSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
-            .build();
-    trees.check(checked(complete));
-    byte[] ticket =
-        host.thirdParty()
-            .prepared()
-            .prepare(
-                open,
-                grant,
-                connection.peerAddress(),
-                ThirdParty.key(request.getPeerKey().toByteArray()));
-    connection.send(
-        Control.newBuilder()
-            .setSessionPrepared(
-                SessionPrepared.newBuilder()
-                    .setTicket(ByteString.copyFrom(ticket))
-                    .setSeconds((int) PreparedSessions.GOOD_FOR.toSeconds()))
-            .build());
-  }
-
-  /** Finds out whether another server can be reached. On a thread that may block. */
-  private void probe(PeerAddress peer) {
-    PeerProbed.Builder answer = PeerProbed.newBuilder();
-    try {
-      host.thirdParty().check();
-      host.thirdParty()
-          .dialer(peer, Hello.newBuilder(), false, host.deadlines())
-          .probe(host.thirdParty().node().loops().next());
-    } catch (FdtException e) {
-      answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
-    } catch (RuntimeException | Error e) {
-      LOG.error("defect peer={}", connection.peer(), e);
-      answer.setCode(ErrorCode.INTERNAL.wireCode()).setMessage("the server failed");
-    }
-    connection.send(Control.newBuilder().setPeerProbed(answer).build());
-  }
-
-  /**
-   * A request for a session that this client may make.
-   *
-   * @throws FdtException FORBIDDEN; PROTOCOL when it makes no sense
-   */
-  private SessionRequest checked(OpenSession open) throws FdtException {
-    SessionRequest wanted = SessionRequest.of(open);
-    if (host.requireEncryption() && !wanted.isEncrypted()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt");
-    }
-    wanted.checkRights(host.allowPrivileged());
-    return wanted;
-  }
-
   private void openWhenFree(OpenSession open) throws FdtException {
-    SessionRequest wanted = checked(open);
+    SessionRequest wanted = host.checked(open);
     state = State.WAITING;
-    openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
+    new SessionAdmission(connection, loop, host, trees, grant, new Waiting()).start(wanted);
+  }
+
+  /** This connection, while its request waits. */
+  private final class Waiting implements SessionAdmission.Client {
+    @Override
+    public boolean waits() {
+      return state == State.WAITING;
+    }
+
+    @Override
+    public void open(SessionFilters agreed) throws FdtException {
+      if (wantedRun != null) {
+        run(agreed);
+      } else {
+        accept(agreed);
+      }
+    }
+
+    @Override
+    public void refuse(FdtException cause) {
+      ClientConnection.this.refuse(cause);
+    }
   }
 
   /** A message of a client that directs a session. */
@@ -431,77 +350,6 @@ final class ClientConnection implements ControlConnection.Handler {
     connection.setReading(true);
     connection.send(AbortCoding.encode(cause));
     connection.close();
-  }
-
-  private void openWhenFree(SessionRequest wanted, long deadlineNanos) {
-    if (state != State.WAITING) {
-      return;
-    }
-    try {
-      if (host.sessions().makeRoomFor(wanted, grant)) {
-        if (SessionFilters.concern(host.filters(), wanted)) {
-          trees.check(wanted);
-          host.requests().execute(() -> filter(wanted));
-          signalWhileWaiting();
-        } else {
-          open(SessionFilters.none(wanted));
-        }
-      } else if (System.nanoTime() < deadlineNanos) {
-        loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
-      } else {
-        throw new FdtException(
-            ErrorCode.IN_USE, "the same transfer is running already: wait for it, or end it first");
-      }
-    } catch (FdtException e) {
-      refuse(e);
-    }
-  }
-
-  /** Both ends would take the silence while a filter works for the end. */
-  private void signalWhileWaiting() {
-    if (state == State.WAITING) {
-      connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
-      loop.after(host.deadlines().idleTimeout().toNanos() / 4, this::signalWhileWaiting);
-    }
-  }
-
-  /** Asks the server's filters, on a thread that may block. */
-  private void filter(SessionRequest wanted) {
-    try {
-      SessionFilters agreed =
-          SessionFilters.before(host.filters(), wanted, connection.peer(), host.onThisMachine());
-      loop.post(() -> openFiltered(agreed));
-    } catch (FdtException e) {
-      loop.post(() -> refuse(e));
-    } catch (RuntimeException | Error e) {
-      LOG.error("defect peer={}", connection.peer(), e);
-      FdtException cause = FdtException.unforeseen("the server failed", e);
-      loop.post(() -> refuse(cause));
-    }
-  }
-
-  private void openFiltered(SessionFilters agreed) {
-    if (state != State.WAITING) {
-      agreed.drop();
-      return;
-    }
-    try {
-      open(agreed);
-    } catch (FdtException e) {
-      agreed.drop();
-      refuse(e);
-    } catch (RuntimeException | Error e) {
-      agreed.drop();
-      throw e;
-    }
-  }
-
-  private void open(SessionFilters agreed) throws FdtException {
-    if (wantedRun != null) {
-      run(agreed);
-    } else {
-      accept(agreed);
-    }
   }
 
   /** Dials the other server. */
@@ -552,7 +400,7 @@ final class ClientConnection implements ControlConnection.Handler {
     Session opened =
         new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch(agreed));
     String name = "fdt-" + wanted.id().shortName();
-    TransferEvents events = new Events(opened, name, agreed);
+    TransferEvents events = new AcceptedEvents(opened, name, agreed);
     DataPath path =
         trees
             .work(wanted, descriptorsOf(grant))
@@ -693,45 +541,6 @@ final class ClientConnection implements ControlConnection.Handler {
       current.loop().run(() -> current.onControlClosed(connection, cause));
     } else if (greeted) {
       host.clientLeft().run();
-    }
-  }
-
-  /** What the session's path reports. */
-  private record Events(Session session, String name, SessionFilters filters)
-      implements TransferEvents {
-    @Override
-    public void fileDone(Supplier<String> path, long size, byte[] digest) {
-      if (filters.wantsResults()) {
-        filters.done(path.get(), size, digest);
-      }
-    }
-
-    @Override
-    public void fileUnchanged(Supplier<String> path, long size) {
-      if (filters.wantsResults()) {
-        filters.unchanged(path.get(), size);
-      }
-    }
-
-    @Override
-    public void problem(String path, boolean skipped, ErrorCode code, String message) {
-      filters.problem(path, skipped, message);
-      LOG.debug("not transferred session={} path={} reason={}", name, path, message);
-    }
-
-    @Override
-    public void notice(String message) {
-      LOG.info("notice session={} message={}", name, message);
-    }
-
-    @Override
-    public void finished() {
-      session.finish();
-    }
-
-    @Override
-    public void failed(FdtException cause) {
-      session.abort(cause);
     }
   }
 }

@@ -402,7 +402,7 @@ public final class FdtServer implements AutoCloseable {
       return new ClientConnection(
           connection,
           loop,
-          new ClientConnection.Host(
+          new ConnectionHost(
               roots,
               tokens,
               requireEncryption,

@@ -119,7 +119,8 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
       pendingBytes += length;
       tooMany = pendingBytes > MAX_PENDING_BYTES;
     }
-    end.out().send(bytes, () -> sent(length));
+    // Behind the handler that is on its way to the loop, so that no answer comes before it.
+    Tasks.run(end.loop(), () -> end.out().send(bytes, () -> sent(length)));
     if (tooMany) {
       FdtException cause = doesNotRead();
       Tasks.run(end.loop(), () -> fail(cause));
@@ -201,13 +202,13 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
-      end.out().end();
       end.in().setReading(true); // what comes is dropped
       Tasks.run(end.loop(), this::closeLater);
     }
   }
 
   private void closeLater() {
+    end.out().end();
     if (end.loop().isShuttingDown()) {
       end.link().close();
       return;

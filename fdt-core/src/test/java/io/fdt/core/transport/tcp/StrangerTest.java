@@ -86,7 +86,7 @@ class StrangerTest {
 
   @Test
   void aServerRefusesAClientThatCallsItselfAServer() throws Exception {
-    assertThat(answerTo(PATIENT, preface(Preface.VERSION, 0))).isEqualTo(preface(1, 0));
+    assertThat(answerTo(PATIENT, preface(Preface.VERSION, 0))).isEqualTo(preface(Preface.VERSION, 0));
   }
 
   @Test

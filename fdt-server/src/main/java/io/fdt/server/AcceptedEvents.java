@@ -1,0 +1,50 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.Session;
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a session that a client opened reports: to the server's filters and its log. */
+record AcceptedEvents(Session session, String name, SessionFilters filters)
+    implements TransferEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(AcceptedEvents.class);
+
+  @Override
+  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+    if (filters.wantsResults()) {
+      filters.done(path.get(), size, digest);
+    }
+  }
+
+  @Override
+  public void fileUnchanged(Supplier<String> path, long size) {
+    if (filters.wantsResults()) {
+      filters.unchanged(path.get(), size);
+    }
+  }
+
+  @Override
+  public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    filters.problem(path, skipped, message);
+    LOG.debug("not transferred session={} path={} reason={}", name, path, message);
+  }
+
+  @Override
+  public void notice(String message) {
+    LOG.info("notice session={} message={}", name, message);
+  }
+
+  @Override
+  public void finished() {
+    session.finish();
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    session.abort(cause);
+  }
+}

@@ -1,0 +1,59 @@
+package io.fdt.server;
+
+import io.fdt.core.engine.FileDigests;
+import io.fdt.core.engine.SessionDeadlines;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.filter.Filters;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.security.TokenBook;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.wire.control.OpenSession;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the connection of a client needs of its server. Thread-safe.
+ *
+ * @param requests threads that may block, one for each client
+ * @param afterwards threads for filters of transfers that have ended
+ * @param onThisMachine where a path of a client is; null for one that is in no export
+ * @param handshake how long a client may take to say hello
+ */
+record ConnectionHost(
+    ExportedRoots roots,
+    TokenBook tokens,
+    boolean requireEncryption,
+    boolean allowPrivileged,
+    ByteBufAllocator allocator,
+    Executor requests,
+    Executor afterwards,
+    FileDigests digests,
+    ServerSessions sessions,
+    ThirdParty thirdParty,
+    Quota places,
+    RefusalCounts refusals,
+    Filters filters,
+    UnaryOperator<BytePath> onThisMachine,
+    Duration handshake,
+    SessionDeadlines deadlines,
+    Runnable clientCame,
+    Runnable clientLeft) {
+
+  /**
+   * A request for a session that a client of this server may make.
+   *
+   * @throws FdtException FORBIDDEN; PROTOCOL when it makes no sense
+   */
+  SessionRequest checked(OpenSession open) throws FdtException {
+    SessionRequest wanted = SessionRequest.of(open);
+    if (requireEncryption && !wanted.isEncrypted()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt");
+    }
+    wanted.checkRights(allowPrivileged);
+    return wanted;
+  }
+}

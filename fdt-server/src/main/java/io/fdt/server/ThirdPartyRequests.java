@@ -1,0 +1,92 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.PeerProbed;
+import io.fdt.core.wire.control.PrepareSession;
+import io.fdt.core.wire.control.SessionPrepared;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what a client asks before it directs a transfer between this server and another one.
+ * Confined to the event loop of the connection.
+ */
+final class ThirdPartyRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(ThirdPartyRequests.class);
+
+  private final ControlConnection connection;
+  private final ConnectionHost host;
+  private final SessionTrees trees;
+  private final Grant grant;
+
+  ThirdPartyRequests(
+      ControlConnection connection, ConnectionHost host, SessionTrees trees, Grant grant) {
+    this.connection = connection;
+    this.host = host;
+    this.trees = trees;
+    this.grant = grant;
+  }
+
+  /**
+   * Another server will open a session here: answers with a ticket for it.
+   *
+   * @throws FdtException FORBIDDEN, PROTOCOL or BUSY
+   */
+  void prepare(PrepareSession request) throws FdtException {
+    host.thirdParty().check();
+    OpenSession open = request.getOpen();
+    OpenSession complete =
+        open.toBuilder()
+            .setSessionId(ByteString.copyFrom(new byte[SessionId.LENGTH]))
+            .setSessionSecret(ByteString.copyFrom(new byte[Join.SECRET_LENGTH]))
+            .build();
+    trees.check(host.checked(complete));
+    byte[] ticket =
+        host.thirdParty()
+            .prepared()
+            .prepare(
+                open,
+                grant,
+                connection.peerAddress(),
+                ThirdParty.key(request.getPeerKey().toByteArray()));
+    connection.send(
+        Control.newBuilder()
+            .setSessionPrepared(
+                SessionPrepared.newBuilder()
+                    .setTicket(ByteString.copyFrom(ticket))
+                    .setSeconds((int) PreparedSessions.GOOD_FOR.toSeconds()))
+            .build());
+  }
+
+  /** Answers whether another server can be reached, when that is known. */
+  void probe(PeerAddress peer) {
+    host.requests().execute(() -> dial(peer));
+  }
+
+  private void dial(PeerAddress peer) {
+    PeerProbed.Builder answer = PeerProbed.newBuilder();
+    try {
+      host.thirdParty().check();
+      host.thirdParty()
+          .dialer(peer, Hello.newBuilder(), false, host.deadlines())
+          .probe(host.thirdParty().node().loops().next());
+    } catch (FdtException e) {
+      answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
+    } catch (RuntimeException | Error e) {
+      LOG.error("defect peer={}", connection.peer(), e);
+      answer.setCode(ErrorCode.INTERNAL.wireCode()).setMessage("the server failed");
+    }
+    connection.send(Control.newBuilder().setPeerProbed(answer).build());
+  }
+}
