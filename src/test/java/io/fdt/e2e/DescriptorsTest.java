@@ -50,7 +50,8 @@ class DescriptorsTest {
     tokens = NamedTokens.ofHome(home);
     String token =
         tokens.create(
-            new NamedToken("bob", Instant.now(), Optional.empty(), false, Set.of(), List.of()));
+            new NamedToken(
+                "bob", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
     server = lab.serveProcess("--export", "data", "--metrics", "0");
     client =
         FdtClient.builder("127.0.0.1")

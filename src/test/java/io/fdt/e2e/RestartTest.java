@@ -71,7 +71,7 @@ class RestartTest {
         NamedTokens.ofHome(lab.root().resolve("home"))
             .create(
                 new NamedToken(
-                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of()));
+                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
     server = serve(0);
     port = server.port();
   }

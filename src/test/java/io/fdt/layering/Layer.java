@@ -83,7 +83,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "cli",
-              and(VALUES, "core.filter", "core.tuning", "server", "client"),
+              and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client"),
               Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */

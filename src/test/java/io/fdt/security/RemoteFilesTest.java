@@ -271,7 +271,7 @@ class RemoteFilesTest {
     assertNoChange(files, "/fixed");
     String token =
         tokens.create(
-            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of()));
+            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true));
     awaitGood(token);
     try (FdtClient reader = client(token);
         RemoteFiles readers = reader.files()) {
@@ -300,7 +300,8 @@ class RemoteFilesTest {
                 Optional.empty(),
                 false,
                 Set.of(FileName.of("inner")),
-                List.of()));
+                List.of(),
+                true));
     awaitGood(token);
     try (FdtClient narrow = client(token);
         RemoteFiles some = narrow.files()) {
@@ -450,7 +451,8 @@ class RemoteFilesTest {
     makeHugeFile("huge");
     String token =
         tokens.create(
-            new NamedToken("alice", Instant.now(), Optional.empty(), false, Set.of(), List.of()));
+            new NamedToken(
+                "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
     awaitGood(token);
     try (FdtClient alice = client(token);
         RemoteFiles own = alice.files()) {

@@ -74,7 +74,7 @@ class TokensTest {
     String token =
         tokens.create(
             new NamedToken(
-                "late", now, Optional.of(now.minusSeconds(1)), false, Set.of(), List.of()));
+                "late", now, Optional.of(now.minusSeconds(1)), false, Set.of(), List.of(), true));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.UNAUTHENTICATED);
@@ -102,7 +102,8 @@ class TokensTest {
                 Optional.empty(),
                 false,
                 Set.of(),
-                List.of("192.0.2.0/24", "::1")));
+                List.of("192.0.2.0/24", "::1"),
+                true));
     awaitGood(create("seen"));
 
     assertAll(token, ErrorCode.FORBIDDEN);
@@ -118,7 +119,8 @@ class TokensTest {
                 Optional.empty(),
                 false,
                 Set.of(FileName.of("open")),
-                List.of()));
+                List.of(),
+                true));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -137,7 +139,7 @@ class TokensTest {
   void aTokenForReadingChangesNothing() throws Exception {
     String token =
         tokens.create(
-            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of()));
+            new NamedToken("ro", Instant.now(), Optional.empty(), true, Set.of(), List.of(), true));
     awaitGood(token);
 
     assertThat(outcomeOfPull(token, "/open/file")).isNull();
@@ -184,7 +186,8 @@ class TokensTest {
                 Optional.of(now.plusSeconds(3600)),
                 true,
                 Set.of(FileName.of("open")),
-                List.of("127.0.0.0/8", "::1")));
+                List.of("127.0.0.0/8", "::1"),
+                true));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       Transfer running = client.start(nettest());
@@ -207,7 +210,7 @@ class TokensTest {
     String token =
         tokens.create(
             new NamedToken(
-                "brief", now, Optional.of(now.plusSeconds(6)), false, Set.of(), List.of()));
+                "brief", now, Optional.of(now.plusSeconds(6)), false, Set.of(), List.of(), true));
     awaitGood(token);
     try (FdtClient client = client(token)) {
       TransferReport report = client.start(nettest()).completion().get(60, TimeUnit.SECONDS);
@@ -219,7 +222,7 @@ class TokensTest {
 
   private String create(String name) throws FdtException {
     return tokens.create(
-        new NamedToken(name, Instant.now(), Optional.empty(), false, Set.of(), List.of()));
+        new NamedToken(name, Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
   }
 
   /** A running server follows its files; this says that it has. */

@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One session between two servers, which this client directs: the data goes from one to the other.
@@ -44,6 +46,8 @@ import java.util.concurrent.CompletableFuture;
  * own.
  */
 final class DirectedSession implements SessionOfTransfer {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectedSession.class);
+
   private final Dialer source;
   private final Dialer destination;
   private final TransferPlan pull;
@@ -162,7 +166,7 @@ final class DirectedSession implements SessionOfTransfer {
     to.send(Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(from.address())));
     PeerProbed ofSource = expect(from, Control.BodyCase.PEER_PROBED).getPeerProbed();
     if (ofSource.getCode() == 0) {
-      listener.notice(from.name() + " connects to " + to.name());
+      LOG.info("{} connects to {}", from.name(), to.name());
       return true;
     }
     PeerProbed ofDestination = expect(to, Control.BodyCase.PEER_PROBED).getPeerProbed();

@@ -36,9 +36,13 @@ final class Director implements ControlConnection.Handler {
   /** Connects to a server, and says hello. Blocks. */
   static Director open(Dialer dialer) throws FdtException {
     Director director = new Director(dialer);
-    director.dialed =
-        dialer.dial(
-            dialer.node().loops().next(), (server, roundTrip) -> {}, connection -> director);
+    try {
+      director.dialed =
+          dialer.dial(
+              dialer.node().loops().next(), (server, roundTrip) -> {}, connection -> director);
+    } catch (FdtException e) {
+      throw director.named(e);
+    }
     return director;
   }
 
@@ -92,7 +96,7 @@ final class Director implements ControlConnection.Handler {
   public void message(Control message) {
     switch (message.getBodyCase()) {
       case WELCOME, PONG, PING -> {}
-      case ABORT -> fail(AbortCoding.decode(message.getAbort()));
+      case ABORT -> fail(named(AbortCoding.decode(message.getAbort())));
       default -> {
         messages.add(message);
         if (messages.size() >= MOST_WAITING) {
@@ -105,6 +109,14 @@ final class Director implements ControlConnection.Handler {
   @Override
   public void closed(FdtException cause) {
     fail(cause);
+  }
+
+  /** The same failure, for a person who has two servers in mind. */
+  private FdtException named(FdtException cause) {
+    String message = cause.getMessage();
+    return message.contains(name())
+        ? cause
+        : new FdtException(cause.code(), name() + ": " + message, cause);
   }
 
   private void fail(FdtException cause) {

@@ -8,6 +8,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecBuilder;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -133,6 +134,16 @@ public record TransferRequest(
     @Override
     protected Builder self() {
       return this;
+    }
+
+    /** Adds a source on this machine. */
+    public Builder source(Path path) {
+      return source(Operand.of(BytePath.of(path)));
+    }
+
+    /** A destination on this machine. */
+    public Builder destination(Path path) {
+      return destination(BytePath.of(path));
     }
 
     /** Has a listener told what limits a pull; of a push it is told anyway. Default: false. */

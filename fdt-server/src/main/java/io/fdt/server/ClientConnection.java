@@ -287,7 +287,7 @@ final class ClientConnection implements ControlConnection.Handler {
       case PROBE_PEER -> thirdParty.probe(message.getProbePeer().getPeer());
       case RUN_SESSION -> {
         try {
-          host.thirdParty().check();
+          host.thirdParty().check(grant);
           wantedRun = message.getRunSession();
           openWhenFree(wantedRun.getOwn());
         } catch (FdtException e) {

@@ -624,9 +624,12 @@ public final class FdtServer implements AutoCloseable {
     /**
      * The addresses to which this server connects for such transfers. Default: all but loopback,
      * link-local, multicast and unspecified ones; loopback too when the server listens only there.
+     *
+     * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
+     * @throws IllegalArgumentException one of them is neither
      */
-    public Builder dialTo(List<AddressRange> ranges) {
-      this.dialTo = List.copyOf(ranges);
+    public Builder dialTo(List<String> ranges) {
+      this.dialTo = ranges.stream().map(AddressRange::parse).toList();
       return this;
     }
 

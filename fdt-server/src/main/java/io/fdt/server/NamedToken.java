@@ -15,6 +15,7 @@ import java.util.Set;
  * @param readOnly whether it changes nothing, also in exports that are writable
  * @param exports names of those that it reaches; empty for all
  * @param addresses addresses and ranges (192.0.2.0/24) from which it is good; empty for everywhere
+ * @param thirdParty whether it may direct transfers between this server and others
  */
 public record NamedToken(
     String name,
@@ -22,7 +23,8 @@ public record NamedToken(
     Optional<Instant> expires,
     boolean readOnly,
     Set<FileName> exports,
-    List<String> addresses) {
+    List<String> addresses,
+    boolean thirdParty) {
 
   public NamedToken {
     exports = Set.copyOf(exports);

@@ -40,7 +40,8 @@ public final class NamedTokens {
               wanted.expires(),
               wanted.readOnly(),
               wanted.exports(),
-              wanted.addresses().stream().map(AddressRange::parse).toList()));
+              wanted.addresses().stream().map(AddressRange::parse).toList(),
+              wanted.thirdParty()));
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
     }
@@ -58,7 +59,8 @@ public final class NamedTokens {
         grant.expires(),
         grant.readOnly(),
         grant.exports(),
-        grant.addresses().stream().map(AddressRange::toString).toList());
+        grant.addresses().stream().map(AddressRange::toString).toList(),
+        grant.thirdParty());
   }
 
   /**

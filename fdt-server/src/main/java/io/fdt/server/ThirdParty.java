@@ -8,6 +8,7 @@ import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Grant;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.PeerAddress;
 import java.time.Duration;
@@ -33,11 +34,15 @@ record ThirdParty(
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Makes sure that this server takes part.
+   * Makes sure that a client may direct transfers of this server.
    *
    * @throws FdtException FORBIDDEN
    */
-  void check() throws FdtException {
+  void check(Grant grant) throws FdtException {
+    if (!grant.thirdParty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "the token does not allow transfers between servers");
+    }
     if (!allowed) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,

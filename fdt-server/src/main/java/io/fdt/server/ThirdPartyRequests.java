@@ -44,7 +44,7 @@ final class ThirdPartyRequests {
    * @throws FdtException FORBIDDEN, PROTOCOL or BUSY
    */
   void prepare(PrepareSession request) throws FdtException {
-    host.thirdParty().check();
+    host.thirdParty().check(grant);
     OpenSession open = request.getOpen();
     OpenSession complete =
         open.toBuilder()
@@ -77,7 +77,7 @@ final class ThirdPartyRequests {
   private void dial(PeerAddress peer) {
     PeerProbed.Builder answer = PeerProbed.newBuilder();
     try {
-      host.thirdParty().check();
+      host.thirdParty().check(grant);
       host.thirdParty()
           .dialer(peer, Hello.newBuilder(), false, host.deadlines())
           .probe(host.thirdParty().node().loops().next());

@@ -62,44 +62,101 @@ public final class CopyCommand {
       boolean toStandardOutput,
       Surroundings surroundings)
       throws UsageException {
+    boolean isFromServer = sources.get(0) instanceof Location.Remote;
     if (destination instanceof Location.Remote remote) {
-      if (PartOptions.arePresent(line)) {
-        throw new UsageException("--offset and --length are for files that come from a server");
-      }
-      TransferRequest.Builder request = TransferRequest.push().destination(remote.path());
-      boolean fromStandardInput = line.operands().contains(PartOptions.STANDARD);
-      if (fromStandardInput) {
-        PartOptions.readInput(line, sources.size(), remote, request, surroundings);
-        sources = List.of();
-      }
-      for (Location source : sources) {
-        if (!(source instanceof Location.Local local)) {
-          throw new UsageException(
-              "source and destination are both on servers; one of them must be local");
-        }
-        addSource(request, local.path(), line, surroundings);
-      }
-      RequestOptions.apply(line, surroundings.clock().instant(), request);
-      return new Operation.Copy(
-          remote.server(),
-          request.build(),
-          AccessOptions.clientAccess(line).withFingerprintOf(remote),
-          FilterOptions.of(line),
-          OutputOptions.of(line));
+      return isFromServer
+          ? between(line, sources, remote, surroundings)
+          : push(line, sources, remote, surroundings);
     }
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
+    AccessOptions.checkOneServer(line);
+    Operation.Server server =
+        addRemoteSources(request, sources, AccessOptions.clientAccess(line), line, surroundings);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    PartOptions.apply(line, sources.size(), toStandardOutput, request, surroundings);
+    return new Operation.Copy(
+        server.address(),
+        request.build(),
+        server.access(),
+        Optional.empty(),
+        FilterOptions.of(line),
+        OutputOptions.of(line));
+  }
+
+  private static Operation push(
+      ParsedLine line,
+      List<Location> sources,
+      Location.Remote destination,
+      Surroundings surroundings)
+      throws UsageException {
+    AccessOptions.checkOneServer(line);
+    if (PartOptions.arePresent(line)) {
+      throw new UsageException("--offset and --length are for files that come from a server");
+    }
+    TransferRequest.Builder request = TransferRequest.push().destination(destination.path());
+    boolean fromStandardInput = line.operands().contains(PartOptions.STANDARD);
+    if (fromStandardInput) {
+      PartOptions.readInput(line, sources.size(), destination, request, surroundings);
+      sources = List.of();
+    }
+    for (Location source : sources) {
+      if (!(source instanceof Location.Local local)) {
+        throw new UsageException("some sources are on a server and some are local");
+      }
+      addSource(request, local.path(), line, surroundings);
+    }
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    return new Operation.Copy(
+        destination.server(),
+        request.build(),
+        AccessOptions.clientAccess(line).withFingerprintOf(destination),
+        Optional.empty(),
+        FilterOptions.of(line),
+        OutputOptions.of(line));
+  }
+
+  private static Operation between(
+      ParsedLine line,
+      List<Location> sources,
+      Location.Remote destination,
+      Surroundings surroundings)
+      throws UsageException {
+    for (String option : FilterOptions.ALL) {
+      if (line.has(option)) {
+        throw new UsageException(
+            option + " runs where files are: give it to the servers, not to a copy between them");
+      }
+    }
+    TransferRequest.Builder request = TransferRequest.between().destination(destination.path());
+    Operation.Server source =
+        addRemoteSources(request, sources, AccessOptions.sourceAccess(line), line, surroundings);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    PartOptions.apply(line, sources.size(), false, request, surroundings);
+    return new Operation.Copy(
+        destination.server(),
+        request.build(),
+        AccessOptions.clientAccess(line).withFingerprintOf(destination),
+        Optional.of(source),
+        FilterOptions.of(line),
+        OutputOptions.of(line));
+  }
+
+  /** The server that all sources are on. */
+  private static Operation.Server addRemoteSources(
+      TransferRequest.Builder request,
+      List<Location> sources,
+      ClientAccess access,
+      ParsedLine line,
+      Surroundings surroundings)
+      throws UsageException {
     ServerAddress server = onlyServer(sources);
-    ClientAccess access = AccessOptions.clientAccess(line);
     for (Location source : sources) {
       Location.Remote remote = (Location.Remote) source;
       addSource(request, remote.path(), line, surroundings);
       access = access.withFingerprintOf(remote);
     }
-    RequestOptions.apply(line, surroundings.clock().instant(), request);
-    PartOptions.apply(line, sources.size(), toStandardOutput, request, surroundings);
-    return new Operation.Copy(
-        server, request.build(), access, FilterOptions.of(line), OutputOptions.of(line));
+    return new Operation.Server(server, access);
   }
 
   /** A source, or what the list names beneath it. */
@@ -138,7 +195,8 @@ public final class CopyCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec =
-        Options.command("fdt copy", "Copies files and trees from a server, or to it.%n");
+        Options.command(
+            "fdt copy", "Copies files and trees from a server, to it, or between two servers.%n");
     Options.recursive(spec);
     Options.port(spec, "Port of a server that is given without one (default 54321).");
     Options.network(spec);
@@ -157,13 +215,14 @@ public final class CopyCommand {
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
+    AccessOptions.ofSource(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(
         spec,
         "SOURCE... DEST",
         """
-        One side is on a server: host:/path, or percent-encoded
+        One side or both are on a server: host:/path, or percent-encoded
         fdt://host[:port]/path[?fingerprint=SHA256:...]
         A local name with a colon is written ./a:b.\
         """);
@@ -175,11 +234,14 @@ public final class CopyCommand {
             "holds. One plain file and a DEST that is no directory: DEST is its new name.",
             "A second run copies only what is missing. '-' as DEST writes one file to",
             "standard output; '-' as SOURCE reads one from standard input, and DEST is its name.",
+            "Between two servers the data goes from one to the other, not through this machine;",
+            "one of them connects to the other, whichever can.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",
             "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
-            "  java -jar fdt.jar copy results.h5 storage1:/incoming/");
+            "  java -jar fdt.jar copy results.h5 storage1:/incoming/",
+            "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/");
     return spec;
   }
 }

@@ -200,6 +200,7 @@ final class FdtCommand {
         server,
         request.build(),
         AccessOptions.clientAccess(line),
+        Optional.empty(),
         FilterOptions.of(line),
         OutputOptions.of(line));
   }

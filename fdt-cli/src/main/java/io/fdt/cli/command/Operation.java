@@ -33,11 +33,20 @@ public sealed interface Operation {
   /** Show the version. */
   record Version() implements Operation {}
 
-  /** Move a dataset. */
+  /** A server, and how to reach it. */
+  record Server(ServerAddress address, ClientAccess access) {}
+
+  /**
+   * Move a dataset.
+   *
+   * @param server the one at the other end; between two servers that of the destination
+   * @param source the server of the source; empty unless the copy is between two servers
+   */
   record Copy(
       ServerAddress server,
       TransferRequest request,
       ClientAccess access,
+      Optional<Server> source,
       FilterNames filters,
       CopyOutput output)
       implements Operation {

@@ -40,7 +40,7 @@ final class TokenCommand {
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
     if (!action.equals("create")) {
-      for (String option : List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS)) {
+      for (String option : List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS, Options.NO_THIRD_PARTY)) {
         if (line.has(option)) {
           throw new UsageException(option + " is for token create");
         }
@@ -75,7 +75,8 @@ final class TokenCommand {
         expires.isEmpty() ? Optional.empty() : Optional.of(expiry(expires.get(), now)),
         line.has(READ_ONLY),
         exports,
-        line.values(ADDRESS));
+        line.values(ADDRESS),
+        !line.has(Options.NO_THIRD_PARTY));
   }
 
   /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
@@ -107,12 +108,16 @@ final class TokenCommand {
         "RANGE",
         "Good from this address or range only; may be given more than once.",
         ADDRESS);
+    Options.flag(
+        spec,
+        "Copies between its owner and the server only, not between servers.",
+        Options.NO_THIRD_PARTY);
     Options.general(spec);
     Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
     spec.usageMessage()
         .customSynopsis(
             "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",
-            "                        [--address RANGE]...",
+            "                        [--address RANGE]... [--no-third-party]",
             "       fdt token list",
             "       fdt token revoke NAME")
         .footer(

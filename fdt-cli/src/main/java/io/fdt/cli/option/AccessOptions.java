@@ -25,6 +25,8 @@ public final class AccessOptions {
 
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
 
+  private static final String DIAL_TO = "--dial-to";
+  private static final String SOURCE_TOKEN_FILE = "--source-token-file";
   private static final String MAX_SESSIONS = "--max-sessions";
   private static final String MAX_MEMORY = "--max-memory";
 
@@ -36,7 +38,15 @@ public final class AccessOptions {
 
   /** What only a server can have. */
   public static final List<String> OF_SERVER =
-      List.of(ANONYMOUS, ADDRESSES, REQUIRE_ENCRYPTION, ALLOW_PRIVILEGED, MAX_SESSIONS, MAX_MEMORY);
+      List.of(
+          ANONYMOUS,
+          ADDRESSES,
+          REQUIRE_ENCRYPTION,
+          ALLOW_PRIVILEGED,
+          Options.NO_THIRD_PARTY,
+          DIAL_TO,
+          MAX_SESSIONS,
+          MAX_MEMORY);
 
   /** Twelve on a long path, at first; 32 of those that find out how many are best. */
   private static final int STREAMS_OF_SESSION = 20;
@@ -60,6 +70,13 @@ public final class AccessOptions {
         "Take connections from listed addresses, ranges and names only, one a line.",
         ADDRESSES,
         "--allow-from");
+    Options.flag(spec, "Take no part in transfers between servers.", Options.NO_THIRD_PARTY);
+    Options.values(
+        spec,
+        "RANGE",
+        "For transfers between servers, connect to this address or range only; may be given more"
+            + " than once (default: all but loopback, link-local and multicast ones).",
+        DIAL_TO);
     Options.value(
         spec,
         "N",
@@ -118,6 +135,37 @@ public final class AccessOptions {
         retryTimeout(line));
   }
 
+  /** What {@code copy} between two servers has besides: who it is at the source's server. */
+  public static void ofSource(CommandSpec spec) {
+    Options.value(
+        spec,
+        "FILE",
+        "With two servers: show the token in this file (or FDT_SOURCE_TOKEN) to SOURCE's server;"
+            + " --token-file and FDT_TOKEN are for DEST's.",
+        SOURCE_TOKEN_FILE);
+  }
+
+  /** Whether something is said that only two servers need. */
+  public static void checkOneServer(ParsedLine line) throws UsageException {
+    if (line.has(SOURCE_TOKEN_FILE)) {
+      throw new UsageException(
+          SOURCE_TOKEN_FILE + " is for copies between two servers; for one it is " + TOKEN_FILE);
+    }
+  }
+
+  /**
+   * How to reach the source's server when the destination is on another one. No server is shown the
+   * other one's token.
+   */
+  public static ClientAccess sourceAccess(ParsedLine line) throws UsageException {
+    if (line.has(FINGERPRINT)) {
+      throw new UsageException(
+          "--fingerprint: of which server? write it behind each path, as"
+              + " fdt://HOST/PATH?fingerprint=SHA256:...");
+    }
+    return clientAccess(line).withTokenFile(file(line, SOURCE_TOKEN_FILE));
+  }
+
   /** Says what is wrong with a fingerprint before anybody is connected to. */
   static void checkFingerprint(String text) throws UsageException {
     try {
@@ -161,6 +209,8 @@ public final class AccessOptions {
         file(line, ADDRESSES),
         line.has(REQUIRE_ENCRYPTION),
         line.has(ALLOW_PRIVILEGED),
+        !line.has(Options.NO_THIRD_PARTY),
+        line.values(DIAL_TO),
         limits(line));
   }
 

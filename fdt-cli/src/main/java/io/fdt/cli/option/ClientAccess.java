@@ -25,6 +25,12 @@ public record ClientAccess(
     boolean encrypt,
     Duration retryTimeout) {
 
+  /** The same, with another token. */
+  ClientAccess withTokenFile(Optional<Path> file) {
+    return new ClientAccess(
+        fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout);
+  }
+
   /** The same, with the fingerprint that stands in a connect string. */
   public ClientAccess withFingerprintOf(Location.Remote location) throws UsageException {
     if (location.fingerprint().isEmpty()) {

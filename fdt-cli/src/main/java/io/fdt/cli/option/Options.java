@@ -29,6 +29,7 @@ public final class Options {
   public static final String PORT = "-p";
   public static final String RECURSIVE = "-r";
   public static final String SECONDS = "--seconds";
+  public static final String NO_THIRD_PARTY = "--no-third-party";
   public static final String STOP = "-S";
   public static final String HELP = "-h";
   static final String VERSION = "-V";

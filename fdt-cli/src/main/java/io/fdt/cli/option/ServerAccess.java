@@ -3,6 +3,7 @@ package io.fdt.cli.option;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param requireEncryption whether clients must encrypt data
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
+ * @param thirdParty whether clients may have it take part in transfers between servers
+ * @param dialTo the addresses that it connects to for them; empty for the usual ones
  * @param limits how much its clients may have at the same time
  */
 public record ServerAccess(
@@ -24,6 +27,8 @@ public record ServerAccess(
     Optional<Path> addresses,
     boolean requireEncryption,
     boolean allowPrivileged,
+    boolean thirdParty,
+    List<String> dialTo,
     ServerLimits limits) {
 
   public ServerAccess withLimits(ServerLimits others) {
@@ -35,6 +40,8 @@ public record ServerAccess(
         addresses,
         requireEncryption,
         allowPrivileged,
+        thirdParty,
+        dialTo,
         others);
   }
 }

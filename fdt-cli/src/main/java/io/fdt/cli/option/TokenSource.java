@@ -12,26 +12,38 @@ import java.util.Optional;
 /** Where a client's token comes from: never from the command line, which everybody can read. */
 public final class TokenSource {
   private static final String VARIABLE = "FDT_TOKEN";
+  private static final String OF_SOURCE = "FDT_SOURCE_TOKEN";
 
   private TokenSource() {}
 
   /** What was given before the server has asked. */
   public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
       throws FdtException {
+    return given(access, environment, VARIABLE);
+  }
+
+  /** The same of the source's server, when the destination is on another one. */
+  public static Optional<AccessToken> givenForSource(
+      ClientAccess access, Map<String, String> environment) throws FdtException {
+    return given(access, environment, OF_SOURCE);
+  }
+
+  private static Optional<AccessToken> given(
+      ClientAccess access, Map<String, String> environment, String variable) throws FdtException {
     if (access.tokenFile().isPresent()) {
       return Optional.of(read(access.tokenFile().get()));
     }
-    String value = environment.get(VARIABLE);
+    String value = environment.get(variable);
     return value == null || value.isBlank()
         ? Optional.empty()
-        : Optional.of(token(value, VARIABLE));
+        : Optional.of(token(value, variable));
   }
 
   private static AccessToken read(Path file) throws FdtException {
     try {
       return AccessToken.ofFile(file);
     } catch (FdtException e) {
-      throw new FdtException(e.code(), "--token-file " + file + ": " + e.getMessage(), e);
+      throw new FdtException(e.code(), "token file " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -70,8 +82,13 @@ public final class TokenSource {
 
   /** Asks the person at the terminal; empty when there is none, or no answer. */
   public static Optional<AccessToken> asked(Screen screen) throws FdtException {
+    return asked(screen, "Token: ");
+  }
+
+  /** The same, with other words. */
+  public static Optional<AccessToken> asked(Screen screen, String question) throws FdtException {
     Console console = screen.canAsk() ? System.console() : null;
-    char[] typed = console == null ? null : console.readPassword("Token: ");
+    char[] typed = console == null ? null : console.readPassword("%s", question);
     return typed == null || typed.length == 0
         ? Optional.empty()
         : Optional.of(token(new String(typed), "the token"));

@@ -27,8 +27,9 @@ public final class ExplainedAdvice {
   /**
    * The advice that fits what limited a transfer, a line each.
    *
-   * @param here what this host allows; empty when it does not matter
-   * @param there what the server's host allows; empty when it is not known
+   * @param here what this host allows, or that of the source between two servers; empty when it
+   *     does not matter
+   * @param there what the other host allows; empty when it is not known
    */
   public static List<String> lines(
       Bottleneck limit,
@@ -36,7 +37,7 @@ public final class ExplainedAdvice {
       Direction direction,
       Optional<HostLimits> here,
       Optional<HostLimits> there) {
-    boolean isPush = direction == Direction.PUSH;
+    boolean isPush = direction != Direction.PULL;
     Optional<HostLimits> sender = isPush ? here : there;
     Optional<HostLimits> receiver = isPush ? there : here;
     PathFigures path =
@@ -61,13 +62,21 @@ public final class ExplainedAdvice {
     for (Advice advice : all) {
       lines.add("what would help: " + advice.text());
       if (!advice.lines().isEmpty()) {
-        boolean isHere = advice.side().orElseThrow() == (isPush ? Side.SENDER : Side.RECEIVER);
         lines.add(
             "  on %s, in /etc/sysctl.d/90-fdt.conf, then sysctl --system:"
-                .formatted(isHere ? "this host" : "the server's host"));
+                .formatted(host(advice.side().orElseThrow(), direction)));
         advice.lines().forEach(line -> lines.add("    " + line));
       }
     }
     return lines;
+  }
+
+  private static String host(Side side, Direction direction) {
+    boolean sends = side == Side.SENDER;
+    return switch (direction) {
+      case PUSH -> sends ? "this host" : "the server's host";
+      case PULL -> sends ? "the server's host" : "this host";
+      case BETWEEN -> sends ? "the source's host" : "the destination's host";
+    };
   }
 }

@@ -45,9 +45,12 @@ public final class JsonView implements TransferView {
   /** The first event: what is asked for. */
   public static String start(Operation.Copy copy) {
     TransferRequest request = copy.request();
-    return new JsonEvent("start")
-        .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
-        .with("server", copy.server().toString())
+    JsonEvent event =
+        new JsonEvent("start")
+            .with("direction", request.direction().name().toLowerCase(Locale.ROOT))
+            .with("server", copy.server().toString());
+    copy.source().ifPresent(source -> event.with("source_server", source.address().toString()));
+    return event
         .withPaths(
             "sources", request.spec().sources().stream().map(s -> s.path().toString()).toList())
         .withPaths("destination", List.of(request.spec().destination().toString()))

@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
@@ -69,34 +70,71 @@ public final class CopyRun {
         copy.output().json()
             ? new JsonView(copy, screen)
             : new TextView(copy, listsFiles, explanation, screen);
-    Optional<AccessToken> token = TokenSource.given(copy.access(), context.environment());
+    Tokens tokens = Tokens.given(copy, context);
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), filters, context).run(token);
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, context).run(tokens);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, explanation, Optional.of(report), filters, context).run(token);
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, context)
+          .run(tokens);
     }
   }
 
-  private int run(Optional<AccessToken> given) throws InterruptedException, FdtException {
+  /**
+   * What is shown to the servers.
+   *
+   * @param source for that of the source, when there are two
+   */
+  private record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {
+    static Tokens given(Operation.Copy copy, CommandContext context) throws FdtException {
+      Optional<AccessToken> source = Optional.empty();
+      if (copy.source().isPresent()) {
+        source = TokenSource.givenForSource(copy.source().get().access(), context.environment());
+      }
+      return new Tokens(TokenSource.given(copy.access(), context.environment()), source);
+    }
+
+    /** These, with those that a person types in place of missing ones. */
+    Tokens asked(Operation.Copy copy, Screen screen) throws FdtException {
+      if (copy.source().isEmpty()) {
+        return server.isPresent() ? this : new Tokens(TokenSource.asked(screen), source);
+      }
+      return new Tokens(
+          server.isPresent() ? server : asked(copy.server(), screen),
+          source.isPresent() ? source : asked(copy.source().get().address(), screen));
+    }
+
+    private static Optional<AccessToken> asked(ServerAddress server, Screen screen)
+        throws FdtException {
+      return TokenSource.asked(screen, "Token for " + server + ": ");
+    }
+  }
+
+  private int run(Tokens given) throws InterruptedException, FdtException {
     view.started();
     TransferReport report = transfer(given);
-    if (given.isEmpty() && TransferRun.wantsToken(report)) {
+    if (TransferRun.wantsToken(report)) {
       screen.status("");
-      Optional<AccessToken> typed = TokenSource.asked(screen);
-      report = typed.isEmpty() ? report : transfer(typed);
+      Tokens all = given.asked(copy, screen);
+      report = all.equals(given) ? report : transfer(all);
     }
     screen.endStatus();
     return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
   }
 
   /** Null when it was interrupted. */
-  private TransferReport transfer(Optional<AccessToken> token) throws InterruptedException {
+  private TransferReport transfer(Tokens tokens) throws InterruptedException {
     try (FdtClient client =
-        Clients.builder(copy.server(), copy.access(), token, context).filters(filters).build()) {
-      Transfer transfer = client.start(copy.request(), listener());
+            Clients.builder(copy.server(), copy.access(), tokens.server(), context)
+                .filters(filters)
+                .build();
+        FdtClient source = openSource(tokens)) {
+      Transfer transfer =
+          source == null
+              ? client.start(copy.request(), listener())
+              : source.start(client, copy.request(), listener());
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
         TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
         if (interruption.hasHappened()) {
@@ -105,15 +143,24 @@ public final class CopyRun {
         if (copy.output().json()) {
           view.progress(transfer.progress());
         } else if (copy.output().explain()) {
-          view.advice(advice(client));
+          view.advice(advice(client, source));
         }
         return report;
       }
     }
   }
 
-  /** What would help; of the server's host only when that matters and it says so. */
-  private List<String> advice(FdtClient client) throws InterruptedException {
+  /** Null when there is no second server. */
+  private FdtClient openSource(Tokens tokens) {
+    if (copy.source().isEmpty()) {
+      return null;
+    }
+    Operation.Server server = copy.source().get();
+    return Clients.open(server.address(), server.access(), tokens.source(), context);
+  }
+
+  /** What would help; of a server's host only when that matters and it says so. */
+  private List<String> advice(FdtClient client, FdtClient source) throws InterruptedException {
     if (explanation.most().isEmpty()) {
       return List.of();
     }
@@ -121,15 +168,20 @@ public final class CopyRun {
     Optional<HostLimits> here = Optional.empty();
     Optional<HostLimits> there = Optional.empty();
     if (ExplainedAdvice.isOfHosts(limit, explanation.whole().orElseThrow())) {
-      here = Optional.of(FdtClient.describeThisHost());
-      try {
-        there = Optional.of(client.describeServer().limits());
-      } catch (FdtException e) {
-        screen.note("the server says nothing of its host: " + e.getMessage());
-      }
+      here = source == null ? Optional.of(FdtClient.describeThisHost()) : hostOf(source);
+      there = hostOf(client);
     }
     return ExplainedAdvice.lines(
         limit, explanation.whole().orElseThrow(), copy.request().direction(), here, there);
+  }
+
+  private Optional<HostLimits> hostOf(FdtClient client) throws InterruptedException {
+    try {
+      return Optional.of(client.describeServer().limits());
+    } catch (FdtException e) {
+      screen.note("the server says nothing of its host: " + e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private void interrupt(Transfer transfer) {
@@ -158,20 +210,40 @@ public final class CopyRun {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
     if (!copy.output().json()) {
-      portHint(report).ifPresent(screen::note);
+      portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }
     return status;
   }
 
+  /** What is said of one server leaves open how it is said of two. */
+  private Optional<String> twoServersHint(TransferReport report) {
+    if (copy.source().isEmpty() || report.failure().isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (report.failure().get()) {
+      case UNAUTHENTICATED ->
+          Optional.of(
+              "%s is shown --source-token-file or FDT_SOURCE_TOKEN, %s --token-file or FDT_TOKEN"
+                  .formatted(copy.source().get().address(), copy.server()));
+      case UNTRUSTED ->
+          Optional.of(
+              "with two servers, write each fingerprint behind its path:"
+                  + " fdt://HOST/PATH?fingerprint=SHA256:...");
+      default -> Optional.empty();
+    };
+  }
+
   private Optional<String> portHint(TransferReport report) {
-    boolean pulls = copy.request().direction() == TransferRequest.Direction.PULL;
-    List<BytePath> paths =
-        pulls
-            ? copy.request().spec().sources().stream().map(Operand::path).toList()
-            : List.of(copy.request().spec().destination());
+    List<BytePath> sources = copy.request().spec().sources().stream().map(Operand::path).toList();
+    List<BytePath> destination = List.of(copy.request().spec().destination());
     boolean misses = report.problems().stream().anyMatch(p -> p.code() == ErrorCode.NOT_FOUND);
     ErrorCode failure = report.failure().orElse(misses ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL);
-    return PortHint.of(failure, copy.server(), paths);
+    if (copy.source().isPresent()) {
+      return PortHint.of(failure, copy.source().get().address(), sources)
+          .or(() -> PortHint.of(failure, copy.server(), destination));
+    }
+    boolean pulls = copy.request().direction() == TransferRequest.Direction.PULL;
+    return PortHint.of(failure, copy.server(), pulls ? sources : destination);
   }
 
   /** Returns the exit status: a report that is not there is a failure. */

@@ -4,10 +4,12 @@ import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,8 @@ public final class ServeRun {
     builder.requireEncryption(access.requireEncryption());
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
+    builder.thirdParty(access.thirdParty());
+    dialTo(access.dialTo(), builder);
     builder.home(context.home());
     // Other commands in this process are other users as much as those in other processes.
     builder.trustOwnProcess(false);
@@ -62,6 +66,16 @@ public final class ServeRun {
         throw cause;
       }
       throw e;
+    }
+  }
+
+  private static void dialTo(List<String> ranges, FdtServer.Builder builder) throws FdtException {
+    try {
+      if (!ranges.isEmpty()) {
+        builder.dialTo(ranges);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, "--dial-to: " + e.getMessage(), e);
     }
   }
 

@@ -52,6 +52,9 @@ public final class TokenRun {
                     .collect(Collectors.joining(",")));
     line.append(" addresses=")
         .append(token.addresses().isEmpty() ? "all" : String.join(",", token.addresses()));
+    if (!token.thirdParty()) {
+      line.append(" third-party=no");
+    }
     return line.toString();
   }
 }

@@ -53,10 +53,10 @@ class SubcommandsTest {
         "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W2 bs1048576 ss0",
         // the same in today's words
         "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W2 bs1048576 ss0",
-        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ P7 C2 W2 bs1048576"
+        "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ dir P7 C2 W2 bs1048576"
             + " ss0",
-        "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . P4 C2 W2 bs1048576 ss0",
-        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ r P4 C2 W2 bs1048576"
+        "copy fdt://H:7/a%20b FDT://h:7/ .  | H:7 PULL /a b / -> . dir P4 C2 W2 bs1048576 ss0",
+        "copy --recursive a ./b:c h:/in/    | h:54321 PUSH a ./b:c -> /in/ dir r P4 C2 W2 bs1048576"
             + " ss0",
         "copy -p 9 h:/x .                   | h:9 PULL /x -> . P4 C2 W2 bs1048576 ss0",
         "copy -p 9 fdt://h:8/x .            | h:8 PULL /x -> . P4 C2 W2 bs1048576 ss0",

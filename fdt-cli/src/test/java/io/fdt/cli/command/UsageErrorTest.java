@@ -152,7 +152,12 @@ class UsageErrorTest {
         "copy h:x fdt://h:1/y .     | sources on two servers",
         "copy h:x y .               | all sources must be on the same server",
         "copy x h:y .               | neither side is on a server",
-        "copy h:x h:y               | both on servers",
+        "copy h:x y h:z             | all sources must be on the same server",
+        "copy x h:y h:z             | some sources are on a server and some are local",
+        "copy --fingerprint SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= h:x i:y | of which"
+            + " server",
+        "copy --source-token-file f h:x y | is for copies between two servers",
+        "copy --pre-filter A h:x i:y | runs where files are",
         "copy :x .                  | the host is missing before ':'; a local file is written ./:x",
         "copy http://h/x .          | http:// is not spoken here",
         "copy fdt:///x .            | the host is missing",

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param readOnly whether it changes nothing, also in exports that are writable
  * @param exports those that it reaches; empty for all
  * @param addresses from where it is good; empty for everywhere
+ * @param thirdParty whether it may direct transfers between this server and others
  */
 public record Grant(
     String name,
@@ -23,7 +24,8 @@ public record Grant(
     Optional<Instant> expires,
     boolean readOnly,
     Set<FileName> exports,
-    List<AddressRange> addresses) {
+    List<AddressRange> addresses,
+    boolean thirdParty) {
 
   public Grant {
     exports = Set.copyOf(exports);
@@ -32,7 +34,7 @@ public record Grant(
 
   /** One without any limit. */
   public static Grant unlimited(String name, Instant created) {
-    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of());
+    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of(), true);
   }
 
   /**
@@ -46,7 +48,7 @@ public record Grant(
 
   /** The same, for reading only. */
   public Grant forReading() {
-    return new Grant(name, created, expires, true, exports, addresses);
+    return new Grant(name, created, expires, true, exports, addresses, thirdParty);
   }
 
   // Written out: see DiskId.
@@ -58,7 +60,8 @@ public record Grant(
         && grant.expires.equals(expires)
         && grant.readOnly == readOnly
         && grant.exports.equals(exports)
-        && grant.addresses.equals(addresses);
+        && grant.addresses.equals(addresses)
+        && grant.thirdParty == thirdParty;
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
  * <pre>
  *   token    fdt_...
  *   tokens   sha256=HEX name=NAME created=TIME [expires=TIME] [access=ro] [exports=A,B] [addresses=R,S]
+ *            [third-party=no]
  * </pre>
  *
  * <p>A line of {@code tokens} that holds anything else lets nobody in: what is not understood could
@@ -37,7 +38,8 @@ public final class TokenFile {
   private static final String LOCK = "tokens.lock";
   private static final String NAME = "[A-Za-z0-9._@-]{1,64}";
   private static final Set<String> KEYS =
-      Set.of("sha256", "name", "created", "expires", "access", "exports", "addresses");
+      Set.of(
+          "sha256", "name", "created", "expires", "access", "exports", "addresses", "third-party");
 
   private final HomeDirectory home;
 
@@ -169,6 +171,9 @@ public final class TokenFile {
       line.append(" addresses=")
           .append(joined(grant.addresses().stream().map(AddressRange::toString).toList()));
     }
+    if (!grant.thirdParty()) {
+      line.append(" third-party=no");
+    }
     return line.toString();
   }
 
@@ -197,6 +202,10 @@ public final class TokenFile {
     if (!access.matches("r[ow]") || !name.matches(NAME)) {
       throw new IllegalArgumentException("access '" + access + "', name '" + name + "'");
     }
+    String thirdParty = values.getOrDefault("third-party", "yes");
+    if (!thirdParty.matches("yes|no")) {
+      throw new IllegalArgumentException("third-party '" + thirdParty + "'");
+    }
     Set<FileName> exports = new HashSet<>();
     if (values.containsKey("exports")) {
       for (String export : values.get("exports").split(",", -1)) {
@@ -215,7 +224,8 @@ public final class TokenFile {
         Optional.ofNullable(values.get("expires")).map(Instant::parse),
         access.equals("ro"),
         exports,
-        addresses);
+        addresses,
+        thirdParty.equals("yes"));
   }
 
   /** Names are bytes: each becomes a character of Latin-1 on the way. */

@@ -11,7 +11,6 @@ import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -153,11 +152,6 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return source(Operand.of(BytePath.of(path)));
   }
 
-  /** Adds a source on this machine. */
-  public B source(Path path) {
-    return source(Operand.of(BytePath.of(path)));
-  }
-
   /** Adds a source whose name need not be text. */
   public B source(Operand operand) {
     sources.add(operand);
@@ -165,10 +159,6 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   public B destination(String path) {
-    return destination(BytePath.of(path));
-  }
-
-  public B destination(Path path) {
     return destination(BytePath.of(path));
   }
 

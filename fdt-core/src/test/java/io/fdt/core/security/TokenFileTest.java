@@ -36,7 +36,8 @@ class TokenFileTest {
             Optional.of(TIME.plusSeconds(60)),
             true,
             Set.of(FileName.of("data, = %"), FileName.of(new byte[] {(byte) 0xff, '+'})),
-            List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::/32")));
+            List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::/32")),
+            false);
 
     String token = file.create(grant);
 

@@ -86,7 +86,8 @@ class StrangerTest {
 
   @Test
   void aServerRefusesAClientThatCallsItselfAServer() throws Exception {
-    assertThat(answerTo(PATIENT, preface(Preface.VERSION, 0))).isEqualTo(preface(Preface.VERSION, 0));
+    assertThat(answerTo(PATIENT, preface(Preface.VERSION, 0)))
+        .isEqualTo(preface(Preface.VERSION, 0));
   }
 
   @Test
