@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The subcommand copy in both directions: where things arrive, and that a second run moves and
- * nests nothing.
+ * The subcommand copy in all directions: where things arrive, and that a second run moves and nests
+ * nothing.
  */
 class CopyTest {
   private static final String SOURCES =
@@ -27,10 +27,12 @@ class CopyTest {
       chmod 750 tree; chmod 640 plain; chmod 711 tree/sub
       """;
 
-  /** Which end has the sources. */
+  /** Where the sources and the destination are. */
   enum Way {
     PULL,
-    PUSH
+    PUSH,
+    /** Both on a server. */
+    BETWEEN
   }
 
   @RegisterExtension final Lab lab = new Lab();
@@ -203,14 +205,14 @@ class CopyTest {
         lab.root(), concat(new String[] {"copy", "-r"}, ends(server, way, destination, names)));
   }
 
-  /** The sources and the destination as operands: one end local, the other one remote. */
+  /** The sources and the destination as operands: at least one of them is remote. */
   private String[] ends(RunningCommand server, Way way, String destination, String... names) {
     String remote = "fdt://127.0.0.1:" + server.port() + "/";
     String[] operands = new String[names.length + 1];
     for (int i = 0; i < names.length; i++) {
-      operands[i] = (way == Way.PULL ? remote : "") + "sources/" + names[i];
+      operands[i] = (way == Way.PUSH ? "" : remote) + "sources/" + names[i];
     }
-    operands[names.length] = (way == Way.PUSH ? remote : "") + "destinations/" + destination;
+    operands[names.length] = (way == Way.PULL ? "" : remote) + "destinations/" + destination;
     return operands;
   }
 

@@ -158,6 +158,13 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return server;
   }
 
+  /** The same for another user, who has another home. */
+  RunningCommand serveAt(Path home, String... options) {
+    RunningCommand server = start(home, root, List.of(serving(options)));
+    server.port();
+    return server;
+  }
+
   /** The same as a process of its own. */
   CommandProcess serveProcess(String... options) {
     CommandProcess server = startProcess(root, serving(options));

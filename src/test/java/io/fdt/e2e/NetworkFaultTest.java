@@ -9,6 +9,7 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.e2e.FaultyNetwork.Fault;
 import io.fdt.e2e.FaultyNetwork.Plan;
 import io.fdt.server.Export;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class NetworkFaultTest {
   private static final int BLOCK = 256 << 10;
-  private static final int HEADER = 40;
+  private static final int HEADER = FrameHeader.LENGTH;
   private static final String[] EXPORTS = {
     "--export", "sources", "--export", "copies:rw", "--anonymous", "rw"
   };
