@@ -1,5 +1,7 @@
 package io.fdt.security;
 
+import com.google.protobuf.ByteString;
+import io.fdt.core.security.Identity;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
@@ -11,7 +13,10 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -25,6 +30,10 @@ import javax.net.ssl.X509TrustManager;
 final class RawPeer implements AutoCloseable {
   static final int CONTROL = 1;
   static final int DATA = 2;
+
+  /** A flag of the preface: whoever dials shows a certificate. */
+  static final int IDENTIFIED = 2;
+
   static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', '\r', '\n', 0x1a, '\n'};
   private static final int TIMEOUT_MILLIS = 30_000;
 
@@ -50,11 +59,38 @@ final class RawPeer implements AutoCloseable {
     return peer;
   }
 
+  /** The same of somebody who dials as a server, and shows this identity. */
+  static RawPeer identified(InetSocketAddress server, Identity identity) throws IOException {
+    RawPeer peer = connect(server);
+    peer.write(preface(Preface.VERSION, CONTROL, IDENTIFIED));
+    peer.secure("TLSv1.3", "fdt-control/1", keys(identity));
+    return peer;
+  }
+
+  private static KeyManager[] keys(Identity identity) throws IOException {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      store.setKeyEntry(
+          "own", identity.key(), new char[0], identity.chain().toArray(X509Certificate[]::new));
+      KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+      factory.init(store, new char[0]);
+      return factory.getKeyManagers();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** The same, after a hello with this token. */
   static RawPeer greeted(InetSocketAddress server, String token) throws IOException {
     RawPeer peer = control(server);
     peer.send(hello(token));
     return peer;
+  }
+
+  /** The hello of a server with a ticket. */
+  static Control ticket(ByteString ticket) {
+    return Control.newBuilder().setHello(Hello.newBuilder().setTicket(ticket)).build();
   }
 
   static Control hello(String token) {
@@ -74,10 +110,14 @@ final class RawPeer implements AutoCloseable {
 
   /** Reads the server's preface and puts TLS on the connection. */
   void secure(String version, String protocol) throws IOException {
+    secure(version, protocol, null);
+  }
+
+  private void secure(String version, String protocol, KeyManager[] keys) throws IOException {
     read(16);
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustsAll()}, null);
+      context.init(keys, new TrustManager[] {new TrustsAll()}, null);
       SSLSocket tls =
           (SSLSocket) context.getSocketFactory().createSocket(socket, "localhost", 1, true);
       SSLParameters parameters = tls.getSSLParameters();
