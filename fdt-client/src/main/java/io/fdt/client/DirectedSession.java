@@ -2,11 +2,11 @@ package io.fdt.client;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Observations;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;

@@ -1,7 +1,6 @@
 package io.fdt.client;
 
 import io.fdt.core.engine.HostLimitsReader;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
@@ -12,6 +11,7 @@ import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.control.Hello;

@@ -1,12 +1,12 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.FileDigests;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.wire.control.OpenSession;
 import io.netty.buffer.ByteBufAllocator;

@@ -2,7 +2,6 @@ package io.fdt.server;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Observations;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
@@ -10,6 +9,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.Observation;

@@ -1,7 +1,6 @@
 package io.fdt.server;
 
 import io.fdt.core.engine.FileDigests;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
@@ -21,6 +20,7 @@ import io.fdt.core.security.ServerTls;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.security.TokenFile;
 import io.fdt.core.security.Tokens;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;

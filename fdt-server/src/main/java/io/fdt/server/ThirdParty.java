@@ -1,6 +1,5 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
@@ -9,6 +8,7 @@ import io.fdt.core.node.Node;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.PeerAddress;
 import java.time.Duration;

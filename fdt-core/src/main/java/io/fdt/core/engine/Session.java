@@ -3,30 +3,21 @@ package io.fdt.core.engine;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
-import io.fdt.core.session.ControlLog;
+import io.fdt.core.session.SessionAction;
+import io.fdt.core.session.SessionEvent;
+import io.fdt.core.session.SessionMachine;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Ping;
-import io.fdt.core.wire.control.Pong;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One end of one transfer: its control connection, its data path, and the deadlines within which
- * the other end must show that it is alive.
- *
- * <pre>
- *   EARLY (the other end has not agreed to it: a connection that is lost is the end)
- *      |
- *   ATTACHED <--- attach --- DETACHED (control connection lost: all data streams are given up)
- *      |  '-------------------^  |
- *      |                         '-- nobody came back in time --> ENDED with a failure
- *      '-- finish: both ends know that every entry has an outcome --> ENDED
- *      '-- abort, by either end --> ENDED with a failure
- * </pre>
+ * One end of one transfer: its control connection, its data path, and the {@link SessionMachine}
+ * that decides. Gives the machine its events, and carries out its actions.
  *
  * <p>Methods may be called on any thread where nothing else is said; what they do happens on the
  * session's event loop.
@@ -48,30 +39,17 @@ public final class Session implements RunningSession {
     void ended(Session session, FdtException failure);
   }
 
-  /** Several of these fit into the idle timeout, so that one that is late does no harm. */
-  private static final int PINGS_PER_TIMEOUT = 4;
-
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** A shorter silence is no news. */
-  private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final SessionId id;
   private final SessionLoop loop;
-  private final SessionDeadlines deadlines;
   private final Listener listener;
-  private final ControlLog log = new ControlLog();
+  private final SessionMachine machine;
   private ControlConnection control;
   private DataPath path;
-  private long lastHeardNanos;
-  private long lastPingNanos;
-  private long detachedNanos;
-  private volatile boolean attached = true;
-  private boolean ended;
-  private EarlySending early;
-  private boolean stallTold;
+  private volatile boolean isWaiting;
   private volatile Progress progress = Progress.NONE;
-  private volatile long lastMovedNanos;
+  private volatile long movedNanos;
 
   public Session(
       SessionId id,
@@ -82,10 +60,9 @@ public final class Session implements RunningSession {
     this.id = id;
     this.loop = loop;
     this.control = control;
-    this.deadlines = deadlines;
     this.listener = listener;
-    this.lastHeardNanos = loop.nanoTime();
-    this.lastMovedNanos = lastHeardNanos;
+    this.movedNanos = loop.nanoTime();
+    this.machine = new SessionMachine(id.shortName(), deadlines, movedNanos);
   }
 
   @Override
@@ -100,13 +77,7 @@ public final class Session implements RunningSession {
 
   /** Sends a message of the session: numbered, in order, once. On the loop. */
   public void send(Control.Builder message) {
-    if (ended) {
-      return;
-    }
-    Control numbered = log.next(message);
-    if (attached && (early == null || early.mayGo(numbered))) {
-      control.send(numbered);
-    }
+    run(new SessionEvent.Said(message));
   }
 
   /**
@@ -114,25 +85,22 @@ public final class Session implements RunningSession {
    * {@link #start}.
    */
   public void startEarly(DataPath newPath) {
-    early = new EarlySending();
-    start(newPath);
+    start(newPath, true);
   }
 
   /** The other end has agreed. On the loop, once, after {@link #startEarly}. */
   public void agreed() {
-    if (ended) {
-      return;
-    }
-    List<Control> held = early.held();
-    early = null;
-    held.forEach(control::send);
+    run(new SessionEvent.Agreed());
   }
 
   /** Begins the transfer. On the loop, once. */
   public void start(DataPath newPath) {
+    start(newPath, false);
+  }
+
+  private void start(DataPath newPath, boolean early) {
     path = newPath;
-    lastHeardNanos = loop.nanoTime();
-    lastMovedNanos = lastHeardNanos;
+    run(new SessionEvent.Started(early));
     path.start();
     tick();
   }
@@ -144,12 +112,12 @@ public final class Session implements RunningSession {
 
   /** The number of the last message of the other end that has come. On the loop. */
   public long received() {
-    return log.received();
+    return machine.received();
   }
 
   @Override
   public boolean isWaiting() {
-    return !attached;
+    return isWaiting;
   }
 
   /**
@@ -161,59 +129,29 @@ public final class Session implements RunningSession {
    */
   public void resume(ControlConnection next, Control answer, long receivedByPeer)
       throws FdtException {
-    if (ended) {
-      throw new FdtException(ErrorCode.UNREACHABLE, "session " + id.shortName() + " has ended");
-    }
-    if (attached) {
-      detach(new FdtException(ErrorCode.UNREACHABLE, "replaced by another connection"));
-    }
-    log.acknowledge(receivedByPeer);
+    run(
+        new SessionEvent.Displaced(
+            new FdtException(ErrorCode.UNREACHABLE, "replaced by another connection")));
+    List<SessionAction> actions = handle(new SessionEvent.Resumed(answer, receivedByPeer));
     control = next;
-    attached = true;
-    lastHeardNanos = loop.nanoTime();
-    if (answer != null) {
-      control.send(answer);
+    for (SessionAction action : actions) {
+      carryOut(action);
     }
-    log.unacknowledged().forEach(control::send);
   }
 
   /** A message of the other end. On the loop. */
   public void onMessage(ControlConnection from, Control message) throws FdtException {
-    if (ended || !isCurrent(from)) {
-      return;
-    }
-    lastHeardNanos = loop.nanoTime();
-    if (!log.accept(message)) {
-      return;
-    }
-    switch (message.getBodyCase()) {
-      case PING ->
-          control.send(
-              Control.newBuilder()
-                  .setReceived(log.received())
-                  .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
-                  .build());
-      case PONG -> {}
-      case ABORT -> end(AbortCoding.decode(message.getAbort()));
-      default -> path.onControl(message);
+    if (isCurrent(from)) {
+      for (SessionAction action : handle(new SessionEvent.Heard(message))) {
+        carryOut(action);
+      }
     }
   }
 
   /** A control connection is gone. On the loop. */
   public void onControlClosed(ControlConnection which, FdtException cause) {
-    if (ended || !attached || !isCurrent(which)) {
-      return;
-    }
-    if (early == null && path != null && path.isComplete()) {
-      end(null);
-    } else if (early != null
-        || path == null
-        || deadlines.retryTimeout().isZero()
-        || cause.isOwnWant()
-        || cause.code().retry() == ErrorCode.Retry.NO) {
-      end(cause);
-    } else {
-      detach(cause);
+    if (isCurrent(which)) {
+      run(new SessionEvent.Lost(cause, isComplete()));
     }
   }
 
@@ -222,26 +160,53 @@ public final class Session implements RunningSession {
     return which == control;
   }
 
-  private void detach(FdtException cause) {
-    attached = false;
-    detachedNanos = loop.nanoTime();
-    control.close();
-    path.dropStreams();
-    listener.detached(this, cause);
+  private boolean isComplete() {
+    return path != null && path.isComplete();
   }
 
   @Override
   public void abort(FdtException cause) {
-    loop.run(
-        () -> {
-          if (ended) {
-            return;
-          }
-          if (attached) {
-            tell(cause);
-          }
-          end(cause);
-        });
+    loop.run(() -> run(new SessionEvent.Aborted(cause)));
+  }
+
+  /** The transfer has come to its end. On the loop. */
+  public void finish() {
+    run(new SessionEvent.Finished());
+  }
+
+  /** For events that break no rule of the other end's. */
+  private void run(SessionEvent event) {
+    try {
+      for (SessionAction action : handle(event)) {
+        carryOut(action);
+      }
+    } catch (FdtException e) {
+      throw new IllegalStateException("no event of this end breaks a rule: " + event, e);
+    }
+  }
+
+  private List<SessionAction> handle(SessionEvent event) throws FdtException {
+    List<SessionAction> actions = machine.handle(event, loop.nanoTime());
+    isWaiting = machine.isDetached();
+    return actions;
+  }
+
+  private void carryOut(SessionAction action) throws FdtException {
+    if (action instanceof SessionAction.Send send) {
+      control.send(send.message());
+    } else if (action instanceof SessionAction.Deliver deliver) {
+      path.onControl(deliver.message());
+    } else if (action instanceof SessionAction.Detach detach) {
+      control.close();
+      path.dropStreams();
+      listener.detached(this, detach.cause());
+    } else if (action instanceof SessionAction.TellStalled) {
+      listener.stalled(this);
+    } else if (action instanceof SessionAction.TellPeer tell) {
+      tell(tell.cause());
+    } else if (action instanceof SessionAction.End end) {
+      end(end.failure());
+    }
   }
 
   /** Tells the other end, if it can be told: where memory is wanting it may hear no reason. */
@@ -253,16 +218,7 @@ public final class Session implements RunningSession {
     }
   }
 
-  /** The transfer has come to its end. On the loop. */
-  public void finish() {
-    end(null);
-  }
-
   private void end(FdtException failure) {
-    if (ended) {
-      return;
-    }
-    ended = true;
     if (path == null) {
       closed(failure);
       return;
@@ -283,65 +239,27 @@ public final class Session implements RunningSession {
     }
   }
 
-  /** Watches the deadlines, and keeps a copy of the progress for other threads. */
+  /** Has the deadlines watched, and keeps a copy of the progress for other threads. */
   private void tick() {
-    if (ended) {
+    if (machine.hasEnded()) {
       return;
     }
-    long now = loop.nanoTime();
-    path.tick(now);
-    Progress next = path.progress();
-    if (early != null // that nothing moves is the other end's will
-        || next.bytesDone() != progress.bytesDone()
-        || next.bytesCarried() != progress.bytesCarried()
-        || next.bytesChecked() != progress.bytesChecked()
-        || next.filesTotal() != progress.filesTotal()
-        || next.filesDone() != progress.filesDone()
-        || next.filesUnchanged() != progress.filesUnchanged()
-        || next.filesDue() != progress.filesDue()) {
-      lastMovedNanos = now;
-      stallTold = false;
-    }
-    progress = next;
-    if (attached) {
-      if (!stallTold && now - lastMovedNanos > STALL_NANOS) {
-        stallTold = true;
-        listener.stalled(this);
-      }
-      watchConnection(now);
-    } else if (now - detachedNanos > deadlines.retryTimeout().toNanos()) {
-      end(
-          new FdtException(
-              ErrorCode.UNREACHABLE,
-              "the connection to %s was lost and did not come back within %d s"
-                  .formatted(control.peer(), deadlines.retryTimeout().toSeconds())));
-    }
-    if (!ended && now - lastMovedNanos > deadlines.stallTimeout().toNanos()) {
-      abort(
-          new FdtException(
-              ErrorCode.TIMEOUT,
-              "nothing has moved for %d s: given up"
-                  .formatted(deadlines.stallTimeout().toSeconds())));
-    }
+    path.tick(loop.nanoTime());
+    progress = path.progress();
+    run(new SessionEvent.Tick(mark(progress), path.isComplete(), control.peer()));
+    movedNanos = machine.movedNanos();
     loop.after(TICK_NANOS, this::tick);
   }
 
-  private void watchConnection(long now) {
-    if (now - lastHeardNanos > deadlines.idleTimeout().toNanos()) {
-      onControlClosed(
-          control,
-          new FdtException(
-              ErrorCode.TIMEOUT,
-              "%s has been silent for %d s: it counts as gone"
-                  .formatted(control.peer(), deadlines.idleTimeout().toSeconds())));
-    } else if (now - lastPingNanos > deadlines.idleTimeout().toNanos() / PINGS_PER_TIMEOUT) {
-      lastPingNanos = now;
-      control.send(
-          Control.newBuilder()
-              .setReceived(log.received())
-              .setPing(Ping.newBuilder().setNonce(now))
-              .build());
-    }
+  private static SessionEvent.Mark mark(Progress progress) {
+    return new SessionEvent.Mark(
+        progress.bytesDone(),
+        progress.bytesCarried(),
+        progress.bytesChecked(),
+        progress.filesTotal(),
+        progress.filesDone(),
+        progress.filesUnchanged(),
+        progress.filesDue());
   }
 
   @Override
@@ -351,6 +269,6 @@ public final class Session implements RunningSession {
 
   /** How long nothing has moved, in nanoseconds. */
   public long stalledNanos() {
-    return loop.nanoTime() - lastMovedNanos;
+    return loop.nanoTime() - movedNanos;
   }
 }

@@ -1,11 +1,11 @@
 package io.fdt.core.node;
 
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.SecuredControl;

@@ -9,6 +9,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.send.SenderPipeline;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;

@@ -2,10 +2,10 @@ package io.fdt.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.simulation.SimulatedDestination.Target;
+import io.fdt.core.spec.SessionDeadlines;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

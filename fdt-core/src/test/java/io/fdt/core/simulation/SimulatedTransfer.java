@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.Session;
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
@@ -17,6 +16,7 @@ import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.simulation.SimulatedDestination.Target;
+import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.ControlConnection;

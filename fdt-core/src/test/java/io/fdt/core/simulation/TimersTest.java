@@ -2,10 +2,10 @@ package io.fdt.core.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.engine.SessionDeadlines;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.session.RandomDataset;
+import io.fdt.core.spec.SessionDeadlines;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

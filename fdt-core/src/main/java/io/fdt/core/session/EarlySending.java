@@ -1,4 +1,4 @@
-package io.fdt.core.engine;
+package io.fdt.core.session;
 
 import io.fdt.core.wire.control.Control;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.fdt.core.engine;
+package io.fdt.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

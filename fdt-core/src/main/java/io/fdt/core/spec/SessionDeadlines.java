@@ -1,4 +1,4 @@
-package io.fdt.core.engine;
+package io.fdt.core.spec;
 
 import java.time.Duration;
 
