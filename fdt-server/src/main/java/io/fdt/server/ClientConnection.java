@@ -1,37 +1,24 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.NettySessionLoop;
-import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
-import io.fdt.core.engine.SessionRuntime;
-import io.fdt.core.engine.TransferEvents;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.metrics.Progress;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Software;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.AbortCoding;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.control.SessionOpened;
-import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.control.Welcome;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,10 +49,9 @@ final class ClientConnection implements ControlConnection.Handler {
   private final ControlConnection connection;
   private final SessionLoop loop;
   private final ConnectionHost host;
-  private final long startNanos = System.nanoTime();
   private State state = State.NEW;
   private boolean greeted;
-  private long lastHeardNanos = startNanos;
+  private long lastHeardNanos = System.nanoTime();
 
   private final EarlyMessages early = new EarlyMessages();
   private Session session;
@@ -85,6 +71,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private SessionTrees trees;
   private RequestDispatcher desk;
   private ThirdPartyRequests thirdParty;
+  private ServedSessions sessions;
 
   ClientConnection(ControlConnection connection, EventLoop eventLoop, ConnectionHost host) {
     this.connection = connection;
@@ -214,6 +201,7 @@ final class ClientConnection implements ControlConnection.Handler {
     ExportedRoots roots = host.roots().view(grant.exports(), grant.readOnly());
     trees = new SessionTrees(roots);
     thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
+    sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);
     Duration patience = host.deadlines().idleTimeout();
     desk =
         new RequestDispatcher(
@@ -354,40 +342,8 @@ final class ClientConnection implements ControlConnection.Handler {
 
   /** Dials the other server. */
   private void run(SessionFilters agreed) throws FdtException {
-    SessionRequest own = agreed.request();
-    run =
-        DirectedRun.start(
-            wantedRun,
-            own,
-            trees.work(own, descriptorsOf(grant)),
-            host.thirdParty(),
-            connection,
-            new DirectedRun.Owner() {
-              @Override
-              public RateSource begins(DialedSession dialled) throws FdtException {
-                return host.sessions()
-                    .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
-              }
-
-              @Override
-              public SessionFilters filters() {
-                return agreed;
-              }
-
-              @Override
-              public void ended(DialedSession dialled, FdtException failure) {
-                sessionEnded(dialled, failure, agreed);
-              }
-            });
+    run = sessions.direct(wantedRun, agreed);
     state = State.DIRECTING;
-    LOG.info(
-        "session dialled session={} director={} peer={}:{} direction={} streams={}",
-        own.id().shortName(),
-        connection.peer(),
-        wantedRun.getAddress().getHost(),
-        wantedRun.getAddress().getPort(),
-        own.isPull() ? "SENDS" : "RECEIVES",
-        own.spec().streams());
     closeWhenIdle();
     for (Control message = early.poll(); message != null; message = early.poll()) {
       direct(message);
@@ -396,129 +352,25 @@ final class ClientConnection implements ControlConnection.Handler {
   }
 
   private void accept(SessionFilters agreed) throws FdtException {
-    SessionRequest wanted = agreed.request();
-    Session opened =
-        new Session(wanted.id(), loop, connection, host.deadlines(), new SessionWatch(agreed));
-    String name = "fdt-" + wanted.id().shortName();
-    TransferEvents events = new AcceptedEvents(opened, name, agreed);
-    DataPath path =
-        trees
-            .work(wanted, descriptorsOf(grant))
-            .pipeline(
-                new SessionRuntime(name, loop),
-                host.allocator(),
-                wanted.spec(),
-                opened,
-                connection.roundTrip(),
-                events);
-    RateSource rate =
-        host.sessions().add(opened, wanted, grant, connection.peerAddress(), trees.export(wanted));
-    session = opened; // from here on the end of the connection ends it
+    ServedSessions.Opened opened = sessions.open(agreed);
+    session = opened.session(); // from here on the end of the connection ends it
     state = State.IN_SESSION;
-    path.limit(rate, wanted.isPull() ? wanted.rateLimit() : 0);
-    LOG.info(
-        "session opened session={} peer={} direction={} streams={}",
-        wanted.id().shortName(),
-        connection.peer(),
-        wanted.isPull() ? "PULL" : "PUSH",
-        wanted.spec().streams());
-    connection.send(
-        Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
-    opened.start(path);
-    host.sessions().begun(opened);
+    sessions.begin(opened);
     for (Control message = early.poll(); message != null; message = early.poll()) {
-      deliver(opened, message);
+      deliver(session, message);
     }
     connection.setReading(true);
   }
 
   /** The client of a session that lost its connection is back. */
   private void resume(ResumeSession request) throws FdtException {
-    byte[] bytes = request.getJoin().toByteArray();
-    if (bytes.length != Join.LENGTH) {
-      throw new FdtException(ErrorCode.PROTOCOL, "join of " + bytes.length + " bytes");
-    }
-    Join join = Join.read(Unpooled.wrappedBuffer(bytes));
-    if (prepared != null) {
-      host.thirdParty().prepared().checkResumes(prepared, join.session());
-    }
-    Session resumed = host.sessions().accepted().resume(join);
-    session = resumed;
+    session = sessions.find(request);
     state = State.IN_SESSION;
     host.clientLeft().run(); // the session counts as the client that it was
-    resumed.loop().run(() -> resumeOnLoop(resumed, request.getReceived()));
-  }
-
-  private void resumeOnLoop(Session resumed, long receivedByPeer) {
-    Control answer =
-        Control.newBuilder()
-            .setSessionResumed(SessionResumed.newBuilder().setReceived(resumed.received()))
-            .build();
-    try {
-      resumed.resume(connection, answer, receivedByPeer);
-      LOG.info("session resumed session={} peer={}", resumed.id().shortName(), connection.peer());
-    } catch (FdtException e) {
-      loop.run(() -> refuse(e));
-    }
-  }
-
-  private void sessionEnded(RunningSession ended, FdtException failure, SessionFilters filters) {
-    host.sessions().remove(ended, failure); // whatever else fails, its places are free
-    if (filters.wantsResults()) {
-      host.afterwards().execute(() -> filters.after(failure));
-    }
-    if (run == null) {
-      host.clientLeft().run();
-    }
-    if (prepared != null) {
-      host.thirdParty().prepared().forget(prepared);
-    }
-    Progress progress = ended.progress();
-    LOG.info(
-        "session ended session={} peer={} files={} unchanged={} failed={} bytes={} seconds={}"
-            + " reason={}",
-        ended.id().shortName(),
-        connection.peer(),
-        progress.filesDone(),
-        progress.filesUnchanged(),
-        progress.failures(),
-        progress.bytesDone(),
-        String.format(Locale.US, "%.3f", (System.nanoTime() - startNanos) / 1e9),
-        failure == null ? "done" : failure.code() + ": " + failure.getMessage());
-    if (failure != null) {
-      LOG.debug("session failure session={}", ended.id().shortName(), failure);
-    }
-  }
-
-  /** What is told of the session that this connection opened. */
-  private final class SessionWatch implements Session.Listener {
-    private final SessionFilters filters;
-
-    SessionWatch(SessionFilters filters) {
-      this.filters = filters;
-    }
-
-    @Override
-    public void detached(Session detached, FdtException cause) {
-      LOG.info(
-          "session waits for its client session={} reason={}",
-          detached.id().shortName(),
-          cause.getMessage());
-    }
-
-    @Override
-    public void stalled(Session stalled) {
-      LOG.warn(
-          "session stalled session={} peer={} seconds={}",
-          stalled.id().shortName(),
-          connection.peer(),
-          TimeUnit.NANOSECONDS.toSeconds(stalled.stalledNanos()));
-    }
-
-    @Override
-    public void ended(Session ended, FdtException failure) {
-      sessionEnded(ended, failure, filters);
-    }
+    Session resumed = session;
+    resumed
+        .loop()
+        .run(() -> sessions.resume(resumed, request.getReceived(), e -> loop.run(() -> refuse(e))));
   }
 
   @Override
