@@ -4,47 +4,25 @@ import io.fdt.core.engine.FileDigests;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.FileName;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Node;
-import io.fdt.core.security.AddressList;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
-import io.fdt.core.security.Grant;
-import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
-import io.fdt.core.security.TokenBook;
-import io.fdt.core.security.TokenFile;
-import io.fdt.core.security.Tokens;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.transport.Acceptor;
-import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.Join;
-import io.fdt.core.wire.SessionId;
-import io.netty.channel.EventLoop;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -63,11 +41,6 @@ public final class FdtServer implements AutoCloseable {
   /** How long transfers in flight may take to tell their clients and to clean up. */
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(4);
 
-  private static final long IDLE_SECONDS = 5;
-
-  /** Transfers whose filters run afterwards, at the same time; others wait for their turn. */
-  private static final int FILTER_THREADS = 4;
-
   /**
    * How long filters of transfers that have ended may still take when the server is told to stop.
    */
@@ -82,8 +55,7 @@ public final class FdtServer implements AutoCloseable {
   private final SessionDeadlines deadlines;
   private final Node node;
   private final ServerLimits limits;
-  private final ExecutorService requests;
-  private final ExecutorService afterwards = threads("fdt-server-filter", FILTER_THREADS);
+  private final ServerThreads threads;
   private final FileDigests digests;
   private final ServerSessions sessions;
   private final Quota places;
@@ -92,28 +64,18 @@ public final class FdtServer implements AutoCloseable {
   private final AtomicInteger clients = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-  private final Optional<Path> home;
-  private final Optional<Path> certificates;
-  private final Optional<Path> key;
-  private final Optional<Path> clientAuthority;
-  private final Optional<Grant> anonymous;
-  private final Optional<Path> allowedAddresses;
+  private final ServerCredentials.Files credentialFiles;
   private final boolean requireEncryption;
   private final Filters filters;
   private final boolean allowPrivileged;
   private final boolean trustsOwnProcess;
   private final boolean takesThirdParty;
   private final Optional<List<AddressRange>> dialTo;
-  private Optional<AddressList> addresses = Optional.empty();
-  private TokenBook tokens;
+  private ServedExports served;
+  private ServerCredentials credentials;
   private AccessWatch watch;
-  private Identity identity;
-  private CompletableFuture<ServerTls> tls;
   private Transport.Listener listener;
-  private ThirdParty thirdParty;
   private MetricsEndpoint metrics;
-  private ExportedRoots roots;
-  private String localToken;
 
   private FdtServer(Builder builder) {
     this.exports = List.copyOf(builder.exports);
@@ -122,49 +84,28 @@ public final class FdtServer implements AutoCloseable {
             ? new InetSocketAddress(builder.port)
             : new InetSocketAddress(builder.bind, builder.port);
     this.stopAfterLastClient = builder.stopAfterLastClient;
-    this.home = Optional.ofNullable(builder.home);
-    this.certificates = Optional.ofNullable(builder.certificates);
-    this.key = Optional.ofNullable(builder.key);
-    this.clientAuthority = Optional.ofNullable(builder.clientAuthority);
-    this.anonymous = Optional.ofNullable(builder.anonymous).map(FdtServer::anonymousGrant);
+    this.credentialFiles =
+        new ServerCredentials.Files(
+            Optional.ofNullable(builder.home),
+            Optional.ofNullable(builder.certificates),
+            Optional.ofNullable(builder.key),
+            Optional.ofNullable(builder.clientAuthority),
+            Optional.ofNullable(builder.anonymous),
+            Optional.ofNullable(builder.allowedAddresses));
     this.requireEncryption = builder.requireEncryption;
     this.filters = builder.filters;
     this.allowPrivileged = builder.allowPrivileged;
     this.trustsOwnProcess = builder.trustsOwnProcess;
     this.takesThirdParty = builder.takesThirdParty;
     this.dialTo = Optional.ofNullable(builder.dialTo);
-    this.allowedAddresses = Optional.ofNullable(builder.allowedAddresses);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
     this.digests = new FileDigests(node.allocator());
     this.limits = builder.limits.within(DescriptorBudget.ofProcess());
-    // One for each client at the most: each has one request at a time.
-    this.requests = threads("fdt-server-request", limits.clients());
+    this.threads = new ServerThreads(limits.clients());
     this.sessions = new ServerSessions(limits);
     this.places = new Quota("clients", limits.clients());
-  }
-
-  private static ExecutorService threads(String name, int most) {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            most,
-            most,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
-  }
-
-  private static Grant anonymousGrant(Export.Access access) {
-    Grant grant = Grant.unlimited(ANONYMOUS, Instant.EPOCH);
-    return access == Export.Access.READ_ONLY ? grant.forReading() : grant;
   }
 
   public static Builder builder() {
@@ -177,25 +118,23 @@ public final class FdtServer implements AutoCloseable {
    * @throws FdtException an export is no directory or cannot be read, the port is taken, ...
    */
   public void start() throws FdtException {
-    CompletableFuture<Identity> identified = Background.run("fdt-server-id", this::openIdentity);
-    openExports();
+    CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
+    served = ServedExports.open(exports);
     if (wanted.isUnresolved()) {
       throw new FdtException(
           ErrorCode.USAGE, "cannot listen on " + wanted.getHostString() + ": unknown host");
     }
-    openAccess();
-    identity = Background.join(identified);
-    tls = prepareTls();
-    thirdParty = thirdParty();
+    credentials = ServerCredentials.open(credentialFiles, identified);
+    watch = new AccessWatch(credentials.tokens(), sessions);
     if (trustsOwnProcess) {
-      LocalServerRegistry.add(identity.fingerprint(), localToken);
+      LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     listener =
         node.transport()
             .listen(
                 wanted,
-                new ListenSettings(tls, limits.strangers(), limits.handshake()),
-                new Connections());
+                new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
+                new ServerAcceptor(credentials, host()));
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {
@@ -209,14 +148,7 @@ public final class FdtServer implements AutoCloseable {
         "server started address={} exports={} identity={}",
         address(),
         exports.size(),
-        identity.fingerprint());
-  }
-
-  /** What takes a while to load and need not be waited for until a client comes. */
-  private CompletableFuture<ServerTls> prepareTls() throws FdtException {
-    List<X509Certificate> authorities =
-        clientAuthority.isPresent() ? Identity.authorities(clientAuthority.get()) : List.of();
-    return Background.run("fdt-server-tls", () -> new ServerTls(identity, authorities));
+        credentials.identity().fingerprint());
   }
 
   /** A server that only its own host reaches may reach its own host. */
@@ -228,74 +160,9 @@ public final class FdtServer implements AutoCloseable {
         node,
         rule,
         new PreparedSessions(System::nanoTime),
-        () -> Background.run("fdt-server-dial-tls", () -> ClientTls.ofServer(identity)));
-  }
-
-  private Identity openIdentity() throws FdtException {
-    if (certificates.isPresent()) {
-      Identity given = Identity.ofFiles(certificates.get(), key.orElseThrow());
-      if (home.isPresent()) {
-        given.rememberIn(new HomeDirectory(home.get()));
-      }
-      return given;
-    }
-    return home.isPresent() ? Identity.ofHome(new HomeDirectory(home.get())) : Identity.generate();
-  }
-
-  private void openExports() throws FdtException {
-    List<ExportedRoots.ExportedRoot> opened = new ArrayList<>();
-    for (Export export : exports) {
-      opened.add(
-          new ExportedRoots.ExportedRoot(
-              export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
-    }
-    roots = ExportedRoots.open(opened);
-  }
-
-  private void openAccess() throws FdtException {
-    if (allowedAddresses.isPresent()) {
-      AddressList list = AddressList.read(allowedAddresses.get());
-      list.flaws().forEach(LOG::warn);
-      addresses = Optional.of(list);
-    }
-    if (home.isPresent()) {
-      TokenFile file = new TokenFile(new HomeDirectory(home.get()));
-      localToken = file.ownToken();
-      tokens = new TokenBook(file, anonymous);
-    } else {
-      localToken = Tokens.make();
-      tokens = new TokenBook(localToken, anonymous);
-    }
-    watch = new AccessWatch(tokens, sessions);
-  }
-
-  /** Where a path of a client is; null for one that is in no export. */
-  private BytePath onThisMachine(BytePath path) {
-    List<FileName> names;
-    try {
-      names = path.names();
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-    for (Export export : exports) {
-      boolean named = export.name() != null;
-      if (!named || (!names.isEmpty() && names.get(0).equals(export.name()))) {
-        BytePath there = export.directory();
-        for (FileName name : names.subList(named ? 1 : 0, names.size())) {
-          there = there.resolve(BytePath.of(name.bytes()));
-        }
-        return there;
-      }
-    }
-    return null;
-  }
-
-  /** Takes no address that is not on the list, if there is one. */
-  private Optional<ErrorCode> refusal(InetAddress address) {
-    if (addresses.isEmpty() || addresses.get().contains(address)) {
-      return Optional.empty();
-    }
-    return Optional.of(ErrorCode.FORBIDDEN);
+        () ->
+            Background.run(
+                "fdt-server-dial-tls", () -> ClientTls.ofServer(credentials.identity())));
   }
 
   /**
@@ -303,12 +170,12 @@ public final class FdtServer implements AutoCloseable {
    * process, or with the same home, find it by themselves.
    */
   public String localToken() {
-    return localToken;
+    return credentials.localToken();
   }
 
   /** Who clients see, to be pinned by them: "SHA256:...". */
   public String fingerprint() {
-    return identity.fingerprint().toString();
+    return credentials.identity().fingerprint().toString();
   }
 
   /** Where it listens; the port is the real one also when any was asked for. */
@@ -350,9 +217,9 @@ public final class FdtServer implements AutoCloseable {
         new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping"), STOP_DEADLINE);
     if (listener != null) {
       listener.close();
-      tls.thenAccept(ServerTls::close);
+      credentials.tls().thenAccept(ServerTls::close);
       if (trustsOwnProcess) {
-        LocalServerRegistry.remove(identity.fingerprint());
+        LocalServerRegistry.remove(credentials.identity().fingerprint());
       }
       watch.close();
     }
@@ -360,26 +227,13 @@ public final class FdtServer implements AutoCloseable {
     if (metrics != null) {
       metrics.close();
     }
-    requests.shutdownNow();
-    finishFilters(filterDeadline);
+    threads.close(filterDeadline);
     node.close();
-    if (roots != null) {
-      roots.close();
+    if (served != null) {
+      served.roots().close();
     }
     LOG.info("server stopped");
     stopped.complete(null);
-  }
-
-  private void finishFilters(Duration deadline) {
-    afterwards.shutdown();
-    try {
-      if (!afterwards.awaitTermination(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        LOG.warn("filters did not end within seconds={}", deadline.toSeconds());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    afterwards.shutdownNow();
   }
 
   private void clientLeft() {
@@ -390,53 +244,27 @@ public final class FdtServer implements AutoCloseable {
     }
   }
 
-  /** What becomes of connections. */
-  private final class Connections implements Acceptor {
-    @Override
-    public Optional<ErrorCode> refusal(InetAddress address) {
-      return FdtServer.this.refusal(address);
-    }
-
-    @Override
-    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
-      return new ClientConnection(
-          connection,
-          loop,
-          new ConnectionHost(
-              roots,
-              tokens,
-              requireEncryption,
-              allowPrivileged,
-              node.allocator(),
-              requests,
-              afterwards,
-              digests,
-              sessions,
-              thirdParty,
-              places,
-              refusals,
-              filters,
-              FdtServer.this::onThisMachine,
-              limits.handshake(),
-              deadlines,
-              clients::incrementAndGet,
-              FdtServer.this::clientLeft));
-    }
-
-    @Override
-    public void refused(ErrorCode why) {
-      refusals.count(why);
-    }
-
-    @Override
-    public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
-      return sessions.accepted().awaitBegun(session, address);
-    }
-
-    @Override
-    public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
-      return sessions.accepted().slot(join, encrypted);
-    }
+  /** What each connection needs. */
+  private ConnectionHost host() {
+    return new ConnectionHost(
+        served.roots(),
+        credentials.tokens(),
+        requireEncryption,
+        allowPrivileged,
+        node.allocator(),
+        threads.requests(),
+        threads.afterwards(),
+        digests,
+        sessions,
+        thirdParty(),
+        places,
+        refusals,
+        filters,
+        served::onThisMachine,
+        limits.handshake(),
+        deadlines,
+        clients::incrementAndGet,
+        this::clientLeft);
   }
 
   /** Collects the settings of a server. Not thread-safe. */

@@ -48,14 +48,16 @@ class WrittenOutEqualityTest {
                     Optional.empty(),
                     false,
                     Set.of(),
-                    List.of(AddressRange.parse("10.0.0.0/8"))),
+                    List.of(AddressRange.parse("10.0.0.0/8")),
+                    true),
             List.of(
                 "bob",
                 Instant.MAX,
                 Optional.of(Instant.MAX),
                 true,
                 Set.of(FileName.of("data")),
-                List.of())));
+                List.of(),
+                false)));
   }
 
   @ParameterizedTest

@@ -19,19 +19,20 @@ public final class TokenSource {
   /** What was given before the server has asked. */
   public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
       throws FdtException {
-    return given(access, environment, VARIABLE);
+    return given(access, environment, VARIABLE, "--token-file");
   }
 
   /** The same of the source's server, when the destination is on another one. */
   public static Optional<AccessToken> givenForSource(
       ClientAccess access, Map<String, String> environment) throws FdtException {
-    return given(access, environment, OF_SOURCE);
+    return given(access, environment, OF_SOURCE, "--source-token-file");
   }
 
   private static Optional<AccessToken> given(
-      ClientAccess access, Map<String, String> environment, String variable) throws FdtException {
+      ClientAccess access, Map<String, String> environment, String variable, String option)
+      throws FdtException {
     if (access.tokenFile().isPresent()) {
-      return Optional.of(read(access.tokenFile().get()));
+      return Optional.of(read(access.tokenFile().get(), option));
     }
     String value = environment.get(variable);
     return value == null || value.isBlank()
@@ -39,11 +40,11 @@ public final class TokenSource {
         : Optional.of(token(value, variable));
   }
 
-  private static AccessToken read(Path file) throws FdtException {
+  private static AccessToken read(Path file, String option) throws FdtException {
     try {
       return AccessToken.ofFile(file);
     } catch (FdtException e) {
-      throw new FdtException(e.code(), "token file " + file + ": " + e.getMessage(), e);
+      throw new FdtException(e.code(), option + " " + file + ": " + e.getMessage(), e);
     }
   }
 

@@ -1,0 +1,52 @@
+package io.fdt.server;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.storage.os.ExportedRoots;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The directories that a server exposes, open. Thread-safe.
+ *
+ * @param exports as the server was told
+ * @param roots their open directories
+ */
+record ServedExports(List<Export> exports, ExportedRoots roots) {
+  /**
+   * Opens them.
+   *
+   * @throws FdtException one of them is no directory, or cannot be read
+   */
+  static ServedExports open(List<Export> exports) throws FdtException {
+    List<ExportedRoots.ExportedRoot> opened = new ArrayList<>();
+    for (Export export : exports) {
+      opened.add(
+          new ExportedRoots.ExportedRoot(
+              export.name(), export.directory(), export.access() == Export.Access.READ_WRITE));
+    }
+    return new ServedExports(exports, ExportedRoots.open(opened));
+  }
+
+  /** Where a path of a client is; null for one that is in no export. */
+  BytePath onThisMachine(BytePath path) {
+    List<FileName> names;
+    try {
+      names = path.names();
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+    for (Export export : exports) {
+      boolean named = export.name() != null;
+      if (!named || (!names.isEmpty() && names.get(0).equals(export.name()))) {
+        BytePath there = export.directory();
+        for (FileName name : names.subList(named ? 1 : 0, names.size())) {
+          there = there.resolve(BytePath.of(name.bytes()));
+        }
+        return there;
+      }
+    }
+    return null;
+  }
+}
