@@ -35,6 +35,17 @@ class LayeringTest {
   private static final List<String> JOINERS =
       List.of("core.engine", "core.send", "core.receive", "core.node");
 
+  /** What a byte passes, from disk to disk; how a connection comes about is another matter. */
+  private static final List<String> DATA_PATH =
+      List.of(
+          "core.buffer",
+          "core.digest",
+          "core.journal",
+          "core.session",
+          "core.engine",
+          "core.send",
+          "core.receive");
+
   /** The implementation of the transport; others see the interface. */
   private static final String TCP = "io.fdt.core.transport.tcp";
 
@@ -111,6 +122,17 @@ class LayeringTest {
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
                 .filter(dependency -> baseTarget(dependency).getPackageName().equals(TCP))
                 .map(Dependency::getDescription))
+        .isEmpty();
+  }
+
+  /** Whoever reads one of these files need not read another one to the end first. */
+  @Test
+  void noFilesOfTheDataPathUseEachOtherInACircle() {
+    assertThat(
+            Cycles.among(
+                ours()
+                    .filter(type -> DATA_PATH.stream().anyMatch(layer -> isIn(layer, type)))
+                    .toList()))
         .isEmpty();
   }
 
