@@ -58,8 +58,7 @@ class ReceivedFileWriterTest {
     writer.makeHoles(List.of(new Range(0, BLOCK), new Range(2 * BLOCK, 3 * BLOCK)));
 
     assertThat(calls)
-        .containsExactly(
-            "hole 0+8192", "journal 0+8192", "hole 16384+8192", "journal 16384+8192");
+        .containsExactly("hole 0+8192", "journal 0+8192", "hole 16384+8192", "journal 16384+8192");
   }
 
   @Test
