@@ -315,14 +315,12 @@ class PipelinesTest {
     NullDestination destination = NullDestination.dropping();
     try (TestTransfer transfer =
         new TestTransfer(true, LARGE_BLOCKS, allocator, source, destination)) {
-      SenderPipeline path = (SenderPipeline) transfer.sender.path();
+      long limit = LARGE_BLOCKS.bufferBytes();
       Awaitility.await()
           .atMost(TestTransfer.DEADLINE)
           .until(
-              () ->
-                  path.budget().taken()
-                      > path.budget().limit() - 2 * (long) LARGE_BLOCKS.blockSize());
-      assertThat(path.budget().taken()).isLessThanOrEqualTo(path.budget().limit());
+              () -> transfer.bytesWaitingAtSender() > limit - 2 * (long) LARGE_BLOCKS.blockSize());
+      assertThat(transfer.bytesWaitingAtSender()).isLessThanOrEqualTo(limit);
       transfer.sender.session().abort(new FdtException(ErrorCode.CANCELLED, "enough"));
       assertThat(transfer.sender.end().code()).isEqualTo(ErrorCode.CANCELLED);
       transfer.checkReleased();

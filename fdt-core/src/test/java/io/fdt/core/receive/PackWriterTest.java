@@ -14,7 +14,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.session.PackedFile;
 import io.fdt.core.session.PackedFiles;
 import io.fdt.core.spec.Assurance;
-import io.fdt.core.spec.TransferSettings;
+import io.fdt.core.spec.Specs;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.destination.LocalDestination;
@@ -35,6 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which files of a pack get their final names, in a real directory. */
 class PackWriterTest {
+  private static final int BLOCK = TransferSpec.MIN_BLOCK;
+
   @TempDir Path root;
 
   private final ByteBuf payload = Unpooled.buffer();
@@ -59,7 +62,7 @@ class PackWriterTest {
   void aFileThatIsNotWhatTheSourceSaysNeverGetsItsName(Checksum checksum, boolean isFresh)
       throws Exception {
     open(isFresh);
-    DigestMethod method = DigestMethod.of(checksum, TransferSettings.MIN_BLOCK);
+    DigestMethod method = DigestMethod.of(checksum, BLOCK);
     add(method, "first", "what was sent", "what was sent");
     add(method, "second", "what came", "what was sent");
     add(method, "third", "more", "more");
@@ -79,7 +82,7 @@ class PackWriterTest {
   void aFileThatIsNotWhatTheSourceSaysReplacesNothing(Checksum checksum) throws Exception {
     open(false);
     Files.writeString(root.resolve("out/file"), "older");
-    DigestMethod method = DigestMethod.of(checksum, TransferSettings.MIN_BLOCK);
+    DigestMethod method = DigestMethod.of(checksum, BLOCK);
     add(method, "file", "what came", "what was sent");
 
     write(method);
@@ -142,12 +145,10 @@ class PackWriterTest {
   private void write(DigestMethod method) {
     CheckMeter checks = new CheckMeter();
     ReceivedDigests digests = new ReceivedDigests(method, checks);
-    TransferSettings settings =
-        new TransferSettings(
-            TransferSettings.MIN_BLOCK, 1, 0, 0, new Assurance(method.checksum(), false, false));
+    TransferSpec spec = Specs.blocks(BLOCK, new Assurance(method.checksum(), false, false));
     // A pack needs no loop, no backpressure and no threads: it is written where the test runs.
     FilePublisher publisher =
-        new FilePublisher(null, null, settings, digests, checks, null, null, null);
+        new FilePublisher(null, null, spec, digests, checks, null, null, null);
     new PackWriter(digests, publisher).write(files, payload);
   }
 }
