@@ -17,7 +17,7 @@ import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
-import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -89,7 +89,8 @@ class ReceivedFileWriterTest {
   }
 
   private ReceivedFileWriter writer(long size, boolean sparse) {
-    DestinationDirectory directory = NullDestination.dropping().open(List.of()).directory();
+    DestinationDirectory directory =
+        SyntheticDestination.verifying(List.of()).open(List.of()).directory();
     Entry entry =
         new Entry(
             1,

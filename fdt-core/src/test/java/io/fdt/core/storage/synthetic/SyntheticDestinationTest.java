@@ -12,10 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class NullDestinationTest extends DestinationTreeContract {
+class SyntheticDestinationTest extends DestinationTreeContract {
   private static final FileName NAME = FileName.of("data");
 
-  private NullDestination destination = NullDestination.verifying(List.of());
+  private SyntheticDestination destination = SyntheticDestination.verifying(List.of());
 
   @AfterEach
   void noFileStaysOpen() {
@@ -63,7 +63,7 @@ class NullDestinationTest extends DestinationTreeContract {
   @Test
   void faultsHitWriteAndPublish() throws Exception {
     destination =
-        NullDestination.verifying(
+        SyntheticDestination.verifying(
             List.of(
                 new SyntheticFault(NAME, SyntheticFault.Point.WRITE, 5, ErrorCode.STORAGE_FULL),
                 new SyntheticFault(
