@@ -2,14 +2,18 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -46,6 +50,18 @@ public final class PartSource implements SourceTree {
   @Override
   public void walk(Visitor visitor) throws InterruptedException {
     whole.walk(new PartVisitor(visitor));
+  }
+
+  /** {@inheritDoc} None: a part is of a file. */
+  @Override
+  public List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    return new BitSet();
   }
 
   @Override
@@ -138,6 +154,12 @@ public final class PartSource implements SourceTree {
     @Override
     public void checkUnchanged() throws FdtException {
       reader.checkUnchanged();
+    }
+
+    /** {@inheritDoc} None: the entry of a part does not say that it is sparse. */
+    @Override
+    public List<Range> holes(int most) {
+      return List.of();
     }
 
     @Override
