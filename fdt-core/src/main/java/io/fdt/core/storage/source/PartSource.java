@@ -100,7 +100,7 @@ public final class PartSource implements SourceTree {
                 entry.modified(),
                 entry.linkTarget(),
                 part.identity(entry.identity())),
-            new PartFile(file, part.offset()));
+            new PartFile(file, part.offset(), length));
       } catch (FdtException e) {
         file.release();
         failed(file.path(), e);
@@ -123,7 +123,7 @@ public final class PartSource implements SourceTree {
     }
   }
 
-  private record PartFile(SourceFile file, long start) implements SourceFile {
+  private record PartFile(SourceFile file, long start, long size) implements SourceFile {
     @Override
     public DiskId disk() {
       return file.disk();
@@ -136,7 +136,7 @@ public final class PartSource implements SourceTree {
 
     @Override
     public BlockReader open() throws FdtException {
-      return new PartReader(file.open(), start);
+      return new PartReader(file.open(), start, size);
     }
 
     @Override
@@ -145,10 +145,11 @@ public final class PartSource implements SourceTree {
     }
   }
 
-  private record PartReader(BlockReader reader, long start) implements BlockReader {
+  private record PartReader(BlockReader reader, long start, long size) implements BlockReader {
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
-      return reader.read(target, length, start + offset);
+      int there = Math.toIntExact(Math.max(0, Math.min(length, size - offset)));
+      return there == 0 ? 0 : reader.read(target, there, start + offset);
     }
 
     @Override
