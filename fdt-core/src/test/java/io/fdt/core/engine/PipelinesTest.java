@@ -231,9 +231,9 @@ class PipelinesTest {
             allocator,
             source,
             destination,
-            () -> size / 4,
+            () -> size / 2,
             true,
-            TestTransfer.DEADLINES.withStallTimeout(Duration.ofSeconds(2)))) {
+            TestTransfer.DEADLINES.withStallTimeout(Duration.ofSeconds(1)))) {
       transfer.awaitLimit();
       transfer.dial(2);
       transfer.awaitGoodEnd();
