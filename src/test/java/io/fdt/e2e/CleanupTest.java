@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What {@code cleanup} removes, and what it leaves to a transfer that is running. */
 class CleanupTest {
-  private static final long LARGE = 32L << 20;
+  private static final long LARGE = 16L << 20;
 
   @RegisterExtension final Lab lab = new Lab();
 

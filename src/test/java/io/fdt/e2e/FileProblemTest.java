@@ -18,7 +18,7 @@ class FileProblemTest {
   private static final int MIB = 1 << 20;
 
   /** More than a sender reads ahead, so that its end is read after the change. */
-  private static final int LARGE = 96 * MIB;
+  private static final int LARGE = 48 * MIB;
 
   @RegisterExtension final Lab lab = new Lab();
 

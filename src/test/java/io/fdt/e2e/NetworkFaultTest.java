@@ -251,7 +251,7 @@ class NetworkFaultTest {
   @EnumSource(Way.class)
   void serverThatStandsStillIsReportedAndGoesOn(Way way) {
     CommandProcess stopped = serveProcess();
-    RunningCommand client = start(way, server.port(), "-limit", "32Mbit/s");
+    RunningCommand client = start(way, server.port(), "-limit", "64Mbit/s");
     Lab.awaitUnfinished(copy.getParent(), 4);
 
     stopped.signal("STOP");
@@ -270,7 +270,7 @@ class NetworkFaultTest {
 
   @Test
   void clientThatStoodStillGoesOn() {
-    String[] words = words(Way.PULL, server.port(), "-limit", "32Mbit/s");
+    String[] words = words(Way.PULL, server.port(), "-limit", "64Mbit/s");
     CommandProcess client = lab.startProcess(lab.root(), words);
     Lab.awaitUnfinished(copy.getParent(), 4);
     client.signal("STOP");

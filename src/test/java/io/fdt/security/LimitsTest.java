@@ -26,7 +26,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -79,22 +81,26 @@ class LimitsTest {
     byte[] data = RawPeer.preface(Preface.VERSION, RawPeer.DATA, 0);
     byte[] encryptedData = RawPeer.preface(Preface.VERSION, RawPeer.DATA, 1);
 
-    assertClosed("before the preface", said());
-    assertClosed("within the preface", said(Arrays.copyOf(control, 7)));
-    assertClosed("before TLS", said(control));
-    assertClosed("within the first record of TLS", said(control, new byte[] {0x16, 3, 1, 2}));
-    assertClosed("before the join", said(data));
-    assertClosed("within the join", said(data, new byte[51]));
-    assertClosed("before TLS of data", said(encryptedData));
+    // All of them first: their deadlines run at the same time.
     RawPeer silent = RawPeer.control(address);
     peers.add(silent);
-    assertThat(silent.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
-    assertClosed("before the hello", silent);
     RawPeer half = RawPeer.control(address);
     peers.add(half);
     half.write(new byte[] {0, 0, 0, 50, 1, 2});
+    Map<String, RawPeer> stopped = new LinkedHashMap<>();
+    stopped.put("before the preface", said());
+    stopped.put("within the preface", said(Arrays.copyOf(control, 7)));
+    stopped.put("before TLS", said(control));
+    stopped.put("within the first record of TLS", said(control, new byte[] {0x16, 3, 1, 2}));
+    stopped.put("before the join", said(data));
+    stopped.put("within the join", said(data, new byte[51]));
+    stopped.put("before TLS of data", said(encryptedData));
+
+    assertThat(silent.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
     assertThat(half.receive().getAbort().getCode()).isEqualTo(ErrorCode.TIMEOUT.wireCode());
-    assertClosed("within the hello", half);
+    stopped.put("before the hello", silent);
+    stopped.put("within the hello", half);
+    stopped.forEach(LimitsTest::assertClosed);
   }
 
   private RawPeer said(byte[]... words) throws IOException {

@@ -37,7 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class RaceTest {
-  private static final Duration EACH = Duration.ofSeconds(4);
+  /** {@code make soak} takes longer. */
+  private static final Duration EACH = Duration.ofMillis(Long.getLong("fdt.race.millis", 1500));
+
   private static final int LEAST_ROUNDS = 5;
   private static final int FILES = 40;
   private static final int LARGE = 5 << 20;

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
@@ -240,7 +241,7 @@ class StrangersTest {
       }
       try (RawPeer stream = joined(join(ID, 20, SECRET))) {
         assertThat(stream.read(20)).endsWith(0, 0, 0, 0);
-        stream.write(new byte[40]);
+        stream.write(new byte[FrameHeader.LENGTH]);
         assertThat(stream.readUntilClosed()).as("a header that is none").isEmpty();
       }
     }

@@ -12,8 +12,8 @@ import io.fdt.core.storage.destination.InOrderDestination;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.source.LocalSource;
 import io.fdt.core.storage.source.StreamSource;
+import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
-import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
@@ -161,7 +161,7 @@ record TransferPlan(
 
   SourceTree source() {
     if (files.isEmpty()) {
-      return SyntheticSource.endless(FileName.of("nettest"), false);
+      return new EndlessSource(FileName.of("nettest"));
     }
     return files.get().input().isPresent()
         ? new StreamSource(files.get().input().get(), spec.bufferBytes())
@@ -171,7 +171,7 @@ record TransferPlan(
 
   DestinationTree destination() {
     if (files.isEmpty()) {
-      return NullDestination.dropping();
+      return new NullDestination();
     }
     if (files.get().output().isPresent()) {
       return new InOrderDestination(files.get().output().get(), spec.bufferBytes());

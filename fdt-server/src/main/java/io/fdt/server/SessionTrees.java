@@ -13,8 +13,8 @@ import io.fdt.core.storage.destination.OpenFileLimit;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.source.LocalSource;
 import io.fdt.core.storage.source.PartSource;
+import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
-import io.fdt.core.storage.synthetic.SyntheticSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -35,7 +35,7 @@ record SessionTrees(ExportedRoots roots) {
 
   private SourceTree source(SessionRequest wanted) {
     if (wanted.isNettest()) {
-      return SyntheticSource.endless(FileName.of("nettest"), false);
+      return new EndlessSource(FileName.of("nettest"));
     }
     SourceTree source =
         LocalSource.confined(
@@ -51,7 +51,7 @@ record SessionTrees(ExportedRoots roots) {
 
   private DestinationTree destination(SessionRequest wanted, OpenFileLimit openFiles) {
     if (wanted.isNettest()) {
-      return NullDestination.dropping();
+      return new NullDestination();
     }
     return wanted.spec().dryRun()
         ? DryRunDestination.confined(

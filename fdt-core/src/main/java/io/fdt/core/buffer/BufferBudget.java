@@ -8,7 +8,6 @@ package io.fdt.core.buffer;
 public final class BufferBudget {
   private final long limit;
   private long taken;
-  private long highest;
   private boolean closed;
 
   /**
@@ -31,18 +30,8 @@ public final class BufferBudget {
     if (closed) {
       return false;
     }
-    add(bytes);
-    return true;
-  }
-
-  /** Takes {@code bytes} whether or not they are within the limit; for what has come already. */
-  public synchronized void takeNow(long bytes) {
-    add(bytes);
-  }
-
-  private void add(long bytes) {
     taken += bytes;
-    highest = Math.max(highest, taken);
+    return true;
   }
 
   public synchronized void giveBack(long bytes) {
@@ -55,11 +44,6 @@ public final class BufferBudget {
 
   public synchronized long taken() {
     return taken;
-  }
-
-  /** The most that was taken at any time. */
-  public synchronized long highest() {
-    return highest;
   }
 
   public long limit() {

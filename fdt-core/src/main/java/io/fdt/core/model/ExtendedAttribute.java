@@ -45,10 +45,6 @@ public final class ExtendedAttribute {
     return name.length + value.length;
   }
 
-  public boolean isAccessList() {
-    return isNamed(ACCESS_LIST) || isNamed(DEFAULT_ACCESS_LIST);
-  }
-
   public boolean isNamed(String text) {
     return Arrays.equals(name, text.getBytes(StandardCharsets.US_ASCII));
   }

@@ -83,11 +83,6 @@ public final class RangeSet {
     return count == 0 || starts[0] > 0 ? 0 : ends[0];
   }
 
-  /** Whether every byte of a file of this size is in the set. */
-  public boolean isComplete(long size) {
-    return contains(0, size);
-  }
-
   /** The bytes of a file of this size that are not in the set, in order. A snapshot. */
   public List<Range> missing(long size) {
     check(0, size);

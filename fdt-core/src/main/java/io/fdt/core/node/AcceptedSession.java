@@ -82,11 +82,6 @@ public final class AcceptedSession {
     return session.id();
   }
 
-  /** Data streams that are open now. */
-  public int openStreams() {
-    return openStreams.get();
-  }
-
   boolean hasBegun() {
     return begun;
   }

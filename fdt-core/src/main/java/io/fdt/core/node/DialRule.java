@@ -28,11 +28,6 @@ public final class DialRule {
     return new DialRule(Optional.of(List.copyOf(ranges)), false);
   }
 
-  /** Nowhere. */
-  public static DialRule nowhere() {
-    return only(List.of());
-  }
-
   /**
    * All addresses but those that mean the own host or the own link: loopback, link-local, multicast
    * and unspecified ones.

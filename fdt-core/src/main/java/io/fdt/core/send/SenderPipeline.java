@@ -145,11 +145,6 @@ public final class SenderPipeline implements DataPath {
     dispatch.run();
   }
 
-  /** The memory of the blocks that were read and have not left. */
-  public BufferBudget budget() {
-    return budget;
-  }
-
   @Override
   public void limit(RateSource own, long told) {
     paced.limit(own, told);

@@ -407,11 +407,6 @@ public final class ReceiverMachine<F> {
     return files.all();
   }
 
-  /** The file of this id while its outcome is open; null otherwise. */
-  public IncomingFile<F> file(long id) {
-    return files.file(id);
-  }
-
   public boolean isManifestEnded() {
     return manifestEnded;
   }

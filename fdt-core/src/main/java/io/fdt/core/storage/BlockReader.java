@@ -28,9 +28,7 @@ public interface BlockReader extends AutoCloseable {
    *
    * @param most of a file with more of them the smaller ones are left out
    */
-  default List<Range> holes(int most) throws FdtException {
-    return List.of();
-  }
+  List<Range> holes(int most) throws FdtException;
 
   @Override
   void close();

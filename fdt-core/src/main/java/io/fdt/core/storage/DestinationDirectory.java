@@ -1,6 +1,5 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
@@ -62,9 +61,7 @@ public interface DestinationDirectory extends AutoCloseable {
    * As {@link #makeDirectory}, in place of what stands there and is no directory: that is removed,
    * or moved to the backups.
    */
-  default DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
-    return makeDirectory(name);
-  }
+  DestinationDirectory replaceByDirectory(FileName name) throws FdtException;
 
   /**
    * Opens a file that is there, to be compared.
@@ -72,9 +69,7 @@ public interface DestinationDirectory extends AutoCloseable {
    * @param seen what {@link #find} said of it
    * @throws FdtException SOURCE_CHANGED when it is no longer that; PERMISSION, ...
    */
-  default ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
-    throw new FdtException(ErrorCode.NOT_FOUND, path() + "/" + name + ": nothing is there");
-  }
+  ExistingFile openExisting(FileName name, Attributes seen) throws FdtException;
 
   /**
    * Whether a file that stays has the mode and the owner that it should have, as far as they are
@@ -82,9 +77,7 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @param seen what {@link #find} said of it
    */
-  default boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-    return true;
-  }
+  boolean agrees(Attributes seen, int mode, FileMetadata metadata);
 
   /**
    * Gives a file that stays its mode, time and owner, as far as they are kept and it has others.
@@ -92,13 +85,13 @@ public interface DestinationDirectory extends AutoCloseable {
    * @param modified null when its time stays
    * @param warnings is told when the owner cannot be set
    */
-  default void refresh(
+  void refresh(
       ExistingFile file,
       int mode,
       Timestamp modified,
       FileMetadata metadata,
       Consumer<FdtException> warnings)
-      throws FdtException {}
+      throws FdtException;
 
   /** Puts a symbolic link in place; replaces a link or a file of that name. */
   void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
@@ -107,10 +100,10 @@ public interface DestinationDirectory extends AutoCloseable {
    * Sets what this directory itself has besides mode and time: its extended attributes now, its
    * owner when it is finished. What cannot be set is told.
    */
-  default void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+  void attach(FileMetadata metadata, Consumer<FdtException> warnings);
 
   /** Gives a link to a user and a group. */
-  default void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}
+  void setOwnerOfLink(FileName name, Owner owner) throws FdtException;
 
   /**
    * Gives a file of this destination another name, in place of whatever file or link has that.
@@ -120,12 +113,8 @@ public interface DestinationDirectory extends AutoCloseable {
    * @throws FdtException SOURCE_CHANGED when something else has taken the first name; WRONG_KIND
    *     when a directory has the new one; IO when a file system or its limits are in the way
    */
-  default void makeHardLink(
-      FileName name, DestinationDirectory first, FileName firstName, long size)
-      throws FdtException {
-    throw new FdtException(
-        ErrorCode.IO, "'" + path() + "' has no files with several names: run without --hard-links");
-  }
+  void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException;
 
   /**
    * A new file that grows under a temporary name in this directory.
@@ -143,18 +132,13 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @return false when nothing was done, for whatever reason: {@link #createFile} tells
    */
-  default boolean putFile(
-      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
-      throws FdtException {
-    return false;
-  }
+  boolean putFile(FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
+      throws FdtException;
 
   /**
    * What an earlier transfer left of a file of this version; changes nothing. May read all of it.
    */
-  default PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
-    return PartialFile.NONE;
-  }
+  PartialFile findPartial(FileName name, SourceVersion version) throws FdtException;
 
   /**
    * A file that grows under a temporary name beside a journal, so that another transfer can
@@ -163,10 +147,8 @@ public interface DestinationDirectory extends AutoCloseable {
    * @param kept what {@link #findPartial} found, which is not written again; empty to start anew
    * @throws FdtException as {@link #createFile}; IN_USE also when what was found is gone
    */
-  default PendingFile createJournaledFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-    return createFile(name, version.size());
-  }
+  PendingFile createJournaledFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException;
 
   /**
    * A file that will have holes: it has its size at once, and no space is reserved. When it is
@@ -174,12 +156,8 @@ public interface DestinationDirectory extends AutoCloseable {
    *
    * @param kept as in {@link #createJournaledFile}
    */
-  default PendingFile createSparseFile(
-      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-    return version.size() < JOURNALED_BYTES
-        ? createFile(name, version.size())
-        : createJournaledFile(name, version, kept);
-  }
+  PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException;
 
   /**
    * Sets the mode and time of this directory itself, after everything in it. Until then one that
@@ -196,12 +174,10 @@ public interface DestinationDirectory extends AutoCloseable {
    * @throws FdtException IO, STORAGE_FULL, PERMISSION (a directory that cannot be read cannot be
    *     forced either)
    */
-  default void force() throws FdtException {}
+  void force() throws FdtException;
 
   /** As {@link #finish}, and then everything about this directory and the names in it is forced. */
-  default void finishDurably(int mode, Timestamp modified) throws FdtException {
-    finish(mode, modified);
-  }
+  void finishDurably(int mode, Timestamp modified) throws FdtException;
 
   /** Gives it back. Idempotent. */
   @Override
@@ -235,25 +211,22 @@ public interface DestinationDirectory extends AutoCloseable {
      *
      * @param forced is told how many bytes are on their device, while it goes on
      */
-    default void forget(LongConsumer forced) throws FdtException {}
+    void forget(LongConsumer forced) throws FdtException;
 
     /**
      * Sets what the file has besides mode and time, before it is published. What cannot be set is
      * told, and the file stays good without it.
      */
-    default void attach(FileMetadata metadata, Consumer<FdtException> warnings)
-        throws FdtException {}
+    void attach(FileMetadata metadata, Consumer<FdtException> warnings) throws FdtException;
 
     /** Has a range of a sparse file read as zeros, of which none was written. */
-    default void makeHole(Range range) throws FdtException {}
+    void makeHole(Range range) throws FdtException;
 
     /** Notes that a range is written, with its checksum; means nothing without a journal. */
-    default void keep(CheckedRange range) throws FdtException {}
+    void keep(CheckedRange range) throws FdtException;
 
     /** Removes it, journal and all: what was written is of no use to anybody. Idempotent. */
-    default void discard() {
-      close();
-    }
+    void discard();
 
     /**
      * Gives the file its mode, its time and its final name, in place of whatever file or link had
@@ -267,10 +240,7 @@ public interface DestinationDirectory extends AutoCloseable {
      *
      * @param forced is told how many bytes are on their device, while it goes on
      */
-    default void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-        throws FdtException {
-      publish(mode, modified);
-    }
+    void publishDurably(int mode, Timestamp modified, LongConsumer forced) throws FdtException;
 
     /**
      * Gives it back. What was not published is removed, unless a journal says what it is good for.

@@ -16,7 +16,7 @@ public interface DestinationTree extends AutoCloseable {
   Base open(List<Root> roots) throws FdtException;
 
   /** Forces the directories that {@link #open} had to make to their device. */
-  default void force() throws FdtException {}
+  void force() throws FdtException;
 
   /**
    * Removes what the source lacks.
@@ -24,13 +24,11 @@ public interface DestinationTree extends AutoCloseable {
    * @param roots directories beneath the destination that the transfer filled
    * @param pretend whether it is only told what would be removed
    */
-  default void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
-      throws InterruptedException {}
+  void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException;
 
   /** Whether a file may come whose name is the destination's, and whose size its end tells. */
-  default boolean takesStreams() {
-    return false;
-  }
+  boolean takesStreams();
 
   /** Closes what is still open. Idempotent. */
   @Override

@@ -28,26 +28,20 @@ public interface SourceTree extends AutoCloseable {
    * Where the directories that the user named arrive, beneath the destination. After the walk; no
    * disk operation.
    */
-  default List<BytePath> arrivals() {
-    return List.of();
-  }
+  List<BytePath> arrivals();
 
   /**
    * Which of these paths at the destination nothing of the source would arrive at, by their
    * indices; what the user's choice leaves out is there all the same. A disk operation, one at a
    * time.
    */
-  default BitSet lacking(List<List<FileName>> paths) {
-    return new BitSet();
-  }
+  BitSet lacking(List<List<FileName>> paths);
 
   /**
    * Whether the receiver takes the bytes of its file in order, so that blocks may be only so far
    * ahead of each other.
    */
-  default boolean isInOrder() {
-    return false;
-  }
+  boolean isInOrder();
 
   /** Closes what the walk and the files still hold open. Idempotent. */
   @Override

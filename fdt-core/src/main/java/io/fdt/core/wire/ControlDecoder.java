@@ -75,11 +75,6 @@ public final class ControlDecoder implements AutoCloseable {
     }
   }
 
-  /** Whether the connection could end here: no message has begun. */
-  public boolean isBetweenMessages() {
-    return length == 0 && !partialPrefix.isReadable();
-  }
-
   /** Releases a message that is not complete. Idempotent; also from within the sink. */
   @Override
   public void close() {

@@ -15,9 +15,4 @@ public record PackRecord(long fileId, int size, int crc, int index) {
   public ByteBuf slice(ByteBuf payload) {
     return payload.slice(index, size);
   }
-
-  /** Whether the bytes are what the sender said. */
-  public boolean isIntact(ByteBuf payload) {
-    return Crc32c.of(payload, index, size) == crc;
-  }
 }

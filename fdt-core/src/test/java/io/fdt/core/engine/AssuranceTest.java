@@ -8,8 +8,8 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.spec.Assurance;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.storage.synthetic.NullDestination;
 import io.fdt.core.storage.synthetic.SyntheticContent;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -58,7 +58,7 @@ class AssuranceTest {
       throws Exception {
     boolean verify = checksum != Checksum.NONE;
     TransferSpec spec = Specs.blocks(blockSize, new Assurance(checksum, verify, true));
-    NullDestination destination = NullDestination.verifying(List.of());
+    SyntheticDestination destination = SyntheticDestination.verifying(List.of());
     try (TestTransfer transfer = new TestTransfer(true, spec, allocator, source, destination)) {
       transfer.dial(3);
       transfer.awaitGoodEnd();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.PathState;
@@ -42,7 +42,7 @@ class EncodedPayloadTest {
             SPEC,
             BlockAllocator.create(1),
             source,
-            NullDestination.verifying(List.of()),
+            SyntheticDestination.verifying(List.of()),
             encoding)) {
       transfer.dial(3);
       transfer.awaitGoodEnd();

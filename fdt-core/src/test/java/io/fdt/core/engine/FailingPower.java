@@ -10,9 +10,11 @@ import io.fdt.core.model.Root;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
-import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.ForwardingDirectory;
+import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
 import java.util.HashSet;
@@ -78,57 +80,61 @@ final class FailingPower implements DestinationTree {
   }
 
   @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    tree.delete(roots, pretend, rules);
+  }
+
+  @Override
+  public boolean takesStreams() {
+    return tree.takesStreams();
+  }
+
+  @Override
   public void close() {
     tree.close();
   }
 
-  private final class Directory implements DestinationDirectory {
-    private final DestinationDirectory directory;
-
+  private final class Directory extends ForwardingDirectory {
     /** Names that were given here since it was last forced, of files that were forced. */
     private final Set<String> unforced = new HashSet<>();
 
     Directory(DestinationDirectory directory) {
-      this.directory = directory;
+      super(directory);
     }
 
     @Override
-    public DiskId disk() {
-      return directory.disk();
+    protected DestinationDirectory wrap(DestinationDirectory child) {
+      return new Directory(child);
     }
 
     @Override
-    public boolean isFresh() {
-      return directory.isFresh();
-    }
-
-    @Override
-    public String path() {
-      return directory.path();
+    protected PendingFile wrap(FileName name, PendingFile file) {
+      return new Pending(this, name, file);
     }
 
     @Override
     public Optional<Attributes> find(FileName name) throws FdtException {
       operation();
-      return directory.find(name);
+      return super.find(name);
     }
 
     @Override
     public DestinationDirectory makeDirectory(FileName name) throws FdtException {
       operation();
-      return new Directory(directory.makeDirectory(name));
+      return super.makeDirectory(name);
     }
 
     @Override
     public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
       operation();
-      directory.makeLink(name, target, modified);
+      super.makeLink(name, target, modified);
     }
 
     @Override
     public PendingFile createFile(FileName name, long size) throws FdtException {
       operation();
-      return new Pending(this, name, directory.createFile(name, size));
+      return super.createFile(name, size);
     }
 
     @Override
@@ -136,7 +142,7 @@ final class FailingPower implements DestinationTree {
         FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
         throws FdtException {
       operation();
-      boolean done = directory.putFile(name, bytes, mode, modified, metadata);
+      boolean done = super.putFile(name, bytes, mode, modified, metadata);
       if (done) {
         named(name, false);
       }
@@ -146,20 +152,20 @@ final class FailingPower implements DestinationTree {
     @Override
     public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
       operation();
-      return directory.findPartial(name, version);
+      return super.findPartial(name, version);
     }
 
     @Override
     public PendingFile createJournaledFile(
         FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
       operation();
-      return new Pending(this, name, directory.createJournaledFile(name, version, kept));
+      return super.createJournaledFile(name, version, kept);
     }
 
     @Override
     public void finish(int mode, Timestamp modified) throws FdtException {
       operation();
-      directory.finish(mode, modified);
+      super.finish(mode, modified);
     }
 
     @Override
@@ -169,7 +175,7 @@ final class FailingPower implements DestinationTree {
         before = Set.copyOf(unforced);
       }
       operation();
-      directory.force();
+      super.force();
       synchronized (FailingPower.this) {
         unforced.removeAll(before);
         durable.addAll(before);
@@ -179,12 +185,7 @@ final class FailingPower implements DestinationTree {
     @Override
     public void finishDurably(int mode, Timestamp modified) throws FdtException {
       operation();
-      directory.finishDurably(mode, modified);
-    }
-
-    @Override
-    public void close() {
-      directory.close();
+      super.finishDurably(mode, modified);
     }
 
     private void named(FileName name, boolean forced) {
@@ -198,50 +199,44 @@ final class FailingPower implements DestinationTree {
     }
   }
 
-  private final class Pending implements DestinationDirectory.PendingFile {
+  private final class Pending extends ForwardingFile {
     private final Directory directory;
     private final FileName name;
-    private final DestinationDirectory.PendingFile file;
 
     Pending(Directory directory, FileName name, DestinationDirectory.PendingFile file) {
+      super(file);
       this.directory = directory;
       this.name = name;
-      this.file = file;
     }
 
     @Override
     public void write(ByteBuf source, long offset) throws FdtException {
       operation();
-      file.write(source, offset);
+      super.write(source, offset);
     }
 
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
       operation();
-      return file.read(target, length, offset);
+      return super.read(target, length, offset);
     }
 
     @Override
     public void forget(LongConsumer forced) throws FdtException {
       operation();
-      file.forget(forced);
+      super.forget(forced);
     }
 
     @Override
     public void keep(CheckedRange range) throws FdtException {
       operation();
-      file.keep(range);
-    }
-
-    @Override
-    public void discard() {
-      file.discard();
+      super.keep(range);
     }
 
     @Override
     public void publish(int mode, Timestamp modified) throws FdtException {
       operation();
-      file.publish(mode, modified);
+      super.publish(mode, modified);
       directory.named(name, false);
     }
 
@@ -249,13 +244,8 @@ final class FailingPower implements DestinationTree {
     public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
         throws FdtException {
       operation();
-      file.publishDurably(mode, modified, forced);
+      super.publishDurably(mode, modified, forced);
       directory.named(name, true);
-    }
-
-    @Override
-    public void close() {
-      file.close();
     }
   }
 }

@@ -41,7 +41,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PowerLossTest {
   private static final long FIRST_SEED = Long.getLong("fdt.power.seed", 20261121);
-  private static final int ROUNDS = 16;
+
+  /** {@code make soak} runs more. */
+  private static final int ROUNDS = Integer.getInteger("fdt.power.rounds", 8);
+
   private static final int PAGE = 4096;
 
   /** One that has a journal. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.buffer.BlockAllocator;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class ScaleOfRerunTest {
     TransferSpec spec =
         TransferSpec.builder().readersPerDisk(1).writersPerDisk(1).delete(true).build();
     SyntheticSource source = SyntheticSource.tree(FILES, SIZE, List.of());
-    NullDestination destination = NullDestination.holding(SIZE);
+    SyntheticDestination destination = SyntheticDestination.holding(SIZE);
     long start = System.nanoTime();
     try (TestTransfer transfer =
         new TestTransfer(true, spec, BlockAllocator.create(1), source, destination)) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.Root;
 import io.fdt.core.spec.Specs;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.ForwardingSource;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -62,21 +62,15 @@ class WantOfMemoryTest {
   }
 
   /** Breaks off while it is walked. */
-  private record BreakingOff(SourceTree tree) implements SourceTree {
-    @Override
-    public List<Root> roots() {
-      return tree.roots();
+  private static final class BreakingOff extends ForwardingSource {
+    BreakingOff(SourceTree tree) {
+      super(tree);
     }
 
     @Override
     public void walk(Visitor visitor) throws InterruptedException {
-      tree.walk(visitor);
+      super.walk(visitor);
       throw new OutOfMemoryError("Java heap space");
-    }
-
-    @Override
-    public void close() {
-      tree.close();
     }
   }
 
@@ -98,7 +92,8 @@ class WantOfMemoryTest {
   void anEndThatCannotSayWhyEnds(int buffers) throws Exception {
     Exhausted allocator = new Exhausted("test-server", 0, Integer.MAX_VALUE);
     try (TestTransfer transfer =
-        new TestTransfer(true, SPEC, allocator, source(), NullDestination.verifying(List.of()))) {
+        new TestTransfer(
+            true, SPEC, allocator, source(), SyntheticDestination.verifying(List.of()))) {
       allocator.left.set(buffers); // its connection stands
       assertThat(transfer.receiver.end()).isNotNull();
       assertThat(transfer.sender.end()).isNotNull();
@@ -118,7 +113,7 @@ class WantOfMemoryTest {
 
   private static void checkEnds(ByteBufAllocator allocator, SourceTree source, String what)
       throws Exception {
-    NullDestination destination = NullDestination.verifying(List.of());
+    SyntheticDestination destination = SyntheticDestination.verifying(List.of());
     try (TestTransfer transfer = new TestTransfer(true, SPEC, allocator, source, destination)) {
       transfer.dial(2);
       FdtException atSender = transfer.sender.end();

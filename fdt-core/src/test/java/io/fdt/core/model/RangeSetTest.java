@@ -20,8 +20,8 @@ class RangeSetTest {
     assertThat(set.ranges()).isEmpty();
     assertThat(set.covered()).isZero();
     assertThat(set.missing(10)).containsExactly(new Range(0, 10));
-    assertThat(set.isComplete(0)).isTrue();
-    assertThat(set.isComplete(1)).isFalse();
+    assertThat(set.contains(0, 0)).isTrue();
+    assertThat(set.contains(0, 1)).isFalse();
     assertThat(set.missing(0)).isEmpty();
   }
 
@@ -31,7 +31,7 @@ class RangeSetTest {
       assertThat(set.add(i * BLOCK, (i + 1) * BLOCK)).isEqualTo(BLOCK);
     }
     assertThat(set.ranges()).containsExactly(new Range(0, 10_000 * BLOCK));
-    assertThat(set.isComplete(10_000 * BLOCK)).isTrue();
+    assertThat(set.contains(0, 10_000 * BLOCK)).isTrue();
   }
 
   @Test
@@ -40,7 +40,7 @@ class RangeSetTest {
       assertThat(set.add(i * BLOCK, (i + 1) * BLOCK)).isEqualTo(BLOCK);
       assertThat(set.count()).isEqualTo(1);
     }
-    assertThat(set.isComplete(10_000 * BLOCK)).isTrue();
+    assertThat(set.contains(0, 10_000 * BLOCK)).isTrue();
   }
 
   @Test
@@ -64,10 +64,10 @@ class RangeSetTest {
     }
     Collections.shuffle(blocks, new Random(5));
     for (long block : blocks) {
-      assertThat(set.isComplete(5_000 * BLOCK)).isFalse();
+      assertThat(set.contains(0, 5_000 * BLOCK)).isFalse();
       set.add(block * BLOCK, (block + 1) * BLOCK);
     }
-    assertThat(set.isComplete(5_000 * BLOCK)).isTrue();
+    assertThat(set.contains(0, 5_000 * BLOCK)).isTrue();
     assertThat(set.missing(5_000 * BLOCK)).isEmpty();
   }
 
@@ -149,7 +149,7 @@ class RangeSetTest {
     long end = Long.MAX_VALUE;
     assertThat(set.add(end - 1, end)).isEqualTo(1);
     assertThat(set.add(0, end)).isEqualTo(end - 1);
-    assertThat(set.isComplete(end)).isTrue();
+    assertThat(set.contains(0, end)).isTrue();
     assertThat(set.intersects(end - 1, end)).isTrue();
   }
 
@@ -161,7 +161,7 @@ class RangeSetTest {
     assertThatThrownBy(() -> set.add(6, 5)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> set.contains(6, 5)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> set.intersects(-6, -5)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> set.isComplete(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> set.contains(0, -1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new Range(6, 5)).hasMessage("range [6, 5)");
     assertThatThrownBy(() -> new Range(-1, 5)).isInstanceOf(IllegalArgumentException.class);
     assertThat(new Range(5, 5).length()).isZero();
@@ -215,7 +215,7 @@ class RangeSetTest {
     assertThat(ranges.ranges()).as(description).isEqualTo(runs);
     assertThat(ranges.missing(size)).as(description).isEqualTo(gaps);
     assertThat(ranges.covered()).as(description).isEqualTo(model.cardinality());
-    assertThat(ranges.isComplete(size)).as(description).isEqualTo(gaps.isEmpty());
+    assertThat(ranges.contains(0, size)).as(description).isEqualTo(gaps.isEmpty());
     int start = random.nextInt(size + 1);
     int end = start + random.nextInt(size - start + 1);
     int inside = model.get(start, end).cardinality();

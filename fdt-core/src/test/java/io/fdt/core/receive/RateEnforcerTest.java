@@ -11,7 +11,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.send.PacedWriter;
 import io.fdt.core.spec.Specs;
-import io.fdt.core.storage.synthetic.NullDestination;
+import io.fdt.core.storage.synthetic.SyntheticDestination;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.control.Control;
@@ -185,7 +185,7 @@ class RateEnforcerTest {
     long size = 64L << 20;
     long most = 32L << 20;
     SyntheticSource source = SyntheticSource.file(FileName.of("large"), size, List.of());
-    NullDestination destination = NullDestination.verifying(List.of());
+    SyntheticDestination destination = SyntheticDestination.verifying(List.of());
     RateSource limit = () -> most;
     long start = System.nanoTime();
     try (TestTransfer transfer =

@@ -13,7 +13,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import io.fdt.core.session.ManifestPart;
-import io.fdt.core.storage.SourceTree;
+import io.fdt.core.storage.ForwardingSource;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.synthetic.SyntheticSource;
 import io.fdt.core.wire.ControlFrames;
@@ -103,12 +103,11 @@ class ManifestFeedTest {
   }
 
   /** Links with the longest names and targets, and failures with long paths. */
-  private static final class LongWords implements SourceTree {
+  private static final class LongWords extends ForwardingSource {
     private static final int COUNT = 2000;
 
-    @Override
-    public List<Root> roots() {
-      return List.of(new Root(null, EntryKind.DIRECTORY, 0755, SyntheticSource.MODIFIED));
+    LongWords() {
+      super(SyntheticSource.tree(0, 0, List.of()));
     }
 
     @Override
@@ -123,9 +122,6 @@ class ManifestFeedTest {
         visitor.failed("p".repeat(4095), new FdtException(ErrorCode.IO, "m".repeat(8190)));
       }
     }
-
-    @Override
-    public void close() {}
   }
 
   @Test

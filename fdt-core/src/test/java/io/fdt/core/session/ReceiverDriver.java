@@ -27,7 +27,9 @@ import io.fdt.core.wire.control.ManifestEnd;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -61,6 +63,10 @@ final class ReceiverDriver<F> {
   private final Actions<F> actions;
   private final TransferSpec spec;
   private ReceiverMachine<F> machine;
+
+  /** Files of the machine by id, as it last told; some may have an outcome by now. */
+  private final Map<Long, IncomingFile<F>> open = new HashMap<>();
+
   private IncomingFile<F> toWrite;
   private PackedFile<F> packed;
   private List<Range> holes;
@@ -186,12 +192,18 @@ final class ReceiverDriver<F> {
     holes = null;
     message(Control.newBuilder().setFileHoles(told));
     if (holes != null) {
-      made.accept(machine.file(told.getId()), holes);
+      made.accept(file(told.getId()), holes);
     }
   }
 
+  /** The file of this id while its outcome is open; null otherwise. */
   IncomingFile<F> file(long id) {
-    return machine.file(id);
+    if (!open.containsKey(id)) {
+      open.clear();
+      machine.openFiles().forEach(file -> open.put(file.id(), file));
+    }
+    IncomingFile<F> file = open.get(id);
+    return file == null || file.isSettled() ? null : file;
   }
 
   void place(PlacedEntry<F> placed) {

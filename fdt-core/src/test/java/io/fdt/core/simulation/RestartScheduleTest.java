@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
  */
 class RestartScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.restart.seed", 20261121);
-  private static final int SCHEDULES = 3000;
+
+  /** {@code make soak} runs more. */
+  private static final int SCHEDULES = Integer.getInteger("fdt.restarts", 1500);
+
   private static final int MOST_DEATHS = 5;
 
   /** Half of the transfers have more events than this, so that most deaths come in the middle. */

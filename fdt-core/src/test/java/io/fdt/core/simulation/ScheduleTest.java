@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
  */
 class ScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.schedule.seed", 20261121);
-  private static final int SCHEDULES = 4000;
+
+  /** {@code make soak} runs more. */
+  private static final int SCHEDULES = Integer.getInteger("fdt.schedules", 2000);
 
   @Test
   void everyScheduleEndsWithExactlyWhatTheFaultsAllow() {

@@ -7,6 +7,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.model.Root;
@@ -16,9 +17,12 @@ import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Fault;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.ForwardingDirectory;
+import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
 import java.util.HashMap;
@@ -28,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A destination in memory, with planned faults, which outlives the process that writes it: files
@@ -73,6 +78,19 @@ final class SimulatedDestination {
       }
 
       @Override
+      public void force() {}
+
+      @Override
+      public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {
+        throw new AssertionError("nobody asked for a deletion");
+      }
+
+      @Override
+      public boolean takesStreams() {
+        return false;
+      }
+
+      @Override
       public void close() {}
     };
   }
@@ -106,10 +124,11 @@ final class SimulatedDestination {
     return new FdtException(ErrorCode.PERMISSION, "planned");
   }
 
-  private final class Directory implements DestinationDirectory {
+  private final class Directory extends ForwardingDirectory {
     private final long id;
 
     Directory(long id) {
+      super(null); // all that a session may ask for is here
       this.id = id;
     }
 
@@ -159,6 +178,20 @@ final class SimulatedDestination {
     }
 
     @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+      return true;
+    }
+
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+      return false;
+    }
+
+    @Override
     public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
       find(name);
     }
@@ -201,13 +234,14 @@ final class SimulatedDestination {
     public void close() {}
   }
 
-  private final class Growing implements DestinationDirectory.PendingFile {
+  private final class Growing extends ForwardingFile {
     private final Item item;
     private final Target target;
     private final RangeSet kept = new RangeSet();
     private boolean closed;
 
     Growing(Item item, Target target, List<CheckedRange> kept) {
+      super(null); // all that a session may ask for is here
       this.item = item;
       this.target = target;
       kept.forEach(range -> this.kept.add(range.start(), range.end()));
@@ -239,6 +273,14 @@ final class SimulatedDestination {
     public int read(ByteBuf into, int length, long offset) {
       into.writeBytes(target.bytes, Math.toIntExact(offset), length);
       return length;
+    }
+
+    @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public void discard() {
+      close();
     }
 
     @Override

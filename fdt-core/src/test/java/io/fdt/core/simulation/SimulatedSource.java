@@ -2,7 +2,10 @@ package io.fdt.core.simulation;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.session.RandomDataset;
@@ -13,6 +16,7 @@ import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +58,21 @@ final class SimulatedSource implements SourceTree {
   }
 
   @Override
+  public List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    throw new AssertionError("nobody asked for a deletion");
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return false;
+  }
+
+  @Override
   public void close() {}
 
   private final class File implements SourceFile {
@@ -86,6 +105,11 @@ final class SimulatedSource implements SourceTree {
 
         @Override
         public void checkUnchanged() {}
+
+        @Override
+        public List<Range> holes(int most) {
+          return List.of();
+        }
 
         @Override
         public void close() {

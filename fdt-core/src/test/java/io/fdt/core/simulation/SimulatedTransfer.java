@@ -375,6 +375,9 @@ final class SimulatedTransfer {
   }
 
   private void checkTotals() {
+    long files = dataset.items().stream().filter(Item::isFile).count();
+    assertThat(receiver.session.progress().filesTotal()).isEqualTo(files);
+    assertThat(sender.session.progress().filesTotal()).isEqualTo(files);
     long done = count(FileOutcome.DONE);
     assertThat(receiver.session.progress().filesDone()).isEqualTo(done);
     assertThat(sender.session.progress().filesDone()).isEqualTo(done);

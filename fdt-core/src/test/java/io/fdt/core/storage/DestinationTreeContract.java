@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.synthetic.SyntheticContent;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -44,11 +48,24 @@ public abstract class DestinationTreeContract {
   /** Checks that nothing is there, under whatever name. */
   public abstract void assertNothingThere() throws Exception;
 
+  /** All bytes of a file that was published. */
+  public abstract byte[] contentOf(String path) throws Exception;
+
+  /** What is to arrive. */
+  public List<Root> roots() {
+    return List.of(CONTENTS);
+  }
+
+  /** A directory with this name; where there are none, the place that there is. */
+  public DestinationDirectory inner(DestinationDirectory base, String name) throws FdtException {
+    return base.makeDirectory(FileName.of(name));
+  }
+
   @Test
   public void fileIsThereWhenItIsPublishedAndNotBefore() throws Exception {
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
-      DestinationDirectory inner = directory.makeDirectory(FileName.of("inner"));
+      DestinationDirectory directory = tree.open(roots()).directory();
+      DestinationDirectory inner = inner(directory, "inner");
       assertThat(inner.isFresh()).isTrue();
       assertThat(inner.find(NAME)).isEmpty();
       try (DestinationDirectory.PendingFile file = inner.createFile(NAME, 1000)) {
@@ -63,7 +80,7 @@ public abstract class DestinationTreeContract {
   @Test
   public void emptyFileArrives() throws Exception {
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory directory = tree.open(roots()).directory();
       try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 0)) {
         file.publish(0644, MODIFIED);
       }
@@ -77,7 +94,7 @@ public abstract class DestinationTreeContract {
     int length = 7919;
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory directory = tree.open(roots()).directory();
       List<Integer> order = new ArrayList<>();
       for (int i = 0; i < blocks; i++) {
         order.add(i);
@@ -109,7 +126,7 @@ public abstract class DestinationTreeContract {
   public void anyKindOfBufferIsWrittenAndItsIndicesStay() throws Exception {
     int length = 150_000;
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory directory = tree.open(roots()).directory();
       ByteBuf direct = UnpooledByteBufAllocator.DEFAULT.directBuffer();
       SyntheticContent.of(NAME).appendTo(direct, length, 0);
       ByteBuf heap = Unpooled.copiedBuffer(direct);
@@ -120,7 +137,7 @@ public abstract class DestinationTreeContract {
       int number = 0;
       for (ByteBuf source : List.of(direct, heap, parts, shifted, heap.asReadOnly())) {
         FileName name = FileName.of("data");
-        DestinationDirectory inner = directory.makeDirectory(FileName.of("d" + number));
+        DestinationDirectory inner = inner(directory, "d" + number);
         try (DestinationDirectory.PendingFile file = inner.createFile(name, length)) {
           int reader = source.readerIndex();
           file.write(source, 0);
@@ -140,7 +157,7 @@ public abstract class DestinationTreeContract {
   @Test
   public void fileThatIsClosedWithoutPublishingLeavesNothing() throws Exception {
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory directory = tree.open(roots()).directory();
       DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000);
       writeContent(file, NAME, 0, 500);
       file.close();
@@ -153,7 +170,7 @@ public abstract class DestinationTreeContract {
   @Test
   public void oneFileHasOneWriterAtATime() throws Exception {
     try (DestinationTree tree = openTree()) {
-      DestinationDirectory directory = tree.open(List.of(CONTENTS)).directory();
+      DestinationDirectory directory = tree.open(roots()).directory();
       DestinationDirectory.PendingFile first = directory.createFile(NAME, 10);
       assertFails(() -> directory.createFile(NAME, 10), ErrorCode.IN_USE);
       writeContent(first, NAME, 0, 10);
@@ -165,6 +182,75 @@ public abstract class DestinationTreeContract {
         second.publish(0644, MODIFIED);
       }
       assertPublished("data", NAME, 20);
+    }
+  }
+
+  @Test
+  public void fileThatIsForcedIsThere() throws Exception {
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(roots()).directory();
+      tree.force();
+      try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 1000)) {
+        writeContent(file, NAME, 0, 1000);
+        file.forget(bytes -> {});
+        file.publishDurably(0640, MODIFIED, bytes -> {});
+      }
+      directory.force();
+      directory.finishDurably(0755, MODIFIED);
+      assertPublished("data", NAME, 1000);
+    }
+  }
+
+  @Test
+  public void fileWithAJournalIsThere() throws Exception {
+    int size = Math.toIntExact(DestinationDirectory.JOURNALED_BYTES);
+    SourceVersion version = new SourceVersion(size, MODIFIED, 7);
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(roots()).directory();
+      assertThat(directory.findPartial(NAME, version).kept()).isEmpty();
+      try (DestinationDirectory.PendingFile file =
+          directory.createJournaledFile(NAME, version, List.of())) {
+        writeContent(file, NAME, 0, size);
+        file.keep(new CheckedRange(0, size, 0));
+        file.publish(0640, MODIFIED);
+      }
+      assertThat(directory.findPartial(NAME, version).kept()).isEmpty();
+      assertPublished("data", NAME, size);
+    }
+  }
+
+  @Test
+  public void holesAreZeros() throws Exception {
+    int page = 64 << 10;
+    SourceVersion version = new SourceVersion(4L * page, MODIFIED, 7);
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(roots()).directory();
+      try (DestinationDirectory.PendingFile file =
+          directory.createSparseFile(NAME, version, List.of())) {
+        file.makeHole(new Range(0, page));
+        writeContent(file, NAME, page, page);
+        file.makeHole(new Range(2L * page, 4L * page));
+        file.publish(0640, MODIFIED);
+      }
+    }
+    ByteBuf expected = Unpooled.buffer().writeZero(page);
+    SyntheticContent.of(NAME).appendTo(expected, page, page);
+    expected.writeZero(2 * page);
+    assertThat(contentOf("data")).isEqualTo(ByteBufUtil.getBytes(expected));
+  }
+
+  @Test
+  public void fileThatIsDiscardedLeavesNothing() throws Exception {
+    SourceVersion version = new SourceVersion(DestinationDirectory.JOURNALED_BYTES, MODIFIED, 7);
+    try (DestinationTree tree = openTree()) {
+      DestinationDirectory directory = tree.open(roots()).directory();
+      DestinationDirectory.PendingFile file =
+          directory.createJournaledFile(NAME, version, List.of());
+      writeContent(file, NAME, 0, 500);
+      file.keep(new CheckedRange(0, 500, 0));
+      file.discard();
+      file.discard();
+      assertNothingThere();
     }
   }
 

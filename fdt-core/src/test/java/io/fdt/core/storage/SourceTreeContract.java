@@ -25,20 +25,34 @@ import org.junit.jupiter.api.Test;
 
 /** What every {@link SourceTree} does: files have the {@link SyntheticContent} of their names. */
 public abstract class SourceTreeContract {
-  /** A tree with at least 3 files in all, of 100,003 bytes each, in at least 2 directories. */
+  public static final int SIZE = 100_003;
+
+  /**
+   * A tree with files of {@link #SIZE} bytes each: at least 3 in at least 2 directories, unless
+   * {@link #hasDirectories} says otherwise.
+   */
   public abstract SourceTree openTree() throws Exception;
 
-  private static final int SIZE = 100_003;
+  /** Whether there are directories; otherwise it has one file. */
+  public boolean hasDirectories() {
+    return true;
+  }
+
+  /** Where the first byte of a file is in the content of its name. */
+  public long start() {
+    return 0;
+  }
 
   @Test
   public void everyEntryComesAfterItsParentAndEveryDirectoryEndsOnce() throws Exception {
     try (SourceTree tree = openTree()) {
       RecordedWalk walk = RecordedWalk.of(tree);
       assertThat(walk.failed).isEmpty();
-      assertThat(walk.files).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(walk.files).hasSizeGreaterThanOrEqualTo(hasDirectories() ? 3 : 1);
       assertThat(walk.entries.values())
           .filteredOn(entry -> entry.kind() == EntryKind.DIRECTORY)
-          .hasSizeGreaterThanOrEqualTo(2);
+          .hasSizeGreaterThanOrEqualTo(hasDirectories() ? 2 : 0);
+      assertThat(tree.roots()).isNotEmpty();
     }
   }
 
@@ -51,8 +65,9 @@ public abstract class SourceTreeContract {
         assertThat(entry.size()).isEqualTo(SIZE);
         try (BlockReader reader = file.getValue().open()) {
           for (int offset : new int[] {0, 1, 4095, 65_536, SIZE - 10}) {
-            assertReads(reader, entry.name(), PooledByteBufAllocator.DEFAULT, 10, offset, 10);
+            assertContent(reader, entry.name(), PooledByteBufAllocator.DEFAULT, 10, offset, 10);
           }
+          assertThat(reader.holes(1000)).as("holes of a file full of data").isEmpty();
           reader.checkUnchanged();
         }
         file.getValue().release();
@@ -67,11 +82,11 @@ public abstract class SourceTreeContract {
       FileName name = firstFile(walk).name();
       try (BlockReader reader = walk.files.values().iterator().next().open()) {
         ByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
-        assertReads(reader, name, pool, SIZE, 0, SIZE);
-        assertReads(reader, name, pool, SIZE + 1, 0, SIZE);
-        assertReads(reader, name, pool, 100, SIZE - 1, 1);
-        assertReads(reader, name, pool, 100, SIZE, 0);
-        assertReads(reader, name, pool, 100, SIZE + 4096, 0);
+        assertContent(reader, name, pool, SIZE, 0, SIZE);
+        assertContent(reader, name, pool, SIZE + 1, 0, SIZE);
+        assertContent(reader, name, pool, 100, SIZE - 1, 1);
+        assertContent(reader, name, pool, 100, SIZE, 0);
+        assertContent(reader, name, pool, 100, SIZE + 4096, 0);
       }
     }
   }
@@ -88,7 +103,7 @@ public abstract class SourceTreeContract {
                 new PooledByteBufAllocator(false),
                 new UnpooledByteBufAllocator(true, true, true),
                 new UnpooledByteBufAllocator(false, true, true))) {
-          assertReads(reader, name, allocator, SIZE, 1, SIZE - 1);
+          assertContent(reader, name, allocator, SIZE, 1, SIZE - 1);
         }
       }
     }
@@ -106,7 +121,7 @@ public abstract class SourceTreeContract {
         assertThat(reader.read(buffer, 30, 20)).isEqualTo(30);
         assertThat(buffer.readableBytes()).isEqualTo(51);
         assertThat(buffer.readByte()).isEqualTo((byte) 7);
-        assertThat(SyntheticContent.of(name).firstDifference(buffer, 0)).isEqualTo(-1);
+        assertThat(SyntheticContent.of(name).firstDifference(buffer, start())).isEqualTo(-1);
       } finally {
         buffer.release();
       }
@@ -126,7 +141,7 @@ public abstract class SourceTreeContract {
           results.add(
               threads.submit(
                   () -> {
-                    assertReads(reader, name, PooledByteBufAllocator.DEFAULT, 241, offset, 241);
+                    assertContent(reader, name, PooledByteBufAllocator.DEFAULT, 241, offset, 241);
                     return null;
                   }));
         }
@@ -161,6 +176,17 @@ public abstract class SourceTreeContract {
     return walk.entries.get(walk.files.keySet().iterator().next());
   }
 
+  private void assertContent(
+      BlockReader reader,
+      FileName name,
+      ByteBufAllocator allocator,
+      int length,
+      long offset,
+      int expected)
+      throws FdtException {
+    assertReads(reader, name, allocator, length, offset, expected, start());
+  }
+
   /** Reads once and compares with what the file of this name holds. */
   public static void assertReads(
       BlockReader reader,
@@ -170,11 +196,23 @@ public abstract class SourceTreeContract {
       long offset,
       int expected)
       throws FdtException {
+    assertReads(reader, name, allocator, length, offset, expected, 0);
+  }
+
+  private static void assertReads(
+      BlockReader reader,
+      FileName name,
+      ByteBufAllocator allocator,
+      int length,
+      long offset,
+      int expected,
+      long start)
+      throws FdtException {
     ByteBuf buffer = allocator.buffer(length);
     try {
       assertThat(reader.read(buffer, length, offset)).isEqualTo(expected);
       assertThat(buffer.readableBytes()).isEqualTo(expected);
-      assertThat(SyntheticContent.of(name).firstDifference(buffer, offset)).isEqualTo(-1);
+      assertThat(SyntheticContent.of(name).firstDifference(buffer, start + offset)).isEqualTo(-1);
     } finally {
       buffer.release();
     }

@@ -115,6 +115,15 @@ public final class DryRunDestination implements DestinationTree {
     return new Base(current, null);
   }
 
+  /** {@inheritDoc} Nothing was made. */
+  @Override
+  public void force() {}
+
+  @Override
+  public boolean takesStreams() {
+    return false;
+  }
+
   @Override
   public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules)
       throws InterruptedException {

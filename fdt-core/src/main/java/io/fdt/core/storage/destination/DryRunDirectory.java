@@ -2,8 +2,11 @@ package io.fdt.core.storage.destination;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
@@ -15,7 +18,10 @@ import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.DiskIds;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.MadeDirectory;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A directory of a {@link DryRunDestination}, which may not be there. Any thread. */
 final class DryRunDirectory implements DestinationDirectory {
@@ -98,17 +104,74 @@ final class DryRunDirectory implements DestinationDirectory {
     return directory == null ? PartialFile.NONE : PartialFinder.find(directory, name, version);
   }
 
+  /** {@inheritDoc} A dry run does not say which modes and owners it would change. */
+  @Override
+  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    return true;
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      FileMetadata metadata,
+      Consumer<FdtException> warnings) {
+    throw writesNothing();
+  }
+
+  @Override
+  public void makeHardLink(
+      FileName name, DestinationDirectory first, FileName firstName, long size) {
+    throw writesNothing();
+  }
+
   @Override
   public PendingFile createFile(FileName name, long size) {
-    throw new IllegalStateException("a dry run writes nothing");
+    throw writesNothing();
+  }
+
+  @Override
+  public boolean putFile(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+    throw writesNothing();
+  }
+
+  @Override
+  public PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) {
+    throw writesNothing();
+  }
+
+  @Override
+  public PendingFile createSparseFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) {
+    throw writesNothing();
+  }
+
+  private static IllegalStateException writesNothing() {
+    return new IllegalStateException("a dry run writes nothing");
   }
 
   private String pathOf(FileName name) {
     return path.isEmpty() || path.endsWith("/") ? path + name : path + "/" + name;
   }
 
+  /** {@inheritDoc} Here it stays as it is; so do links and directories below. */
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+  @Override
+  public void setOwnerOfLink(FileName name, Owner owner) {}
+
   @Override
   public void finish(int mode, Timestamp modified) {}
+
+  @Override
+  public void finishDurably(int mode, Timestamp modified) {}
+
+  @Override
+  public void force() {}
 
   @Override
   public void close() {}

@@ -3,21 +3,31 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * A stream of bytes that gets one file, in order. Blocks that come before an earlier one has are
@@ -28,6 +38,8 @@ import java.util.TreeMap;
  */
 public final class InOrderDestination implements DestinationTree {
   private static final DiskId STREAM = new DiskId("stream");
+  private static final ByteBuf ZEROS =
+      Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(new byte[64 << 10]).asReadOnly());
 
   private final OutputStream out;
   private final long window;
@@ -52,6 +64,19 @@ public final class InOrderDestination implements DestinationTree {
           ErrorCode.WRONG_KIND, "only one file can be written to a stream; choose a file");
     }
     return new Base(new Place(), null);
+  }
+
+  /** {@inheritDoc} A stream has no directory, and whether it has a device only its reader knows. */
+  @Override
+  public void force() {}
+
+  /** {@inheritDoc} A stream has no names. */
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
+
+  @Override
+  public boolean takesStreams() {
+    return false;
   }
 
   @Override
@@ -87,8 +112,72 @@ public final class InOrderDestination implements DestinationTree {
     }
 
     @Override
+    public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+      throw noFile(name);
+    }
+
+    @Override
     public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
       throw noFile(name);
+    }
+
+    @Override
+    public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {
+      throw noFile(name);
+    }
+
+    @Override
+    public void makeHardLink(
+        FileName name, DestinationDirectory first, FileName firstName, long size)
+        throws FdtException {
+      throw noFile(name);
+    }
+
+    @Override
+    public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+      throw new FdtException(ErrorCode.NOT_FOUND, "'" + name + "': a stream has nothing yet");
+    }
+
+    @Override
+    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+      return true;
+    }
+
+    /** {@inheritDoc} Nothing: bytes are all that a stream takes. */
+    @Override
+    public void refresh(
+        ExistingFile file,
+        int mode,
+        Timestamp modified,
+        FileMetadata metadata,
+        Consumer<FdtException> warnings) {}
+
+    /** {@inheritDoc} Nothing: bytes are all that a stream takes. */
+    @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+      return false;
+    }
+
+    /** {@inheritDoc} What has gone out before cannot be continued. */
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) {
+      return PartialFile.NONE;
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) {
+      return createFile(name, version.size());
+    }
+
+    @Override
+    public PendingFile createSparseFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) {
+      return createFile(name, version.size());
     }
 
     private FdtException noFile(FileName name) {
@@ -103,6 +192,12 @@ public final class InOrderDestination implements DestinationTree {
 
     @Override
     public void finish(int mode, Timestamp modified) {}
+
+    @Override
+    public void finishDurably(int mode, Timestamp modified) {}
+
+    @Override
+    public void force() {}
 
     @Override
     public void close() {}
@@ -153,6 +248,39 @@ public final class InOrderDestination implements DestinationTree {
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
       throw new FdtException(ErrorCode.IO, "a stream cannot be read back");
+    }
+
+    /** {@inheritDoc} Zeros go out like all other bytes. */
+    @Override
+    public void makeHole(Range range) throws FdtException {
+      for (long at = range.start(); at < range.end(); at += ZEROS.capacity()) {
+        write(ZEROS.slice(0, (int) Math.min(ZEROS.capacity(), range.end() - at)), at);
+      }
+    }
+
+    @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    /** {@inheritDoc} It has no journal. */
+    @Override
+    public void keep(CheckedRange range) {}
+
+    /**
+     * {@inheritDoc} What has gone out is with its reader: nothing is forced, and nothing forgotten.
+     */
+    @Override
+    public void forget(LongConsumer forced) {}
+
+    /** {@inheritDoc} It is flushed; whether that reaches a device only its reader knows. */
+    @Override
+    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
+        throws FdtException {
+      publish(mode, modified);
+    }
+
+    @Override
+    public void discard() {
+      close();
     }
 
     @Override

@@ -38,6 +38,18 @@ public final class LocalDestination implements DestinationTree {
    */
   private static final int PATH_MODE = 0777;
 
+  /**
+   * What it uses of this process.
+   *
+   * @param openFiles how many unfinished files it may have open
+   * @param idle the bound on directories that are open and not in use
+   * @param calls what finishes a file
+   */
+  record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
+    static final Resources UNLIMITED =
+        new Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
+  }
+
   private final DirectoryScope scope;
   private final ExportedRoots exports;
   private final BytePath destination;
@@ -46,7 +58,7 @@ public final class LocalDestination implements DestinationTree {
   private final UnnamedTempFiles nameless = new UnnamedTempFiles();
   private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private final Optional<BytePath> backupPath;
-  private final OpenFileLimit openFiles;
+  private final Resources resources;
   private Directory pinnedBase;
 
   /** Stands in when no source was found: nothing comes then, and nothing is made. */
@@ -64,12 +76,11 @@ public final class LocalDestination implements DestinationTree {
       boolean mustBeDirectory,
       Preservation kept,
       Optional<BytePath> backupPath,
-      OpenFileLimit openFiles,
-      IdleDirectories idle) {
+      Resources resources) {
     this.backupPath = backupPath;
-    this.openFiles = openFiles;
+    this.resources = resources;
     this.metadataWriter = new MetadataWriter(kept);
-    this.scope = new DirectoryScope(idle);
+    this.scope = new DirectoryScope(resources.idle());
     this.exports = exports;
     this.destination = destination;
     this.mustBeDirectory = mustBeDirectory;
@@ -90,13 +101,7 @@ public final class LocalDestination implements DestinationTree {
       Preservation kept,
       Optional<BytePath> backups) {
     return new LocalDestination(
-        null,
-        destination,
-        mustBeDirectory,
-        kept,
-        backups,
-        OpenFileLimit.NONE,
-        IdleDirectories.OF_PROCESS);
+        null, destination, mustBeDirectory, kept, backups, Resources.UNLIMITED);
   }
 
   /** The same that keeps what is kept when nobody has said anything. */
@@ -104,17 +109,11 @@ public final class LocalDestination implements DestinationTree {
     return trusted(destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty());
   }
 
-  /** The same with another bound on idle directories. */
+  /** The same with other resources. */
   static LocalDestination trusted(
-      BytePath destination, boolean mustBeDirectory, IdleDirectories idle) {
+      BytePath destination, boolean mustBeDirectory, Resources resources) {
     return new LocalDestination(
-        null,
-        destination,
-        mustBeDirectory,
-        Preservation.DEFAULT,
-        Optional.empty(),
-        OpenFileLimit.NONE,
-        idle);
+        null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
   }
 
   /**
@@ -148,8 +147,11 @@ public final class LocalDestination implements DestinationTree {
         mustBeDirectory,
         kept,
         backups,
-        openFiles,
-        IdleDirectories.OF_PROCESS);
+        new Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL));
+  }
+
+  FinishingCalls calls() {
+    return resources.calls();
   }
 
   MetadataWriter metadataWriter() {
@@ -302,12 +304,12 @@ public final class LocalDestination implements DestinationTree {
 
   /** Makes a file and keeps it until it is published or removed. */
   LocalPendingFile create(Creation creation) throws FdtException {
-    openFiles.take();
+    resources.openFiles().take();
     LocalPendingFile file;
     try {
       file = creation.create();
     } catch (FdtException | RuntimeException | Error e) {
-      openFiles.giveBack();
+      resources.openFiles().giveBack();
       throw e;
     }
     pendingFiles.add(file);
@@ -319,7 +321,7 @@ public final class LocalDestination implements DestinationTree {
 
   void done(LocalPendingFile file) {
     if (pendingFiles.remove(file)) {
-      openFiles.giveBack();
+      resources.openFiles().giveBack();
     }
   }
 

@@ -59,6 +59,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final long size;
   private final FileDescriptor file;
   private final LocalDestination tree;
+  private final FinishingCalls calls;
   private PartialJournal journal;
 
   /** It began as one hole: all that was not written reads as zeros; nothing is written twice. */
@@ -76,6 +77,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     this.size = size;
     this.file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
     this.tree = tree;
+    this.calls = tree.calls();
   }
 
   /**
@@ -281,7 +283,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
    */
   private void force(LongConsumer forced) throws FdtException {
     checkForced(writeBack(forced));
-    checkForced(file.call(Syscalls::fsync));
+    checkForced(file.call(calls::fsync));
   }
 
   private void checkForced(int result) throws FdtException {
@@ -295,7 +297,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private int writeBack(LongConsumer forced) throws FdtException {
     for (long at = 0; at < size; at += FORCED_AT_ONCE) {
       long offset = at;
-      int result = file.call(descriptor -> Syscalls.writeBack(descriptor, offset, FORCED_AT_ONCE));
+      int result = file.call(descriptor -> calls.writeBack(descriptor, offset, FORCED_AT_ONCE));
       if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.ESPIPE) {
         return 0; // not on this file system: fsync does it all
       }
@@ -336,7 +338,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     // The mode comes last: without it a file that is not done could not be opened again.
     force(forced);
     setAttributes(mode, modified);
-    checkForced(file.call(Syscalls::fsync));
+    checkForced(file.call(calls::fsync));
     rename();
   }
 
@@ -344,10 +346,10 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     int allowed = isOwned ? 07777 : 0777; // what belongs to the wrong user gives no rights
     int permissions = tree.metadataWriter().modeOfFile(mode) & allowed;
     if (permissions != TemporaryName.MODE) {
-      check(file.call(descriptor -> Syscalls.chmod(descriptor, permissions)), "set the mode of");
+      check(file.call(descriptor -> calls.chmod(descriptor, permissions)), "set the mode of");
     }
     if (tree.metadataWriter().keepsTimes()) {
-      check(file.call(descriptor -> Syscalls.setModified(descriptor, modified)), "set the time of");
+      check(file.call(descriptor -> calls.setModified(descriptor, modified)), "set the time of");
     }
   }
 
@@ -360,11 +362,11 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
         throw new FdtException(
             ErrorCode.CANCELLED, "'" + directory.pathOf(name) + "' was closed before it was done");
       }
-      int result = Syscalls.rename(pinned, temporary, name);
+      int result = calls.rename(pinned, temporary, name);
       if (result < 0) {
         file.call(
             descriptor ->
-                Syscalls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
+                calls.chmod(descriptor, TemporaryName.MODE)); // so that it can be continued
         state.set(State.GROWING);
         check(result, "give its final name to");
       }

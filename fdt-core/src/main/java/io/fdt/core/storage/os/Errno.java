@@ -11,7 +11,7 @@ public final class Errno {
   static final int EPERM = 1;
   public static final int ENOENT = 2;
   public static final int EINTR = 4;
-  static final int EIO = 5;
+  public static final int EIO = 5;
   public static final int ENXIO = 6;
   public static final int EAGAIN = 11;
   static final int ENOMEM = 12;

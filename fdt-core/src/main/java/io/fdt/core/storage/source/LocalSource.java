@@ -135,6 +135,11 @@ public final class LocalSource implements SourceTree {
   }
 
   @Override
+  public boolean isInOrder() {
+    return false;
+  }
+
+  @Override
   public synchronized List<BytePath> arrivals() {
     return found == null ? List.of() : SourceWitness.arrivals(found.found());
   }

@@ -2,14 +2,18 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -48,6 +52,18 @@ public final class PartSource implements SourceTree {
     whole.walk(new PartVisitor(visitor));
   }
 
+  /** {@inheritDoc} None: a part is of a file. */
+  @Override
+  public List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    return new BitSet();
+  }
+
   @Override
   public void close() {
     whole.close();
@@ -84,7 +100,7 @@ public final class PartSource implements SourceTree {
                 entry.modified(),
                 entry.linkTarget(),
                 part.identity(entry.identity())),
-            new PartFile(file, part.offset()));
+            new PartFile(file, part.offset(), length));
       } catch (FdtException e) {
         file.release();
         failed(file.path(), e);
@@ -107,7 +123,7 @@ public final class PartSource implements SourceTree {
     }
   }
 
-  private record PartFile(SourceFile file, long start) implements SourceFile {
+  private record PartFile(SourceFile file, long start, long size) implements SourceFile {
     @Override
     public DiskId disk() {
       return file.disk();
@@ -120,7 +136,7 @@ public final class PartSource implements SourceTree {
 
     @Override
     public BlockReader open() throws FdtException {
-      return new PartReader(file.open(), start);
+      return new PartReader(file.open(), start, size);
     }
 
     @Override
@@ -129,15 +145,22 @@ public final class PartSource implements SourceTree {
     }
   }
 
-  private record PartReader(BlockReader reader, long start) implements BlockReader {
+  private record PartReader(BlockReader reader, long start, long size) implements BlockReader {
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
-      return reader.read(target, length, start + offset);
+      int there = Math.toIntExact(Math.max(0, Math.min(length, size - offset)));
+      return there == 0 ? 0 : reader.read(target, there, start + offset);
     }
 
     @Override
     public void checkUnchanged() throws FdtException {
       reader.checkUnchanged();
+    }
+
+    /** {@inheritDoc} None: the entry of a part does not say that it is sparse. */
+    @Override
+    public List<Range> holes(int most) {
+      return List.of();
     }
 
     @Override

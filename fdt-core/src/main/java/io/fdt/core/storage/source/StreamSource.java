@@ -7,6 +7,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
@@ -17,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,6 +83,18 @@ public final class StreamSource implements SourceTree {
             0,
             FileMetadata.OF_STREAM);
     visitor.entry(entry, new Stream());
+  }
+
+  /** {@inheritDoc} None: a stream is one file. */
+  @Override
+  public List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  /** {@inheritDoc} Nothing: without a directory nothing is deleted. */
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    return new BitSet();
   }
 
   @Override
@@ -169,6 +183,11 @@ public final class StreamSource implements SourceTree {
 
     @Override
     public void checkUnchanged() {}
+
+    @Override
+    public List<Range> holes(int most) {
+      return List.of();
+    }
 
     /** {@inheritDoc} Nobody needs it any more: whoever waits for more of it is woken. */
     @Override

@@ -3,100 +3,56 @@ package io.fdt.core.storage.synthetic;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
-import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A destination without a disk: counts what arrives and drops it; one that verifies compares it
- * with {@link SyntheticContent} first, and remembers which files were published. Any thread.
+ * A destination without a disk, for measuring a network: drops everything unseen, keeps no names
+ * and no journals, and can read nothing back. Any thread.
  */
 public final class NullDestination implements DestinationTree {
   private static final DiskId MEMORY = new DiskId("memory");
-
-  private final boolean verifies;
-  private final List<SyntheticFault> faults;
-  private final LongAdder bytes = new LongAdder();
-  private final LongAdder publishedCount = new LongAdder();
-  private final AtomicInteger openFiles = new AtomicInteger();
-  private final Set<String> published = ConcurrentHashMap.newKeySet();
-  private final Set<String> growing = ConcurrentHashMap.newKeySet();
-
-  /** Size of the files that are there already; -1 when none are. */
-  private final long heldSize;
-
-  private NullDestination(boolean verifies, long heldSize, List<SyntheticFault> faults) {
-    this.verifies = verifies;
-    this.heldSize = heldSize;
-    this.faults = List.copyOf(faults);
-  }
-
-  /** Drops everything unseen. */
-  public static NullDestination dropping() {
-    return new NullDestination(false, -1, List.of());
-  }
-
-  /** Accepts nothing but {@link SyntheticContent}, and a file only with all its bytes. */
-  public static NullDestination verifying(List<SyntheticFault> faults) {
-    return new NullDestination(true, -1, faults);
-  }
-
-  /** Every file of a {@link SyntheticSource#tree} of files of this size is there already. */
-  public static NullDestination holding(long fileSize) {
-    return new NullDestination(true, fileSize, List.of());
-  }
-
-  /** Bytes written so far. */
-  public long bytesWritten() {
-    return bytes.sum();
-  }
-
-  /** Files published so far. */
-  public long filesPublished() {
-    return publishedCount.sum();
-  }
-
-  /** Paths of the published files, relative to the destination; always empty unless it verifies. */
-  public Set<String> publishedPaths() {
-    return Set.copyOf(published);
-  }
-
-  /** Files that were neither published nor closed. */
-  public int openFiles() {
-    return openFiles.get();
-  }
 
   @Override
   public Base open(List<Root> roots) {
     return new Base(new Directory(""), null);
   }
 
+  /** {@inheritDoc} Nothing was made, and nothing can be lost. */
+  @Override
+  public void force() {}
+
+  /** {@inheritDoc} Nothing is here. */
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
+
+  @Override
+  public boolean takesStreams() {
+    return false;
+  }
+
   @Override
   public void close() {}
 
   /** A directory of which only the path exists. */
-  private final class Directory implements DestinationDirectory {
-    private final String path;
-
-    Directory(String path) {
-      this.path = path;
-    }
-
+  private record Directory(String path) implements DestinationDirectory {
     @Override
     public DiskId disk() {
       return MEMORY;
@@ -104,170 +60,132 @@ public final class NullDestination implements DestinationTree {
 
     @Override
     public boolean isFresh() {
-      return heldSize < 0;
-    }
-
-    @Override
-    public String path() {
-      return path;
+      return true;
     }
 
     @Override
     public Optional<Attributes> find(FileName name) {
-      return heldSize < 0
-          ? Optional.empty()
-          : Optional.of(
-              new Attributes(
-                  Optional.of(EntryKind.FILE),
-                  heldSize,
-                  0644,
-                  SyntheticSource.MODIFIED,
-                  0,
-                  0,
-                  1,
-                  0,
-                  0,
-                  0));
+      return Optional.empty();
     }
 
     @Override
     public DestinationDirectory makeDirectory(FileName name) {
-      return new Directory(pathOf(name));
+      return new Directory(path.isEmpty() ? name.toString() : path + "/" + name);
     }
+
+    @Override
+    public DestinationDirectory replaceByDirectory(FileName name) {
+      return makeDirectory(name);
+    }
+
+    @Override
+    public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+      throw new FdtException(ErrorCode.NOT_FOUND, path + "/" + name + ": nothing is kept here");
+    }
+
+    @Override
+    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+      return true;
+    }
+
+    @Override
+    public void refresh(
+        ExistingFile file,
+        int mode,
+        Timestamp modified,
+        FileMetadata metadata,
+        Consumer<FdtException> warnings) {}
 
     @Override
     public void makeLink(FileName name, BytePath target, Timestamp modified) {}
 
     @Override
-    public PendingFile createFile(FileName name, long size) throws FdtException {
-      SyntheticFault.hit(faults, name, SyntheticFault.Point.CREATE, 0, 0);
-      if (verifies && !growing.add(pathOf(name))) {
-        throw new FdtException(
-            ErrorCode.IN_USE, "another transfer is writing '" + pathOf(name) + "'; wait for it");
-      }
-      openFiles.incrementAndGet();
-      return new Sink(name, pathOf(name), size);
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public void setOwnerOfLink(FileName name, Owner owner) {}
+
+    @Override
+    public void makeHardLink(
+        FileName name, DestinationDirectory first, FileName firstName, long size) {}
+
+    @Override
+    public PendingFile createFile(FileName name, long size) {
+      return new Sink(size);
     }
 
-    private String pathOf(FileName name) {
-      return path.isEmpty() ? name.toString() : path + "/" + name;
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+      return false;
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) {
+      return PartialFile.NONE;
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) {
+      return createFile(name, version.size());
+    }
+
+    @Override
+    public PendingFile createSparseFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) {
+      return createFile(name, version.size());
     }
 
     @Override
     public void finish(int mode, Timestamp modified) {}
 
     @Override
+    public void force() {}
+
+    @Override
+    public void finishDurably(int mode, Timestamp modified) {}
+
+    @Override
     public void close() {}
   }
 
-  private enum State {
-    GROWING,
-    PUBLISHED,
-    REMOVED
-  }
-
-  /** A file that only counts. */
-  private final class Sink implements DestinationDirectory.PendingFile {
-    private final FileName name;
-    private final String path;
-    private final long size;
-    private final SyntheticContent content;
-    private final LongAdder written = new LongAdder();
-    private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
-
-    Sink(FileName name, String path, long size) {
-      this.name = name;
-      this.path = path;
-      this.size = size;
-      this.content = SyntheticContent.of(name);
-    }
-
+  /** A file that takes bytes and has none. */
+  private record Sink(long size) implements DestinationDirectory.PendingFile {
     @Override
-    public void write(ByteBuf source, long offset) throws FdtException {
-      int length = source.readableBytes();
-      SyntheticFault.hit(faults, name, SyntheticFault.Point.WRITE, offset, length);
-      if (state.get() != State.GROWING) {
-        throw new FdtException(ErrorCode.CANCELLED, "'" + path + "' was closed before it was done");
-      }
-      if (verifies) {
-        verify(source, offset);
-      }
-      written.add(length);
-      bytes.add(length);
-    }
+    public void write(ByteBuf source, long offset) {}
 
-    private void verify(ByteBuf source, long offset) throws FdtException {
-      long difference = content.firstDifference(source, offset);
-      if (difference >= 0 || offset + source.readableBytes() > size) {
-        throw new FdtException(
-            ErrorCode.VERIFICATION,
-            "wrong data: path="
-                + path
-                + " offset="
-                + Math.max(offset, difference)
-                + " size="
-                + size);
-      }
-    }
-
-    /** {@inheritDoc} It holds nothing, but knows what it must have been given. */
     @Override
     public int read(ByteBuf target, int length, long offset) throws FdtException {
-      int there = Math.toIntExact(Math.max(0, Math.min(length, size - offset)));
-      int start = target.writerIndex();
-      content.appendTo(target, there, offset);
-      if (SyntheticFault.strikes(faults, name, SyntheticFault.Point.ROT, offset, there)) {
-        target.setByte(start, ~target.getByte(start));
-      }
-      return there;
+      throw new FdtException(ErrorCode.IO, "nothing is kept here that could be read back");
     }
 
     @Override
-    public void forget(LongConsumer forced) throws FdtException {
-      force(forced);
-    }
-
-    private void force(LongConsumer forced) throws FdtException {
-      SyntheticFault.hit(faults, name, SyntheticFault.Point.FORCE, 0, 0);
+    public void forget(LongConsumer forced) {
       forced.accept(size);
     }
 
     @Override
-    public void publishDurably(int mode, Timestamp modified, LongConsumer forced)
-        throws FdtException {
-      force(forced);
-      publish(mode, modified);
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public void makeHole(Range range) {}
+
+    @Override
+    public void keep(CheckedRange range) {}
+
+    @Override
+    public void discard() {}
+
+    @Override
+    public void publish(int mode, Timestamp modified) {}
+
+    @Override
+    public void publishDurably(int mode, Timestamp modified, LongConsumer forced) {
+      forced.accept(size);
     }
 
     @Override
-    public void publish(int mode, Timestamp modified) throws FdtException {
-      SyntheticFault.hit(faults, name, SyntheticFault.Point.PUBLISH, 0, 0);
-      if (verifies && written.sum() != size) {
-        throw new FdtException(
-            ErrorCode.VERIFICATION,
-            "published with " + written.sum() + " of " + size + " bytes: path=" + path);
-      }
-      if (!end(State.PUBLISHED)) {
-        throw new FdtException(ErrorCode.CANCELLED, "'" + path + "' was closed before it was done");
-      }
-      publishedCount.increment();
-      if (verifies) {
-        published.add(path);
-      }
-    }
-
-    @Override
-    public void close() {
-      end(State.REMOVED);
-    }
-
-    private boolean end(State next) {
-      if (!state.compareAndSet(State.GROWING, next)) {
-        return false;
-      }
-      growing.remove(path);
-      openFiles.decrementAndGet();
-      return true;
-    }
+    public void close() {}
   }
 }

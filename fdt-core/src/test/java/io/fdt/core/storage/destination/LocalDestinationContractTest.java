@@ -49,6 +49,11 @@ class LocalDestinationContractTest extends DestinationTreeContract {
   }
 
   @Override
+  public byte[] contentOf(String path) throws Exception {
+    return Files.readAllBytes(sandbox.path("out").resolve(path));
+  }
+
+  @Override
   public void assertNothingThere() throws Exception {
     try (Stream<Path> names = Files.list(sandbox.path("out"))) {
       assertThat(names).isEmpty();

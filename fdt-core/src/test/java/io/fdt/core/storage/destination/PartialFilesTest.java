@@ -9,11 +9,14 @@ import static io.fdt.core.storage.destination.Partials.VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
@@ -30,9 +33,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What of an interrupted file a later transfer trusts, and what it does not. */
 class PartialFilesTest extends LocalFileTest {
@@ -242,15 +248,37 @@ class PartialFilesTest extends LocalFileTest {
     assertThat(starts(found())).as("it starts over").containsExactly(1L);
   }
 
-  @Test
-  void anotherVersionOfTheSourceStartsOver() throws Exception {
+  @ParameterizedTest
+  @MethodSource("otherVersions")
+  void anotherVersionOfTheSourceStartsOver(SourceVersion other) throws Exception {
     Partials.interrupted(directory, 0);
-    SourceVersion other = new SourceVersion(VERSION.size(), VERSION.modified(), 78);
 
     PartialFile found = directory.findPartial(NAME, other);
 
     assertThat(found.kept()).isEmpty();
     assertThat(found.note()).contains("the source has changed");
+    // Nor where the source changes while what was found waits to be continued.
+    List<CheckedRange> kept = found().kept();
+    assertThat(kept).isNotEmpty();
+    DestinationTreeContract.assertFails(
+        () -> directory.createJournaledFile(NAME, other, kept), ErrorCode.IN_USE);
+    DestinationTreeContract.assertFails(
+        () -> directory.createSparseFile(NAME, other, kept), ErrorCode.IN_USE);
+  }
+
+  /** Each differs from the version of the journal in one thing. */
+  static Stream<SourceVersion> otherVersions() {
+    long size = VERSION.size();
+    long identity = VERSION.identity();
+    Timestamp modified = VERSION.modified();
+    return Stream.of(
+        new SourceVersion(size + 1, modified, identity),
+        new SourceVersion(size - 1, modified, identity),
+        new SourceVersion(2 * size, modified, identity),
+        new SourceVersion(size, new Timestamp(modified.seconds() + 1, modified.nanos()), identity),
+        new SourceVersion(size, new Timestamp(modified.seconds(), modified.nanos() + 1), identity),
+        new SourceVersion(size, modified, identity + 1),
+        new SourceVersion(size, modified, 0));
   }
 
   /** As with too many open files: what could be continued must not be taken for nothing. */

@@ -12,8 +12,10 @@ import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Selection;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationTreeContract;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.Sandbox;
@@ -22,8 +24,10 @@ import io.fdt.core.storage.SourceTreeContract;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,6 +76,36 @@ class LocalSourceTest extends LocalFileTest {
     assertThat(entry.size()).isEqualTo(5);
     assertThat(entry.mode()).isEqualTo(0640);
     assertThat(entry.modified()).isEqualTo(new Timestamp(-631_054_555L, 123_456_789));
+  }
+
+  /** By it a restart knows a file that was replaced by another one of its size and its time. */
+  @Test
+  void theIdentityOfALargeFileIsItsInode() throws Exception {
+    Path large = large("large");
+    Path copy = large("copy");
+    Files.setLastModifiedTime(copy, Files.getLastModifiedTime(large));
+
+    SourceVersion before = version("large");
+    assertThat(before.identity()).isEqualTo(Files.getAttribute(large, "unix:ino"));
+    Files.move(copy, large, StandardCopyOption.REPLACE_EXISTING);
+
+    SourceVersion after = version("large");
+    assertThat(after.size()).isEqualTo(before.size());
+    assertThat(after.modified()).isEqualTo(before.modified());
+    assertThat(after).isNotEqualTo(before);
+  }
+
+  /** Sparse, and just large enough to be continued after an interruption. */
+  private Path large(String name) throws Exception {
+    Path file = sandbox.write(name, "");
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+      content.setLength(DestinationDirectory.JOURNALED_BYTES);
+    }
+    return file;
+  }
+
+  private SourceVersion version(String name) throws Exception {
+    return SourceVersion.of(walk(name).entries.get(name));
   }
 
   @Test

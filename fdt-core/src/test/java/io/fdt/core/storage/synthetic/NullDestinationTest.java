@@ -1,85 +1,31 @@
 package io.fdt.core.storage.synthetic;
 
+import static io.fdt.core.storage.DestinationTreeContract.MODIFIED;
+import static io.fdt.core.storage.DestinationTreeContract.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.DestinationTree;
-import io.fdt.core.storage.DestinationTreeContract;
 import io.netty.buffer.Unpooled;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class NullDestinationTest extends DestinationTreeContract {
-  private static final FileName NAME = FileName.of("data");
-
-  private NullDestination destination = NullDestination.verifying(List.of());
-
-  @AfterEach
-  void noFileStaysOpen() {
-    assertThat(destination.openFiles()).isZero();
-  }
-
-  @Override
-  public DestinationTree openTree() {
-    return destination;
-  }
-
-  @Override
-  public void assertPublished(String path, FileName name, long size) {
-    assertThat(destination.publishedPaths()).contains(path);
-  }
-
-  @Override
-  public void assertNothingThere() {
-    assertThat(destination.publishedPaths()).isEmpty();
-  }
+/** It has nothing that it was given, so the contract of destinations does not apply. */
+class NullDestinationTest {
+  private static final FileName NAME = FileName.of("nettest");
 
   @Test
-  void wrongBytesAreRefused() throws Exception {
-    try (DestinationDirectory.PendingFile file = create(8)) {
-      assertFails(() -> file.write(Unpooled.buffer().writeLong(1), 0), ErrorCode.VERIFICATION);
+  void itTakesEverythingAndHasNothing() throws Exception {
+    try (NullDestination tree = new NullDestination()) {
+      DestinationDirectory directory = tree.open(List.of()).directory();
+      assertThat(directory.makeDirectory(NAME).path()).isEqualTo("nettest");
+      try (DestinationDirectory.PendingFile file = directory.createFile(NAME, 1L << 60)) {
+        file.write(Unpooled.wrappedBuffer(new byte[1000]), 1L << 59);
+        assertFails(() -> file.read(Unpooled.buffer(), 1000, 1L << 59), ErrorCode.IO);
+        file.publish(0644, MODIFIED);
+      }
+      assertThat(directory.find(NAME)).isEmpty();
     }
-  }
-
-  @Test
-  void bytesBeyondTheEndAreRefused() throws Exception {
-    try (DestinationDirectory.PendingFile file = create(8)) {
-      assertFails(() -> writeContent(file, NAME, 0, 9), ErrorCode.VERIFICATION);
-    }
-  }
-
-  @Test
-  void fileThatLacksBytesIsNotPublished() throws Exception {
-    try (DestinationDirectory.PendingFile file = create(8)) {
-      writeContent(file, NAME, 0, 7);
-      assertFails(() -> file.publish(0644, MODIFIED), ErrorCode.VERIFICATION);
-    }
-    assertNothingThere();
-  }
-
-  @Test
-  void faultsHitWriteAndPublish() throws Exception {
-    destination =
-        NullDestination.verifying(
-            List.of(
-                new SyntheticFault(NAME, SyntheticFault.Point.WRITE, 5, ErrorCode.STORAGE_FULL),
-                new SyntheticFault(
-                    FileName.of("other"), SyntheticFault.Point.PUBLISH, 0, ErrorCode.IO)));
-    try (DestinationDirectory.PendingFile file = create(8)) {
-      writeContent(file, NAME, 0, 5);
-      assertFails(() -> writeContent(file, NAME, 5, 3), ErrorCode.STORAGE_FULL);
-    }
-    DestinationDirectory root = destination.open(List.of(CONTENTS)).directory();
-    try (DestinationDirectory.PendingFile file = root.createFile(FileName.of("other"), 0)) {
-      assertFails(() -> file.publish(0644, MODIFIED), ErrorCode.IO);
-    }
-    assertNothingThere();
-  }
-
-  private DestinationDirectory.PendingFile create(long size) throws Exception {
-    return destination.open(List.of(CONTENTS)).directory().createFile(NAME, size);
   }
 }

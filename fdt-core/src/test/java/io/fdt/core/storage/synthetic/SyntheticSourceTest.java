@@ -42,7 +42,7 @@ class SyntheticSourceTest extends SourceTreeContract {
   @Test
   void endlessFileNeverEndsAndItsFarWordsAreRight() throws Exception {
     FileName name = FileName.of("nettest");
-    RecordedWalk walk = RecordedWalk.of(SyntheticSource.endless(name, true));
+    RecordedWalk walk = RecordedWalk.of(SyntheticSource.endless(name));
     try (BlockReader reader = walk.files.get("nettest").open()) {
       assertReads(
           reader,
@@ -52,24 +52,6 @@ class SyntheticSourceTest extends SourceTreeContract {
           (1L << 59) + 3,
           1000);
     }
-  }
-
-  @Test
-  void noiseOverwritesWhatTheBufferHeld() throws Exception {
-    FileName name = FileName.of("nettest");
-    RecordedWalk walk = RecordedWalk.of(SyntheticSource.endless(name, false));
-    byte[] secret =
-        "secret of another session"
-            .repeat(1000)
-            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    ByteBuf buffer = Unpooled.wrappedBuffer(secret.clone()).clear();
-    try (BlockReader reader = walk.files.get("nettest").open()) {
-      assertThat(reader.read(buffer, secret.length, 0)).isEqualTo(secret.length);
-    }
-    byte[] read = new byte[secret.length];
-    buffer.readBytes(read);
-    assertThat(new String(read, java.nio.charset.StandardCharsets.ISO_8859_1))
-        .doesNotContain("secret");
   }
 
   @Test

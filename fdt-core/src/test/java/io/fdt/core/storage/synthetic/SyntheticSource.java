@@ -6,19 +6,20 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree;
 import io.netty.buffer.ByteBuf;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A source without a disk: one endless file for measuring a network, or a tree of files for tests.
+ * A source without a disk: one file, or a tree of files, of {@link SyntheticContent}.
  *
  * <p>The walk is confined to one thread; files may be opened and read on any.
  */
@@ -36,45 +37,28 @@ public final class SyntheticSource implements SourceTree {
   private static final int FILE_MODE = 0644;
   private static final int DIRECTORY_MODE = 0755;
 
-  /**
-   * What an endless file repeats: bytes that no network compresses. 64 KiB stay in the processor's
-   * cache, so that copying them costs a fraction of sending them. The buffers' own old content
-   * would cost nothing, but may be somebody's data.
-   */
-  private static final byte[] NOISE = noise(64 << 10);
-
   private final FileName onlyFile;
   private final int fileCount;
   private final long fileSize;
-  private final boolean verifiable;
   private final List<SyntheticFault> faults;
   private final AtomicInteger openReaders = new AtomicInteger();
 
   private SyntheticSource(
-      FileName onlyFile,
-      int fileCount,
-      long fileSize,
-      boolean verifiable,
-      List<SyntheticFault> faults) {
+      FileName onlyFile, int fileCount, long fileSize, List<SyntheticFault> faults) {
     this.onlyFile = onlyFile;
     this.fileCount = fileCount;
     this.fileSize = fileSize;
-    this.verifiable = verifiable;
     this.faults = List.copyOf(faults);
   }
 
-  /**
-   * One file of {@link #ENDLESS_BYTES}.
-   *
-   * @param verifiable whether its bytes are {@link SyntheticContent}, which costs more to make
-   */
-  public static SyntheticSource endless(FileName name, boolean verifiable) {
-    return new SyntheticSource(name, 1, ENDLESS_BYTES, verifiable, List.of());
+  /** One file of {@link #ENDLESS_BYTES}. */
+  public static SyntheticSource endless(FileName name) {
+    return new SyntheticSource(name, 1, ENDLESS_BYTES, List.of());
   }
 
   /** One file of {@link SyntheticContent}. */
   public static SyntheticSource file(FileName name, long size, List<SyntheticFault> faults) {
-    return new SyntheticSource(name, 1, size, true, faults);
+    return new SyntheticSource(name, 1, size, faults);
   }
 
   /**
@@ -82,7 +66,7 @@ public final class SyntheticSource implements SourceTree {
    * each of the directories directory000001 and so on.
    */
   public static SyntheticSource tree(int fileCount, long fileSize, List<SyntheticFault> faults) {
-    return new SyntheticSource(null, fileCount, fileSize, true, faults);
+    return new SyntheticSource(null, fileCount, fileSize, faults);
   }
 
   /** The name of the file with this number, from 1. */
@@ -145,14 +129,24 @@ public final class SyntheticSource implements SourceTree {
     visitor.entry(entry, new File(name, path));
   }
 
+  /** {@inheritDoc} Tests that delete have real directories. */
+  @Override
+  public List<BytePath> arrivals() {
+    return List.of();
+  }
+
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    return new BitSet();
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return false;
+  }
+
   @Override
   public void close() {}
-
-  private static byte[] noise(int length) {
-    byte[] bytes = new byte[length];
-    new Random(1).nextBytes(bytes);
-    return bytes;
-  }
 
   /** A file that exists nowhere. */
   private final class File implements SourceFile {
@@ -206,25 +200,18 @@ public final class SyntheticSource implements SourceTree {
       int available = (int) Math.max(0, Math.min(length, fileSize - offset));
       SyntheticFault.hit(faults, name, SyntheticFault.Point.READ, offset, available);
       target.ensureWritable(available);
-      if (verifiable) {
-        content.appendTo(target, available, offset);
-      } else {
-        appendNoise(target, available);
-      }
+      content.appendTo(target, available, offset);
       return available;
-    }
-
-    private void appendNoise(ByteBuf target, int length) {
-      for (int left = length; left > 0; ) {
-        int part = Math.min(left, NOISE.length);
-        target.writeBytes(NOISE, 0, part);
-        left -= part;
-      }
     }
 
     @Override
     public void checkUnchanged() throws FdtException {
       SyntheticFault.hit(faults, name, SyntheticFault.Point.CHECK_UNCHANGED, 0, 0);
+    }
+
+    @Override
+    public List<Range> holes(int most) {
+      return List.of();
     }
 
     @Override

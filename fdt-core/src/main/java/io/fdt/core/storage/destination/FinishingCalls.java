@@ -1,0 +1,55 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.os.Syscalls;
+
+/**
+ * The system calls that force a file, set its mode and time, and give it its final name. Each gives
+ * what {@link Syscalls} does. Their order is what `--fsync` promises, so a test can look at it and
+ * have one of them fail.
+ *
+ * <p>Thread-safe.
+ */
+interface FinishingCalls {
+  /** Those of the kernel. */
+  FinishingCalls KERNEL = new KernelCalls();
+
+  int writeBack(int descriptor, long offset, long length);
+
+  int fsync(int descriptor);
+
+  int chmod(int descriptor, int mode);
+
+  int setModified(int descriptor, Timestamp modified);
+
+  int rename(int directory, FileName from, FileName to);
+
+  /** Passes every call on. */
+  class KernelCalls implements FinishingCalls {
+    @Override
+    public int writeBack(int descriptor, long offset, long length) {
+      return Syscalls.writeBack(descriptor, offset, length);
+    }
+
+    @Override
+    public int fsync(int descriptor) {
+      return Syscalls.fsync(descriptor);
+    }
+
+    @Override
+    public int chmod(int descriptor, int mode) {
+      return Syscalls.chmod(descriptor, mode);
+    }
+
+    @Override
+    public int setModified(int descriptor, Timestamp modified) {
+      return Syscalls.setModified(descriptor, modified);
+    }
+
+    @Override
+    public int rename(int directory, FileName from, FileName to) {
+      return Syscalls.rename(directory, from, to);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A directory that has another one do everything. Tests override what they look at. */
+public class ForwardingDirectory implements DestinationDirectory {
+  private final DestinationDirectory directory;
+
+  public ForwardingDirectory(DestinationDirectory directory) {
+    this.directory = directory;
+  }
+
+  /** Makes of a directory in the other one what stands for it; stays as it is here. */
+  protected DestinationDirectory wrap(DestinationDirectory child) {
+    return child;
+  }
+
+  /** Makes of a file in the other one what stands for it; stays as it is here. */
+  protected PendingFile wrap(FileName name, PendingFile file) {
+    return file;
+  }
+
+  @Override
+  public long journaledBytes() {
+    return directory.journaledBytes();
+  }
+
+  @Override
+  public DiskId disk() {
+    return directory.disk();
+  }
+
+  @Override
+  public boolean isFresh() {
+    return directory.isFresh();
+  }
+
+  @Override
+  public String path() {
+    return directory.path();
+  }
+
+  @Override
+  public Optional<Attributes> find(FileName name) throws FdtException {
+    return directory.find(name);
+  }
+
+  @Override
+  public DestinationDirectory makeDirectory(FileName name) throws FdtException {
+    return wrap(directory.makeDirectory(name));
+  }
+
+  @Override
+  public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+    return wrap(directory.replaceByDirectory(name));
+  }
+
+  @Override
+  public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+    return directory.openExisting(name, seen);
+  }
+
+  @Override
+  public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+    return directory.agrees(seen, mode, metadata);
+  }
+
+  @Override
+  public void refresh(
+      ExistingFile file,
+      int mode,
+      Timestamp modified,
+      FileMetadata metadata,
+      Consumer<FdtException> warnings)
+      throws FdtException {
+    directory.refresh(file, mode, modified, metadata, warnings);
+  }
+
+  @Override
+  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    directory.makeLink(name, target, modified);
+  }
+
+  @Override
+  public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {
+    directory.attach(metadata, warnings);
+  }
+
+  @Override
+  public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {
+    directory.setOwnerOfLink(name, owner);
+  }
+
+  @Override
+  public void makeHardLink(FileName name, DestinationDirectory first, FileName firstName, long size)
+      throws FdtException {
+    DestinationDirectory other =
+        first instanceof ForwardingDirectory forwarding ? forwarding.directory : first;
+    directory.makeHardLink(name, other, firstName, size);
+  }
+
+  @Override
+  public PendingFile createFile(FileName name, long size) throws FdtException {
+    return wrap(name, directory.createFile(name, size));
+  }
+
+  @Override
+  public boolean putFile(
+      FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata)
+      throws FdtException {
+    return directory.putFile(name, bytes, mode, modified, metadata);
+  }
+
+  @Override
+  public PartialFile findPartial(FileName name, SourceVersion version) throws FdtException {
+    return directory.findPartial(name, version);
+  }
+
+  @Override
+  public PendingFile createJournaledFile(
+      FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+    return wrap(name, directory.createJournaledFile(name, version, kept));
+  }
+
+  @Override
+  public PendingFile createSparseFile(FileName name, SourceVersion version, List<CheckedRange> kept)
+      throws FdtException {
+    return wrap(name, directory.createSparseFile(name, version, kept));
+  }
+
+  @Override
+  public void finish(int mode, Timestamp modified) throws FdtException {
+    directory.finish(mode, modified);
+  }
+
+  @Override
+  public void force() throws FdtException {
+    directory.force();
+  }
+
+  @Override
+  public void finishDurably(int mode, Timestamp modified) throws FdtException {
+    directory.finishDurably(mode, modified);
+  }
+
+  @Override
+  public void close() {
+    directory.close();
+  }
+}

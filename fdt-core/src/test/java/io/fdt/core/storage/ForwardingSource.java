@@ -1,0 +1,46 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import java.util.BitSet;
+import java.util.List;
+
+/** A source that has another one do everything. Tests override what they look at. */
+public class ForwardingSource implements SourceTree {
+  private final SourceTree source;
+
+  public ForwardingSource(SourceTree source) {
+    this.source = source;
+  }
+
+  @Override
+  public List<Root> roots() {
+    return source.roots();
+  }
+
+  @Override
+  public void walk(Visitor visitor) throws InterruptedException {
+    source.walk(visitor);
+  }
+
+  @Override
+  public List<BytePath> arrivals() {
+    return source.arrivals();
+  }
+
+  @Override
+  public BitSet lacking(List<List<FileName>> paths) {
+    return source.lacking(paths);
+  }
+
+  @Override
+  public boolean isInOrder() {
+    return source.isInOrder();
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}

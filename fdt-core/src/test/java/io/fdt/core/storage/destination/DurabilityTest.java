@@ -1,0 +1,179 @@
+package io.fdt.core.storage.destination;
+
+import static io.fdt.core.storage.DestinationTreeContract.CONTENTS;
+import static io.fdt.core.storage.DestinationTreeContract.MODIFIED;
+import static io.fdt.core.storage.DestinationTreeContract.assertFails;
+import static io.fdt.core.storage.DestinationTreeContract.writeContent;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.IdleDirectories;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In which order a file is forced to its device, and gets its mode, its time and its name. */
+class DurabilityTest extends LocalFileTest {
+  private static final FileName NAME = FileName.of("data");
+  private static final int SIZE = 1000;
+
+  private final RecordedCalls calls = new RecordedCalls();
+  private LocalDestination destination;
+  private DestinationDirectory directory;
+
+  @BeforeEach
+  void open() throws Exception {
+    sandbox.directory("out");
+    destination =
+        LocalDestination.trusted(
+            sandbox.bytePath("out"),
+            true,
+            new LocalDestination.Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, calls));
+    directory = destination.open(List.of(CONTENTS)).directory();
+  }
+
+  @AfterEach
+  void close() {
+    destination.close();
+  }
+
+  @Test
+  void dataModeAndTimeAreForcedBeforeAFileGetsItsName() throws Exception {
+    AtomicLong forced = new AtomicLong();
+    try (PendingFile file = written(Partials.VERSION.size())) {
+      file.publishDurably(0640, MODIFIED, forced::addAndGet);
+    }
+    assertThat(calls.made)
+        .containsExactly("writeBack 0", "fsync", "chmod 640", "setModified", "fsync", "rename");
+    assertThat(forced).hasValue(Partials.VERSION.size());
+  }
+
+  /** What it is sent in pieces for is that it can be seen to go on. */
+  @Test
+  void theEndOfAStreamIsForcedThoughNobodyKnewItsSize() throws Exception {
+    try (PendingFile file = directory.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE)) {
+      writeContent(file, NAME, 0, SIZE);
+      file.publishDurably(0640, MODIFIED, bytes -> {});
+    }
+    assertThat(calls.made).containsExactly("fsync", "chmod 640", "setModified", "fsync", "rename");
+  }
+
+  @Test
+  void whatIsReadBackIsForcedFirst() throws Exception {
+    try (PendingFile file = written(SIZE)) {
+      file.forget(bytes -> {});
+      assertThat(calls.made).containsExactly("writeBack 0", "fsync");
+    }
+  }
+
+  @Test
+  void nothingIsForcedUnlessItIsAskedFor() throws Exception {
+    try (PendingFile file = written(SIZE)) {
+      file.publish(0640, MODIFIED);
+    }
+    assertThat(calls.made).containsExactly("chmod 640", "setModified", "rename");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"writeBack 0, 1", "fsync, 1", "fsync, 2"})
+  void aFileThatCannotBeForcedNeverGetsItsName(String call, int which) throws Exception {
+    calls.fail(call, which, Errno.EIO);
+    try (PendingFile file = written(SIZE)) {
+      assertFails(() -> file.publishDurably(0640, MODIFIED, bytes -> {}), ErrorCode.IO);
+    }
+    assertThat(calls.made).doesNotContain("rename");
+    assertThat(names()).isEmpty();
+  }
+
+  /** Nobody knows what of it is there; the next call to force it would not say. */
+  @Test
+  void whatCouldNotBeForcedIsNotContinued() throws Exception {
+    calls.fail("fsync", 1, Errno.EIO);
+    try (PendingFile file =
+        directory.createJournaledFile(Partials.NAME, Partials.VERSION, List.of())) {
+      Partials.write(file, 0, 1, 2);
+      assertFails(() -> file.publishDurably(0640, MODIFIED, bytes -> {}), ErrorCode.IO);
+    }
+    assertThat(names()).isEmpty();
+  }
+
+  /** NFS and others have no sync_file_range; there fsync does it all. */
+  @ParameterizedTest
+  @ValueSource(ints = {Errno.EINVAL, Errno.ENOSYS, Errno.ESPIPE})
+  void aFileSystemThatForcesNoPiecesForcesTheWhole(int answer) throws Exception {
+    calls.fail("writeBack 0", 1, answer);
+    try (PendingFile file = written(SIZE)) {
+      file.publishDurably(0640, MODIFIED, bytes -> {});
+    }
+    assertThat(calls.made)
+        .containsExactly("writeBack 0", "fsync", "chmod 640", "setModified", "fsync", "rename");
+    assertThat(names()).containsExactly("data");
+  }
+
+  private PendingFile written(long size) throws Exception {
+    PendingFile file = directory.createFile(NAME, size);
+    writeContent(file, NAME, 0, SIZE);
+    return file;
+  }
+
+  private String[] names() {
+    return sandbox.path("out").toFile().list();
+  }
+
+  /** Makes the calls, and remembers them. */
+  private static final class RecordedCalls extends FinishingCalls.KernelCalls {
+    final List<String> made = new ArrayList<>();
+    private String failing = "";
+    private int callsBeforeFailure;
+    private int errno;
+
+    /** Has the call that comes {@code which} of its kind, from 1 on, fail. */
+    void fail(String call, int which, int with) {
+      failing = call;
+      callsBeforeFailure = which;
+      errno = with;
+    }
+
+    private boolean fails(String call) {
+      made.add(call);
+      return call.equals(failing) && --callsBeforeFailure == 0;
+    }
+
+    @Override
+    public int writeBack(int descriptor, long offset, long length) {
+      return fails("writeBack " + offset) ? -errno : super.writeBack(descriptor, offset, length);
+    }
+
+    @Override
+    public int fsync(int descriptor) {
+      return fails("fsync") ? -errno : super.fsync(descriptor);
+    }
+
+    @Override
+    public int chmod(int descriptor, int mode) {
+      return fails("chmod " + Integer.toOctalString(mode)) ? -errno : super.chmod(descriptor, mode);
+    }
+
+    @Override
+    public int setModified(int descriptor, Timestamp modified) {
+      return fails("setModified") ? -errno : super.setModified(descriptor, modified);
+    }
+
+    @Override
+    public int rename(int directory, FileName from, FileName to) {
+      return fails("rename") ? -errno : super.rename(directory, from, to);
+    }
+  }
+}
