@@ -343,11 +343,15 @@ public final class TestTransfer implements AutoCloseable {
 
   /** Opens data streams; each that dies is replaced under a new number. */
   public void dial(int count) {
+    dial(count, client);
+  }
+
+  /** The same from somewhere else, for the same session; those that die are replaced from here. */
+  void dial(int count, Transport from) {
     for (int i = 0; i < count; i++) {
       int number = nextStream.getAndIncrement();
       Join join = Join.prove(ID, number, SECRET);
-      client
-          .dialData(server.address())
+      from.dialData(server.address())
           .thenCompose(
               line -> line.join(join, streamSettings(), Optional.empty(), false, this::watched));
     }
