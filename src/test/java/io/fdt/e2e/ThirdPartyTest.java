@@ -262,6 +262,22 @@ class ThirdPartyTest {
     Tree.assertSame(incoming.resolve("run"), data.resolve("run"));
   }
 
+  /** 16 MiB at 8 MB/s take two seconds; without the limit a tenth of that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLimitHoldsWhicheverServerDials(boolean destinationDials) throws Exception {
+    FdtServer from =
+        serve(
+            Export.readOnly("data", data),
+            builder -> destinationDials ? builder.dialTo(List.of()) : builder);
+
+    TransferReport report =
+        transfer(from, destination(), request().rateLimit(BitRate.parse("64Mbit/s")));
+
+    assertDone(report);
+    assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(1500));
+  }
+
   @Test
   void whatCannotBeReadIsAFailureOfThatFileOnly() throws Exception {
     TransferReport report =

@@ -16,6 +16,7 @@ import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ProbePeer;
+import io.fdt.core.wire.control.RateLimit;
 import io.fdt.core.wire.control.RunEnded;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunEvents;
@@ -25,12 +26,14 @@ import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SkippedEntry;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +51,9 @@ import org.slf4j.LoggerFactory;
 final class DirectedSession implements SessionOfTransfer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectedSession.class);
 
+  /** A day: more is no round trip. */
+  private static final long MOST_ROUND_TRIP_MICROS = TimeUnit.DAYS.toMicros(1);
+
   private final Dialer source;
   private final Dialer destination;
   private final TransferPlan pull;
@@ -62,6 +68,8 @@ final class DirectedSession implements SessionOfTransfer {
   private final Thread thread = new Thread(this::direct, "fdt-" + id.shortName() + "-direct");
   private volatile RunProgress progress = RunProgress.getDefaultInstance();
   private volatile boolean agreed;
+  private Duration roundTrip = Duration.ZERO;
+  private long toldRate;
   private volatile boolean lost;
 
   // Guarded by this.
@@ -82,6 +90,7 @@ final class DirectedSession implements SessionOfTransfer {
     this.destination = destination;
     this.pull = TransferPlan.of(request.as(TransferRequest.Direction.PULL));
     this.push = TransferPlan.of(request.as(TransferRequest.Direction.PUSH));
+    this.toldRate = push.limit().bytesPerSecond();
     this.listener = listener;
     this.whenAgreed = whenAgreed;
     thread.setDaemon(true);
@@ -125,6 +134,8 @@ final class DirectedSession implements SessionOfTransfer {
     boolean sourceDials = sourceDials(from, to);
     Director dialing = sourceDials ? from : to;
     Director accepting = sourceDials ? to : from;
+    TransferPlan pull = over(this.pull);
+    TransferPlan push = over(this.push);
     OpenSession own = (sourceDials ? pull : push).open();
     OpenSession peer =
         (sourceDials ? push : pull).open().toBuilder().setEncrypted(source.encryptsData()).build();
@@ -140,6 +151,7 @@ final class DirectedSession implements SessionOfTransfer {
             .setOwn(
                 own.toBuilder()
                     .setEncrypted(source.encryptsData())
+                    .setRateLimit(toldRate)
                     .setRequestKey(0) // the one that is dialled has it
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
@@ -166,11 +178,13 @@ final class DirectedSession implements SessionOfTransfer {
     to.send(Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(from.address())));
     PeerProbed ofSource = expect(from, Control.BodyCase.PEER_PROBED).getPeerProbed();
     if (ofSource.getCode() == 0) {
+      roundTrip = roundTrip(ofSource);
       LOG.info("{} connects to {}", from.name(), to.name());
       return true;
     }
     PeerProbed ofDestination = expect(to, Control.BodyCase.PEER_PROBED).getPeerProbed();
     if (ofDestination.getCode() == 0) {
+      roundTrip = roundTrip(ofDestination);
       listener.notice(
           "%s connects to %s, because the other way fails: %s"
               .formatted(to.name(), from.name(), MessageText.received(ofSource.getMessage())));
@@ -184,6 +198,26 @@ final class DirectedSession implements SessionOfTransfer {
                 MessageText.received(ofSource.getMessage()),
                 to.name(),
                 MessageText.received(ofDestination.getMessage())));
+  }
+
+  private static Duration roundTrip(PeerProbed probed) {
+    long micros = Math.max(0, Math.min(probed.getRoundTripMicros(), MOST_ROUND_TRIP_MICROS));
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+
+  /** The plan for the path between the servers. Encrypted streams begin as they go on. */
+  private TransferPlan over(TransferPlan plan) {
+    return source.encryptsData() ? plan : plan.over(roundTrip);
+  }
+
+  /** The server that dials holds the limit, whichever way the data goes; it may change. */
+  private void tellRate(Director dialing) {
+    long rate = push.limit().bytesPerSecond();
+    if (rate != toldRate) {
+      toldRate = rate;
+      dialing.send(
+          Control.newBuilder().setRateLimit(RateLimit.newBuilder().setBytesPerSecond(rate)));
+    }
   }
 
   /** The answer to a request; one that came too late for an earlier one is passed over. */
@@ -211,7 +245,10 @@ final class DirectedSession implements SessionOfTransfer {
         throw e;
       }
       switch (message.getBodyCase()) {
-        case RUN_EVENTS -> heard(message.getRunEvents());
+        case RUN_EVENTS -> {
+          heard(message.getRunEvents());
+          tellRate(dialing);
+        }
         case RUN_ENDED -> {
           return ended(message.getRunEnded());
         }

@@ -319,6 +319,7 @@ final class ClientConnection implements ControlConnection.Handler {
     switch (message.getBodyCase()) {
       case CANCEL_RUN ->
           run.cancel(new FdtException(ErrorCode.CANCELLED, "cancelled by the client"));
+      case RATE_LIMIT -> run.limit(message.getRateLimit().getBytesPerSecond());
       case ABORT -> run.cancel(AbortCoding.decode(message.getAbort()));
       case PING, PONG -> {}
       default -> throw unexpected(message);

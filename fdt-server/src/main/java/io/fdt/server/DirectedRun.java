@@ -68,6 +68,7 @@ final class DirectedRun implements DialedSession.Listener {
 
   private final ControlConnection director;
   private final Owner owner;
+  private final Plan plan;
   private final DialedSession session;
   private final RunEvents.Builder events = RunEvents.newBuilder();
   private RunProgress told = RunProgress.getDefaultInstance();
@@ -84,7 +85,7 @@ final class DirectedRun implements DialedSession.Listener {
       throws FdtException {
     this.director = director;
     this.owner = owner;
-    Plan plan = new Plan(own, run.getPeer(), work);
+    this.plan = new Plan(own, run.getPeer(), work);
     this.session =
         new DialedSession(
             thirdParty.dialer(
@@ -147,11 +148,13 @@ final class DirectedRun implements DialedSession.Listener {
     private final OpenSession peer;
     private final SessionWork work;
     private volatile RateSource rate = RateSource.NONE;
+    private volatile long asked;
 
     Plan(SessionRequest own, OpenSession peer, SessionWork work) {
       this.own = own;
       this.peer = peer;
       this.work = work;
+      this.asked = own.rateLimit();
     }
 
     @Override
@@ -177,10 +180,10 @@ final class DirectedRun implements DialedSession.Listener {
     /** The lower one of the server's limit and the client's. */
     @Override
     public RateSource limit() {
-      long asked = own.rateLimit();
       return () -> {
         long ofServer = rate.bytesPerSecond();
-        return asked == 0 || (ofServer != 0 && ofServer < asked) ? ofServer : asked;
+        long ofClient = asked;
+        return ofClient == 0 || (ofServer != 0 && ofServer < ofClient) ? ofServer : ofClient;
       };
     }
 
@@ -193,6 +196,18 @@ final class DirectedRun implements DialedSession.Listener {
   /** The client does not want it any more, or has gone. Any thread. */
   void cancel(FdtException cause) {
     session.abort(cause);
+  }
+
+  /**
+   * The client wants another rate.
+   *
+   * @throws FdtException PROTOCOL when it is none
+   */
+  void limit(long bytesPerSecond) throws FdtException {
+    if (bytesPerSecond < 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: rate limit " + bytesPerSecond);
+    }
+    plan.asked = bytesPerSecond;
   }
 
   private void tick() {

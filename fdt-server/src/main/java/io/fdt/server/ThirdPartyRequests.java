@@ -15,6 +15,8 @@ import io.fdt.core.wire.control.PeerAddress;
 import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.SessionPrepared;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,9 +80,11 @@ final class ThirdPartyRequests {
     PeerProbed.Builder answer = PeerProbed.newBuilder();
     try {
       host.thirdParty().check(grant);
-      host.thirdParty()
-          .dialer(peer, Hello.newBuilder(), false, host.deadlines())
-          .probe(host.thirdParty().node().loops().next());
+      Duration roundTrip =
+          host.thirdParty()
+              .dialer(peer, Hello.newBuilder(), false, host.deadlines())
+              .probe(host.thirdParty().node().loops().next());
+      answer.setRoundTripMicros(TimeUnit.NANOSECONDS.toMicros(roundTrip.toNanos()));
     } catch (FdtException e) {
       answer.setCode(e.code().wireCode()).setMessage(MessageText.fit(e.getMessage()));
     } catch (RuntimeException | Error e) {

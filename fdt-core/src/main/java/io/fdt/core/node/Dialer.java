@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -137,9 +138,11 @@ public record Dialer(
    * Finds out whether the peer can be reached and is one to talk to; says nothing to it. Blocks:
    * not for an event loop.
    *
+   * @return how long a message and its answer take; zero where the system does not say
    * @throws FdtException why it cannot
    */
-  public void probe(EventLoop loop) throws FdtException {
+  public Duration probe(EventLoop loop) throws FdtException {
+    AtomicReference<Duration> measured = new AtomicReference<>(Duration.ZERO);
     connect(
         loop,
         (peer, roundTrip) -> {},
@@ -147,10 +150,12 @@ public record Dialer(
           throw new IllegalStateException("nobody speaks on a probe");
         },
         (secured, peer) -> {
+          measured.set(secured.control().roundTrip());
           secured.control().close();
           trust.check(host, port, secured.certificates());
           return null;
         });
+    return measured.get();
   }
 
   /** What is done with a connection that has come about. */
