@@ -6,6 +6,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.security.Background;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,16 +119,28 @@ final class DirectedSession implements SessionOfTransfer {
 
   /** Returns why it failed; null when it came to its end. */
   private FdtException run() throws FdtException, InterruptedException {
-    Director from = Director.open(source);
+    CompletableFuture<Director> opening =
+        Background.run(thread.getName() + "-to", () -> Director.open(destination));
     try {
-      Director to = Director.open(destination);
+      Director from = Director.open(source);
       try {
-        return run(from, to);
+        return run(from, opened(opening));
       } finally {
-        to.close();
+        from.close();
       }
     } finally {
-      from.close();
+      opening.thenAccept(Director::close);
+    }
+  }
+
+  private static Director opened(CompletableFuture<Director> opening)
+      throws FdtException, InterruptedException {
+    try {
+      return opening.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof FdtException known
+          ? known
+          : FdtException.unforeseen("the transfer failed", e.getCause());
     }
   }
 
