@@ -33,20 +33,20 @@ final class CleanupCommand {
     CommandSpec spec =
         Options.command(
             "fdt cleanup",
-            "Removes the temporary files (.fdt-*.part, .fdt-*.journal) that interrupted transfers"
-                + " left in a directory and all beneath it. The same transfer can no longer"
-                + " continue then, and starts over.%n");
-    Options.flag(spec, "Show what would be removed, and remove nothing.", "-n", DRY_RUN);
+            "Removes the temporary files that interrupted transfers left beneath a"
+                + " directory: .fdt-*.part and .fdt-*.journal. These transfers then start over"
+                + " instead of continuing.%n");
+    Options.flag(spec, "Show what would be removed; remove nothing.", "-n", DRY_RUN);
     Options.general(spec);
     Options.operands(spec, "DIR", "A directory of this machine.");
     spec.usageMessage()
         .customSynopsis("fdt cleanup [--dry-run] DIR")
         .footer(
             "",
-            "What a running transfer holds stays, links are not followed, and nothing else is",
-            "touched.",
+            "Keeps the files of running transfers, follows no links, and touches nothing",
+            "else.",
             "",
-            "Exit status: 0 done, 1 something could not be read or removed, 2 usage.",
+            "Exit status: 0 done, 1 something could not be read or removed, 2 usage error.",
             "",
             "Example:",
             "  java -jar fdt.jar cleanup --dry-run /srv/run42");

@@ -36,10 +36,7 @@ final class CompletionCommand {
 
   static CommandSpec spec() {
     CommandSpec spec =
-        Options.command(
-            "fdt completion",
-            "Prints what a shell completes this command by, or its man page; all are made of the"
-                + " help.%n");
+        Options.command("fdt completion", "Prints a shell completion or the man page.%n");
     Options.general(spec);
     Options.operands(spec, "bash|zsh|fish|man", "What to print.");
     spec.usageMessage()

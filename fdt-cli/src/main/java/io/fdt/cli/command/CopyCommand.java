@@ -196,9 +196,10 @@ public final class CopyCommand {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command(
-            "fdt copy", "Copies files and trees from a server, to it, or between two servers.%n");
+            "fdt copy",
+            "Copies files and trees from a server, to a server, or between two" + " servers.%n");
     Options.recursive(spec);
-    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
@@ -206,8 +207,8 @@ public final class CopyCommand {
     Options.value(
         spec,
         "LIST",
-        "Copy only what this file names (- is standard input): one path a line, relative to"
-            + " SOURCE; 'src / dst' gives it another place beneath DEST.",
+        "Copy what LIST names (- is standard input), one path per line, relative to the one"
+            + " SOURCE; 'src / dst' renames it beneath DEST.",
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
@@ -230,12 +231,12 @@ public final class CopyCommand {
         .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
         .footer(
             "",
-            "A source arrives under its own last name inside DEST; 'dir/' means what dir",
-            "holds. One plain file and a DEST that is no directory: DEST is its new name.",
+            "A source arrives under its own last name inside DEST; 'dir/' means the",
+            "contents of dir. A single plain file arrives as DEST if DEST is not a directory.",
             "A second run copies only what is missing. '-' as DEST writes one file to",
-            "standard output; '-' as SOURCE reads one from standard input, and DEST is its name.",
-            "Between two servers the data goes from one to the other, not through this machine;",
-            "one of them connects to the other, whichever can.",
+            "standard output. '-' as SOURCE sends standard input as the file DEST.",
+            "Between two servers, data does not pass through this machine. One server",
+            "connects to the other: the source if it can, otherwise the destination.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",

@@ -114,31 +114,31 @@ public final class DoctorCommand {
     CommandSpec spec =
         Options.command(
             "fdt doctor",
-            "Looks for what is in the way of fast transfers: on this host, or on this host, a"
-                + " server and the path between them, which is tested for a few seconds each way."
-                + " Says which settings would help. Changes nothing.%n");
+            "Finds settings that slow transfers down on this host or, with a server, on both"
+                + " hosts and the path between them. Tests the path for a few seconds in each"
+                + " direction. Reports which settings would help. Changes nothing.%n");
     Options.value(
         spec,
         "RATE",
-        "What the path shall carry, in bits: 1G and 1Gbit/s are the same (default: the first of"
-            + " 1G, 10G, 100G that is more than was seen).",
+        "Target rate of the path in bits per second; 1G and 1Gbit/s are the same (default:"
+            + " the first of 1G, 10G, 100G above the measured rate).",
         RATE);
     Options.value(
-        spec,
-        "MS",
-        "Round trip of the path in milliseconds (default: what is measured).",
-        ROUND_TRIP);
-    Options.flag(spec, "Ask the server, and send nothing through the path.", NO_TEST);
+        spec, "MS", "Round-trip time of the path in milliseconds (default: measured).", ROUND_TRIP);
+    Options.flag(spec, "Query the server, but do not test the path.", NO_TEST);
     Options.value(
-        spec, "N", "How long each direction is tested, 1 to 3600 (default 3).", Options.SECONDS);
+        spec,
+        "N",
+        "Duration of the test in each direction in seconds, 1 to 3600 (default 3).",
+        Options.SECONDS);
     Options.value(
         spec,
         "N",
         "Parallel TCP connections of the test, 1 to 128 (default 4).",
         Options.STREAMS,
         "--streams");
-    Options.flag(spec, "One JSON object a line, for programs.", OutputOptions.JSON);
-    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.flag(spec, "Print one JSON object per line.", OutputOptions.JSON);
+    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -235,15 +235,17 @@ final class FdtCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec =
-        Options.command("fdt", "Moves datasets between machines, on parallel TCP streams.%n");
+        Options.command("fdt", "Moves datasets between machines over parallel TCP streams.%n");
     Options.value(
-        spec, "HOST", "Be a client of this server; without -c, be a server.", HOST, "--connect");
-    Options.port(spec, "Port to listen on or to connect to (default 54321; 0, for a server: any).");
+        spec, "HOST", "Connect to this server; without -c, run a server.", HOST, "--connect");
+    Options.port(
+        spec,
+        "Port to connect to or to listen on (default 54321; 0, for a server: any free port).");
     Options.value(
         spec,
         "DEST",
-        "Directory to copy into: the server's, or with -pull this machine's."
-            + " Without -d, files come from the server into the current directory.",
+        "Directory to copy into: on the server or, with -pull, on this machine. Without -d,"
+            + " files are fetched from the server into the current directory.",
         DESTINATION,
         "--destination");
     Options.flag(spec, "Fetch from the server.", PULL, "--pull");
@@ -251,15 +253,15 @@ final class FdtCommand {
     Options.value(
         spec,
         "LIST",
-        "File with one source a line (- is standard input); 'src / dst' gives it another name"
-            + " beneath DEST; lines that start with # are skipped.",
+        "Copy what LIST names (- is standard input), one source per line; 'src / dst'"
+            + " renames it beneath DEST; # starts a comment line.",
         LIST,
         "--files-from");
     SourceList.addNul(spec);
-    Options.value(spec, "DIR", "Show what a directory of the server holds.", LS, "--ls");
+    Options.value(spec, "DIR", "List a directory of the server.", LS, "--ls");
     Options.flag(
         spec,
-        "Measure the network, memory to memory, to the server (with -pull: from it).",
+        "Measure the network to the server (with -pull: from it), memory to memory.",
         NETTEST,
         "--nettest");
     Options.seconds(spec);
@@ -273,43 +275,44 @@ final class FdtCommand {
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
-    ServeCommand.addBind(spec, "Server: ");
-    Options.flag(spec, "Server: end after the last client has gone.", Options.STOP);
+    ServeCommand.addBind(spec, "Server: address");
+    Options.flag(spec, "Server: stop after the last client has gone.", Options.STOP);
     Options.general(spec);
-    Options.operands(spec, "FILE", "What to copy; names that start with a dash after --.");
+    Options.operands(spec, "FILE", "What to copy; put names that start with a dash after --.");
     spec.usageMessage()
         .customSynopsis(
-            "fdt [-p PORT] [--bind ADDRESS] [-S]         expose the current directory",
+            "fdt [-p PORT] [--bind ADDRESS] [-S]         serve the current directory",
             "       fdt -c HOST [options] FILE...               fetch into this directory",
             "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
             "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
-            "       fdt SUBCOMMAND ...                          the same in today's words",
+            "       fdt SUBCOMMAND ...                          see Subcommands below",
             "       (fdt stands for: java -jar fdt.jar)")
         .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
-            "  ls [-l] [-R] REMOTE        show a directory of a server",
-            "  stat REMOTE...             show one thing of a server",
-            "  mkdir [-p] REMOTE...       make directories on a server",
-            "  rename FROM TO             give something on a server another path",
-            "  rm [-r] REMOTE...          remove files of a server",
-            "  checksum [-r] REMOTE...    have a server read files, and show their digests",
+            "  ls [-l] [-R] REMOTE        list a directory of a server",
+            "  stat REMOTE...             show one file or directory of a server",
+            "  mkdir [-p] REMOTE...       create directories on a server",
+            "  rename FROM TO             rename within a server; never replaces anything",
+            "  rm [-r] REMOTE...          remove files and directories of a server",
+            "  checksum [-r] REMOTE...    print digests of files, which the server reads",
             "  du REMOTE...               add up sizes on a server",
             "  nettest HOST[:PORT]        measure the network",
-            "  doctor [HOST[:PORT]]       find what slows transfers down, and what would help",
-            "  serve [--export DIR]...    be a server for chosen directories",
-            "  token create|list|revoke   who may connect to a server of yours",
-            "  completion SHELL           print what bash, zsh or fish completes by, or man",
-            "  cleanup DIR                remove what interrupted transfers left",
+            "  doctor [HOST[:PORT]]       find settings that slow transfers down",
+            "  serve [--export DIR]...    run a server",
+            "  token create|list|revoke   manage the tokens of a server",
+            "  completion SHELL           print a completion for bash, zsh or fish, or man",
+            "  cleanup DIR                remove what interrupted transfers left beneath DIR",
             "",
             "Examples:",
             "  java -jar fdt.jar serve --export data=/srv/run42",
             "  java -jar fdt.jar -c storage1 -P 7 -r /data",
             "  java -jar fdt.jar copy -r -P 7 storage1:/data .",
             "",
-            "Exit status: 0 done, 1 some files not transferred, 2 usage, 3 peer unreachable",
-            "or gone, 4 refused, 5 verification failed, 6 storage full, 130 interrupted.");
+            "Exit status: 0 done, 1 some files not transferred, 2 usage error, 3 peer",
+            "unreachable or gone, 4 refused, 5 verification failed, 6 storage full,",
+            "130 interrupted.");
     return spec;
   }
 }

@@ -43,15 +43,19 @@ final class FileCommand {
   }
 
   static Invocation stat(List<String> arguments) throws UsageException {
-    CommandSpec spec = spec("stat", "Shows what is at a path of a server; links themselves.");
+    CommandSpec spec =
+        spec("stat", "Shows one file, directory or link of a server; follows no links.");
     finish(spec, "REMOTE...", "stat storage1:/data/run42");
     return parse(spec, arguments, "stat host:/path", 0, (line, paths) -> new FileVerb.Stat(paths));
   }
 
   static Invocation mkdir(List<String> arguments) throws UsageException {
-    CommandSpec spec = spec("mkdir", "Makes directories on a server.");
+    CommandSpec spec = spec("mkdir", "Creates directories on a server.");
     Options.flag(
-        spec, "Make those above it too; one that is there is no error.", PARENTS, "--parents");
+        spec,
+        "Also create missing parents; an existing directory is not an error.",
+        PARENTS,
+        "--parents");
     finish(spec, "REMOTE...", "mkdir -p storage1:/incoming/2026/run42");
     return parse(
         spec,
@@ -65,8 +69,8 @@ final class FileCommand {
     CommandSpec spec =
         spec(
             "rename",
-            "Gives a file, directory or link of a server another path, in the same file system."
-                + " Nothing is ever replaced.");
+            "Renames a file, directory or link of a server within its file system. Never"
+                + " replaces anything.");
     finish(spec, "FROM TO", "rename storage1:/incoming/run42 storage1:/data/run42");
     return parse(
         spec,
@@ -77,9 +81,8 @@ final class FileCommand {
   }
 
   static Invocation rm(List<String> arguments) throws UsageException {
-    CommandSpec spec = spec("rm", "Removes files and links of a server, for good.");
-    Options.flag(
-        spec, "Remove directories as well, with all that they hold.", RECURSIVE, "--recursive");
+    CommandSpec spec = spec("rm", "Removes files and links of a server permanently.");
+    Options.flag(spec, "Also remove directories with their contents.", RECURSIVE, "--recursive");
     finish(spec, "REMOTE...", "rm -r storage1:/incoming/run42");
     return parse(
         spec,
@@ -93,13 +96,13 @@ final class FileCommand {
     CommandSpec spec =
         spec(
             "checksum",
-            "Has a server read files, and shows their digests; it remembers those of files that"
-                + " have not changed.");
-    Options.flag(spec, "Of all files beneath directories.", RECURSIVE, "--recursive");
+            "Prints digests of files, which the server reads; it caches the digests of"
+                + " unchanged files.");
+    Options.flag(spec, "Include all files beneath directories.", RECURSIVE, "--recursive");
     Options.value(
         spec,
         "NAME",
-        "crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 are of chunks of 1 MiB.",
+        "Digest: crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 hash chunks of 1 MiB.",
         Options.CHECKSUM);
     finish(spec, "REMOTE...", "checksum -r --checksum blake3 storage1:/data/run42");
     return parse(
@@ -122,10 +125,7 @@ final class FileCommand {
 
   static Invocation du(List<String> arguments) throws UsageException {
     CommandSpec spec =
-        spec(
-            "du",
-            "Adds up the sizes of all files beneath directories of a server: what a copy would"
-                + " move.");
+        spec("du", "Adds up the sizes of all files beneath directories of a server.");
     human(spec);
     finish(spec, "REMOTE...", "du --human storage1:/data/run42");
     return parse(
@@ -137,12 +137,11 @@ final class FileCommand {
   }
 
   private static CommandSpec listing() {
-    CommandSpec spec = spec("ls", "Shows what a directory of a server holds, sorted by name.");
+    CommandSpec spec = spec("ls", "Lists a directory of a server, sorted by name.");
+    Options.flag(spec, "Show mode, size, modification time and link target.", LONG, "--long");
+    Options.flag(spec, "Include all directories beneath it.", TREE, "--recursive");
     Options.flag(
-        spec, "With mode, size, time of modification and target of links.", LONG, "--long");
-    Options.flag(spec, "With all directories beneath it.", TREE, "--recursive");
-    Options.flag(
-        spec, "As it comes: for directories of millions of files.", UNSORTED, "--unsorted");
+        spec, "Do not sort; for directories with millions of entries.", UNSORTED, "--unsorted");
     human(spec);
     finish(spec, "REMOTE", "ls -l storage1:/data");
     return spec;
@@ -199,13 +198,13 @@ final class FileCommand {
   }
 
   private static void human(CommandSpec spec) {
-    Options.flag(spec, "Sizes in units of 1024, as 1.50 GiB.", HUMAN);
+    Options.flag(spec, "Print sizes in units of 1024, such as 1.50 GiB.", HUMAN);
   }
 
   /** Adds what all of them have. */
   private static void finish(CommandSpec spec, String operands, String example) {
-    Options.flag(spec, "One JSON object a line, for programs.", JSON);
-    String port = "Port of a server that is given without one (default 54321).";
+    Options.flag(spec, "Print one JSON object per line.", JSON);
+    String port = "Port of the server, unless its address contains one (default 54321).";
     if (spec.optionsMap().containsKey(Options.PORT)) { // of mkdir
       Options.value(spec, "PORT", port, PORT);
     } else {

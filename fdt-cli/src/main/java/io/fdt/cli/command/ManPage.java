@@ -24,7 +24,7 @@ final class ManPage {
   String text() {
     page.append(".\\\" Printed by: fdt completion man\n.TH FDT 1\n");
     heading("SH", "NAME");
-    line("fdt - moves datasets between machines, on parallel TCP streams");
+    line("fdt - moves datasets between machines over parallel TCP streams");
     heading("SH", "SYNOPSIS");
     verbatim(List.of(flags.usageMessage().customSynopsis()));
     heading("SH", "FDT'S FLAGS");

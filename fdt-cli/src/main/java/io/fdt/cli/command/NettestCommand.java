@@ -33,9 +33,10 @@ final class NettestCommand {
         Options.command(
             "fdt nettest",
             "Measures the network between this machine and a server, memory to memory.%n");
-    Options.flag(spec, "From the server to this machine (default: the other way).", PULL, "-pull");
+    Options.flag(
+        spec, "Measure from the server to this machine (default: to the server).", PULL, "-pull");
     Options.seconds(spec);
-    Options.port(spec, "Port of a server that is given without one (default 54321).");
+    Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     Options.network(spec);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);

@@ -74,8 +74,8 @@ final class ServeCommand {
     return Optional.of(address);
   }
 
-  static void addBind(CommandSpec spec, String whose) {
-    Options.value(spec, "ADDRESS", whose + "Address to listen on (default: all).", BIND);
+  static void addBind(CommandSpec spec, String what) {
+    Options.value(spec, "ADDRESS", what + " to listen on (default: all).", BIND);
   }
 
   static Optional<String> bind(ParsedLine line) throws UsageException {
@@ -159,28 +159,31 @@ final class ServeCommand {
 
   static CommandSpec spec() {
     CommandSpec spec =
-        Options.command("fdt serve", "Exposes directories to clients, until it is stopped.%n");
-    Options.port(spec, "Port to listen on (default 54321; 0: any free one).");
-    addBind(spec, "");
+        Options.command("fdt serve", "Runs a server that exposes directories to clients.%n");
+    Options.port(spec, "Port to listen on (default 54321; 0: any free port).");
+    addBind(spec, "Address");
     Options.values(
         spec,
         "[NAME=]DIR[:ro|:rw]",
-        "Expose DIR as the directory NAME (default: DIR's last name), read-only unless :rw. May be"
-            + " given more than once. Without it the current directory is the root, writable.",
+        "Expose DIR as the directory NAME (default: the last name of DIR), read-only unless"
+            + " :rw is given; may be repeated. Without it, the current directory is the root,"
+            + " read-write.",
         EXPORT);
     Options.flag(
-        spec, "End after the last client has gone.", Options.STOP, "--stop-after-last-client");
+        spec, "Stop after the last client has gone.", Options.STOP, "--stop-after-last-client");
     Options.value(
         spec,
         "[ADDRESS:]PORT",
-        "Show figures to Prometheus at http://ADDRESS:PORT/metrics (ADDRESS: 127.0.0.1).",
+        "Serve Prometheus metrics over HTTP at this address, under /metrics (default"
+            + " ADDRESS: 127.0.0.1).",
         METRICS);
     Options.value(
         spec,
         "FILE",
-        "Take options from this file too: one 'name = value' a line, named as here without dashes;"
-            + " # starts a comment. Those of this line count more. Each may also be a variable of"
-            + " the environment: FDT_SERVE_MAX_MEMORY for --max-memory.",
+        "Read options from FILE: one 'name = value' per line, with the names of these"
+            + " options without dashes; # starts a comment. Options can also be in the"
+            + " environment: FDT_SERVE_MAX_MEMORY for --max-memory. The command line overrides the"
+            + " environment, and the environment overrides the file.",
         CONFIGURATION);
     AccessOptions.server(spec);
     RateOptions.add(spec);
@@ -193,7 +196,7 @@ final class ServeCommand {
             "fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
         .footer(
             "",
-            "When clients can connect it prints a line: READY port=PORT",
+            "When clients can connect, it prints one line: READY port=PORT",
             "",
             "Examples:",
             "  java -jar fdt.jar serve --export data=/srv/run42 --export /srv/incoming:rw",

@@ -99,19 +99,16 @@ final class TokenCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec =
-        Options.command("fdt token", "Makes, shows and revokes the tokens of a server's home.%n");
-    Options.value(spec, "WHEN", "Good for 90m, 12h or 7d, or to the end of 2027-01-31.", EXPIRES);
-    Options.values(spec, "NAME", "Reaches this export only; may be given more than once.", EXPORT);
-    Options.flag(spec, "Changes nothing, also in writable exports.", READ_ONLY);
-    Options.values(
+        Options.command("fdt token", "Creates, lists and revokes the tokens of a server.%n");
+    Options.value(
         spec,
-        "RANGE",
-        "Good from this address or range only; may be given more than once.",
-        ADDRESS);
-    Options.flag(
-        spec,
-        "Copies between its owner and the server only, not between servers.",
-        Options.NO_THIRD_PARTY);
+        "WHEN",
+        "When the token expires: after 90m, 12h or 7d, or at the end of 2027-01-31.",
+        EXPIRES);
+    Options.values(spec, "NAME", "Allow this export only; may be repeated.", EXPORT);
+    Options.flag(spec, "Allow reading only, also in writable exports.", READ_ONLY);
+    Options.values(spec, "RANGE", "Allow this address or range only; may be repeated.", ADDRESS);
+    Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
     Options.general(spec);
     Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
     spec.usageMessage()
@@ -122,8 +119,8 @@ final class TokenCommand {
             "       fdt token revoke NAME")
         .footer(
             "",
-            "create prints the token, once: only a hash of it is kept. A server that runs takes",
-            "it at once; revoke ends the transfers that run with it.",
+            "create prints the token once; only its hash is stored. A running server accepts",
+            "it immediately. revoke ends the token's running transfers within a second.",
             "",
             "Example:",
             "  java -jar fdt.jar token create alice --export run42 --read-only --expires 30d");

@@ -54,7 +54,7 @@ public final class AccessOptions {
   private AccessOptions() {}
 
   public static void server(CommandSpec spec) {
-    Options.flag(spec, "Take only clients that --encrypt.", REQUIRE_ENCRYPTION);
+    Options.flag(spec, "Reject clients that do not --encrypt.", REQUIRE_ENCRYPTION);
     Options.flag(
         spec,
         "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
@@ -62,57 +62,68 @@ public final class AccessOptions {
     Options.value(
         spec,
         "ro|rw",
-        "Take clients without a token as well; rw lets them write where exports are writable.",
+        "Accept clients without a token; rw also lets them write to writable exports.",
         ANONYMOUS);
     Options.value(
         spec,
         "FILE",
-        "Take connections from listed addresses, ranges and names only, one a line.",
+        "Accept connections only from the addresses, ranges and host names in FILE, one per"
+            + " line.",
         ADDRESSES,
         "--allow-from");
-    Options.flag(spec, "Take no part in transfers between servers.", Options.NO_THIRD_PARTY);
+    Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
     Options.values(
         spec,
         "RANGE",
-        "For transfers between servers, connect to this address or range only; may be given more"
-            + " than once (default: all but loopback, link-local and multicast ones).",
+        "Connect only to this address or range in transfers between servers; may be repeated"
+            + " (default: all except loopback, link-local and multicast addresses).",
         DIAL_TO);
     Options.value(
         spec,
         "N",
-        "Transfers at once (default "
+        "Maximum number of simultaneous transfers (default "
             + ServerLimits.DEFAULT.sessions()
-            + "); half of them at most with one token or from one address.",
+            + "); one token or address can have half of them.",
         MAX_SESSIONS);
     Options.value(
         spec,
         "SIZE",
-        "Memory of all transfers together, as 2GiB (default: three quarters of what the JVM may"
-            + " have).",
+        "Memory for blocks of all transfers together, such as 2GiB (default: three quarters"
+            + " of the maximum heap).",
         MAX_MEMORY);
   }
 
   public static void client(CommandSpec spec) {
-    Options.flag(spec, "Encrypt data as well; control always is.", ENCRYPT);
+    Options.flag(spec, "Encrypt data too; control is always encrypted.", ENCRYPT);
     Options.value(
-        spec, "FILE", "Show the token in this file (or FDT_TOKEN) to the server.", TOKEN_FILE);
-    Options.value(spec, "SHA256:...", "The server must have this key.", FINGERPRINT);
+        spec,
+        "FILE",
+        "Present the token in FILE; the variable FDT_TOKEN does the same (default: the"
+            + " server's own token, for the same host and user).",
+        TOKEN_FILE);
+    Options.value(spec, "SHA256:...", "Require this server key.", FINGERPRINT);
     Options.flag(
-        spec, "Take a server as it is that was never met, and remember its key.", ACCEPT_NEW);
+        spec,
+        "Trust the key of an unknown server and remember it (default: ask at a terminal,"
+            + " otherwise refuse).",
+        ACCEPT_NEW);
     Options.value(
         spec,
         "SECONDS",
-        "Try this long to find a server again whose connection was lost; 0: not at all (default"
-            + " 300).",
+        "How long to reconnect to a server after a lost connection; 0: do not (default 300).",
         RETRY_TIMEOUT);
   }
 
   /** Adds what both ends understand, each in its way. */
   public static void certificates(CommandSpec spec) {
     Options.value(
-        spec, "FILE", "Authority that must have signed the other side's certificate.", AUTHORITY);
-    Options.value(spec, "FILE", "Own certificate (PEM); a server makes one itself.", CERTIFICATE);
-    Options.value(spec, "FILE", "The key of --tls-cert (PEM, PKCS#8 without password).", KEY);
+        spec, "FILE", "Require a certificate of this authority from the other end.", AUTHORITY);
+    Options.value(
+        spec,
+        "FILE",
+        "Present this certificate (PEM); without it, a server makes one.",
+        CERTIFICATE);
+    Options.value(spec, "FILE", "Private key of --tls-cert (PEM, PKCS#8 without password).", KEY);
   }
 
   public static ClientAccess clientAccess(ParsedLine line) throws UsageException {
@@ -140,8 +151,9 @@ public final class AccessOptions {
     Options.value(
         spec,
         "FILE",
-        "With two servers: show the token in this file (or FDT_SOURCE_TOKEN) to SOURCE's server;"
-            + " --token-file and FDT_TOKEN are for DEST's.",
+        "Between two servers: present the token in FILE to SOURCE's server; the variable"
+            + " FDT_SOURCE_TOKEN does the same. --token-file and FDT_TOKEN are then for DEST's"
+            + " server.",
         SOURCE_TOKEN_FILE);
   }
 

@@ -21,17 +21,20 @@ public final class FilterOptions {
     Options.values(
         spec,
         "CLASS[,CLASS]",
-        "Have these classes run before the transfer; they can change what is transferred.",
+        "Run these classes before the transfer; they can change what is transferred.",
         BEFORE,
         "-preFilters");
     Options.values(
         spec,
         "CLASS[,CLASS]",
-        "Have these classes run after the transfer, with what became of each file.",
+        "Run these classes after the transfer, with the outcome of each file.",
         AFTER,
         "-postFilters");
     Options.values(
-        spec, "JAR|DIR[:...]", "Where classes of filters are, besides the class path.", PATH);
+        spec,
+        "JAR|DIR[:...]",
+        "Where to find filter classes, in addition to the class path.",
+        PATH);
   }
 
   public static FilterNames of(ParsedLine line) throws UsageException {

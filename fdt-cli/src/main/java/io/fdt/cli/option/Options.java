@@ -112,7 +112,7 @@ public final class Options {
   }
 
   public static void recursive(CommandSpec spec) {
-    flag(spec, "Copy directories with all that they hold.", RECURSIVE, "--recursive");
+    flag(spec, "Copy directories with their contents.", RECURSIVE, "--recursive");
   }
 
   /** Adds what tunes data connections; a nettest takes these too. */
@@ -120,17 +120,21 @@ public final class Options {
     value(
         spec,
         "N",
-        "Parallel TCP connections, 1 to 128 (default 4, which on long paths others help at first);"
-            + " auto finds out while data moves how many are best (not in a nettest), and makes"
-            + " auto what is not given of the readers and of TCP's congestion control.",
+        "Parallel TCP connections for data, 1 to 128 (default 4; on long paths 12 for the"
+            + " first 2 MiB). auto finds the best number during the transfer (not in a nettest),"
+            + " and makes --readers and --congestion auto unless they are given.",
         STREAMS,
         "--streams");
-    value(spec, "SIZE", "Block size, 4K to 64M (default 1M).", BLOCK_SIZE, "--block-size");
     value(
         spec,
         "SIZE",
-        "Socket buffer of each connection, at most 1G (default auto: the operating system adapts"
-            + " it).",
+        "Unit of reading, sending and writing, 4K to 64M (default 1M).",
+        BLOCK_SIZE,
+        "--block-size");
+    value(
+        spec,
+        "SIZE",
+        "Fixed socket buffers, at most 1G (default auto: adapted by the operating system).",
         SOCKET_BUFFER,
         "--socket-buffer");
   }
@@ -140,43 +144,45 @@ public final class Options {
     value(
         spec,
         "N",
-        "Reader threads for each disk, 1 to 64 (default 2); auto finds out.",
+        "Reader threads per disk of the source, 1 to 64, or auto (default 2).",
         READERS,
         "--readers");
-    value(spec, "N", "Writer threads for each disk, 1 to 64 (default 2).", WRITERS, "--writers");
+    value(
+        spec,
+        "N",
+        "Writer threads per disk of the destination, 1 to 64 (default 2).",
+        WRITERS,
+        "--writers");
     value(
         spec,
         "NAME",
-        "TCP's congestion control at the sender, as its system calls it (cubic, bbr, ...); auto"
-            + " tries bbr when packets get lost by chance (default: the system's).",
+        "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
+            + " random loss (default: the system's).",
         CONGESTION);
     value(
         spec,
         "RATE",
-        "Carry at most this much: 500Mbit/s, 100M (MiB a second), off; or by the clock of this"
-            + " machine:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.",
+        "Upper bound of the rate: 500Mbit/s, 100M (MiB/s) or off; or a schedule in local"
+            + " time:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.",
         LIMIT,
         "--limit");
     value(
         spec,
         "NAME",
-        "What files are compared by, end to end: crc32c (default), xxh3, blake3, sha256, none."
-            + " With -v each file is listed with its digest.",
+        "Digest of whole files: crc32c (default), xxh3, blake3, sha256 or none. -v lists"
+            + " each file with its digest.",
         CHECKSUM);
-    flag(
-        spec,
-        "Read each file back from its device and compare it, before it gets its name.",
-        VERIFY);
-    flag(spec, "A file is done when it, and its name, are on the device.", FSYNC);
+    flag(spec, "Read each file back from its device before it gets its name.", VERIFY);
+    flag(spec, "A file is done when it and its name are on the device.", FSYNC);
   }
 
   public static void seconds(CommandSpec spec) {
-    value(spec, "N", "How long a network test runs, 1 to 3600 (default 10).", SECONDS);
+    value(spec, "N", "Duration of a network test in seconds, 1 to 3600 (default 10).", SECONDS);
   }
 
   /** Adds the options that every command has. */
   public static void general(CommandSpec spec) {
-    flag(spec, "Tell what happens; -vv details, -vvv everything.", "-v");
+    flag(spec, "Print more: -v events, -vv details, -vvv everything.", "-v");
     spec.addOption(OptionSpec.builder("-vv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(OptionSpec.builder("-vvv").arity("0").type(boolean.class).hidden(true).build());
     spec.addOption(

@@ -18,20 +18,20 @@ public final class OutputOptions {
   private OutputOptions() {}
 
   public static void add(CommandSpec spec) {
-    Options.flag(spec, "Show what would be copied, and change nothing.", DRY_RUN, "-n");
-    Options.flag(
-        spec, "Tell everything on standard output, as one JSON object a line, for programs.", JSON);
+    Options.flag(spec, "Show what would be copied and how much; change nothing.", DRY_RUN, "-n");
+    Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
     Options.value(
         spec,
         "FILE",
-        "Write what became of each file to FILE, as JSON, at the end; its schema is $defs/report in"
+        "Write the outcome of each file to FILE, as JSON; schema: $defs/report in"
             + " json-events.schema.json.",
         REPORT);
     Options.flag(
         spec,
-        "Tell what limits the transfer, and what would help, while it runs and after.",
+        "Report what limits the transfer and what would help, during the transfer and at its"
+            + " end.",
         EXPLAIN);
-    Options.flag(spec, "Tell nothing but what goes wrong.", QUIET);
+    Options.flag(spec, "Print errors only.", QUIET);
   }
 
   public static CopyOutput of(ParsedLine line) throws UsageException {

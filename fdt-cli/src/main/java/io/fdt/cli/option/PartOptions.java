@@ -25,8 +25,8 @@ public final class PartOptions {
 
   public static void add(CommandSpec spec) {
     Options.value(
-        spec, "SIZE", "Fetch a part of one file: from this byte on, for example 1G.", OFFSET);
-    Options.value(spec, "SIZE", "So many bytes of it (default: all the rest).", LENGTH);
+        spec, "SIZE", "Fetch a range of one file, starting at this byte, such as 1G.", OFFSET);
+    Options.value(spec, "SIZE", "Length of the range (default: to the end of the file).", LENGTH);
   }
 
   /** Whether a part is asked for. */

@@ -34,21 +34,21 @@ public final class PreserveOptions {
     Options.value(
         spec,
         "LIST",
-        "Keep exactly these, with commas: "
+        "Preserve exactly these, separated by commas: "
             + WORDS
             + "; or all, or none (default mode,times,sparse).",
         PRESERVE);
-    Options.flag(spec, "Keep several names of one file together.", HARD_LINKS);
-    Options.flag(spec, "Keep extended attributes of users (user.*).", XATTRS);
-    Options.flag(spec, "Keep POSIX access lists; their users and groups are numbers.", ACLS);
-    Options.flag(spec, "Keep owner and group, by number; the destination runs as root.", OWNER);
-    Options.flag(spec, "Send no holes, and leave holes where they were (default).", SPARSE);
+    Options.flag(spec, "Preserve hard links.", HARD_LINKS);
+    Options.flag(spec, "Preserve user extended attributes (user.*).", XATTRS);
+    Options.flag(spec, "Preserve POSIX access lists; users and groups are numeric.", ACLS);
+    Options.flag(
+        spec, "Preserve owner and group, numerically; the destination must run as root.", OWNER);
+    Options.flag(spec, "Send no holes, and recreate them at the destination (default).", SPARSE);
     Options.flag(spec, "Send holes as zeros, and reserve space for whole files.", NO_SPARSE);
     Options.value(
         spec,
         "RULE",
-        "Symbolic links: copy (as links, default), follow (what they point to, beneath the source"
-            + " only), skip.",
+        "Symbolic links: copy (as links, default), follow (beneath the source only) or skip.",
         LINKS);
   }
 

@@ -15,11 +15,14 @@ public final class RateOptions {
     Options.value(
         spec,
         "RATE",
-        "What all transfers together may move, shared fairly: 1Gbit/s, or by the clock of this"
-            + " machine:\n09:00-18:00=100M,else=off.",
+        "Upper bound of the rate of all transfers together, shared fairly: 1Gbit/s, or a"
+            + " schedule in local time:\n09:00-18:00=100M,else=off.",
         TOTAL);
     Options.value(
-        spec, "RATE", "The same for each client: a token, or an address without one.", PER_CLIENT);
+        spec,
+        "RATE",
+        "Upper bound of the rate of each client: a token, or an address without one.",
+        PER_CLIENT);
   }
 
   /** These limits, with the rates that a line gives. */

@@ -31,16 +31,20 @@ public final class SelectionOptions {
     Options.values(
         spec,
         "PATTERN",
-        "Leave out what matches, as in a .gitignore; of --include and --exclude the first that"
-            + " matches decides.",
+        "Skip what matches, in .gitignore syntax; the first matching --include or --exclude"
+            + " decides.",
         EXCLUDE);
-    Options.values(spec, "PATTERN", "Take what matches, whatever comes after it.", INCLUDE);
-    Options.value(spec, "SIZE", "Leave out smaller files.", MIN_SIZE);
-    Options.value(spec, "SIZE", "Leave out larger files.", MAX_SIZE);
-    Options.value(spec, "AGE", "Leave out files modified since, for example 2h or 7d.", MIN_AGE);
-    Options.value(spec, "AGE", "Leave out files not modified since.", MAX_AGE);
+    Options.values(spec, "PATTERN", "Take what matches, whatever later patterns say.", INCLUDE);
+    Options.value(spec, "SIZE", "Skip smaller files.", MIN_SIZE);
+    Options.value(spec, "SIZE", "Skip larger files.", MAX_SIZE);
     Options.value(
-        spec, "N", "Directories to go down; 1: only the files of a source itself.", MAX_DEPTH);
+        spec, "AGE", "Skip files modified more recently than this, such as 2h or 7d.", MIN_AGE);
+    Options.value(spec, "AGE", "Skip files modified longer ago than this.", MAX_AGE);
+    Options.value(
+        spec,
+        "N",
+        "How many directories to descend; 1: only the files of the source itself.",
+        MAX_DEPTH);
     Options.flag(spec, "Leave directories of other file systems empty.", ONE_FILE_SYSTEM);
   }
 

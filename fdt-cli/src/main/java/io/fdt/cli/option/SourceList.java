@@ -16,7 +16,7 @@ public final class SourceList {
   public static void addNul(CommandSpec spec) {
     Options.flag(
         spec,
-        "Entries of LIST end with NUL, as find -print0 writes them; no comments.",
+        "Entries of LIST end with NUL, as find -print0 writes them; LIST has no comments.",
         NUL,
         "--null");
   }

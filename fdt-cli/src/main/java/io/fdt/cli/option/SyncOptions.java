@@ -25,24 +25,28 @@ public final class SyncOptions {
     Options.value(
         spec,
         "LEVEL",
-        "A file at the destination stays when it has the same: mtime (size and time of"
-            + " modification, default), size, exists (the name is enough), or checksum (both ends"
-            + " read it).",
+        "What makes an existing file count as unchanged: exists, size, mtime (and size,"
+            + " default), or checksum (both ends read it).",
         SYNC);
-    Options.flag(spec, "Never replace what was modified later than the source.", UPDATE);
-    Options.flag(spec, "Never replace anything: --sync exists.", IGNORE_EXISTING);
+    Options.flag(spec, "Never replace a file that is newer than the source.", UPDATE);
+    Options.flag(spec, "Never replace anything; same as --sync exists.", IGNORE_EXISTING);
     Options.flag(
         spec,
-        "When all has been copied, remove what the source lacks from the directories that were"
-            + " copied. What --exclude leaves out stays. A directory replaces a file or link of its"
-            + " name. Try it with --dry-run first. Not with --links follow.",
+        "After everything is copied, remove what the source lacks from the copied"
+            + " directories. Keeps what --exclude skips. A directory of the source replaces a file"
+            + " or link of its name. Try it with --dry-run first. Cannot be combined with --links"
+            + " follow.",
         DELETE);
-    Options.value(spec, "N", "Remove nothing when that would be more than this.", MAX_DELETE);
+    Options.value(
+        spec,
+        "N",
+        "Remove nothing if more than N names would go; replaced names do not count.",
+        MAX_DELETE);
     Options.value(
         spec,
         "DIR",
-        "Move what would be overwritten or removed into DIR, which is relative to the destination"
-            + " (on a server, from / on, in the same export) and on the same file system.",
+        "Move what would be overwritten or removed to DIR, relative to the destination and"
+            + " on its file system. On a server, an absolute DIR must be in the same export.",
         BACKUP_DIR);
   }
 

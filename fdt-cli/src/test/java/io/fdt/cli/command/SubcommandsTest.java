@@ -51,7 +51,7 @@ class SubcommandsTest {
         "-c h -d x a:b                      | h:54321 PUSH a:b -> x dir P4 C2 W2 bs1048576 ss0",
         "-c h -d=-x ./- -P=2                | h:54321 PUSH ./- -> -x dir P2 C2 W2 bs1048576 ss0",
         "-c h -d d/ x/                      | h:54321 PUSH x/ -> d/ dir P4 C2 W2 bs1048576 ss0",
-        // the same in today's words
+        // subcommands
         "copy -r h:/data .                  | h:54321 PULL /data -> . r P4 C2 W2 bs1048576 ss0",
         "copy -P 7 h:data/ fdt://h/x out/   | h:54321 PULL /data/ /x -> out/ dir P7 C2 W2 bs1048576"
             + " ss0",
