@@ -29,12 +29,12 @@ import java.util.Set;
  * each field means. Pure.
  */
 public final class TransferSpecCoding {
-  /** Of the message; a reader refuses a higher one. */
+  /** Of the message; a reader refuses any other one. */
   static final int VERSION = 1;
 
   private TransferSpecCoding() {}
 
-  /** Bytes that {@link #ofBytes} reads, also those of later releases. */
+  /** Bytes that {@link #ofBytes} reads. */
   public static byte[] toBytes(TransferSpec spec) {
     return encode(spec).toByteArray();
   }
@@ -42,7 +42,8 @@ public final class TransferSpecCoding {
   /**
    * The spec of bytes that {@link #toBytes} made.
    *
-   * @throws FdtException PROTOCOL when they are none, or of a later version, or no such spec may be
+   * @throws FdtException PROTOCOL when they are none, or of a version that is not known, or of no
+   *     possible spec
    */
   public static TransferSpec ofBytes(byte[] bytes) throws FdtException {
     try {
