@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param filesUnchanged files that were there already
  * @param filesFailed files that will not arrive
  * @param filesTotal files found so far
- * @param totalsAreFinal whether the whole source has been walked
+ * @param totalsAreFinal whether the whole source has been walked and every file in it has been
+ *     compared with the destination; until then the totals are lower bounds
  * @param streams data connections that are open now
  * @param elapsed time since the start
  * @param stalledFor how long nothing has moved; zero while something moves

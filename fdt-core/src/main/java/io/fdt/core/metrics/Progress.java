@@ -13,7 +13,7 @@ package io.fdt.core.metrics;
  * @param links symbolic links put in place
  * @param skipped things that are never copied
  * @param blocksRepeated blocks and packs that had to go again
- * @param totalsAreFinal whether the whole manifest is known
+ * @param totalsAreFinal whether the manifest has ended and every file in it has its decision
  * @param bytesKept bytes that earlier transfers had written already
  * @param streams data streams that are open; at a sender those that it uses
  * @param wireBytes bytes on the data streams, headers and repetitions included

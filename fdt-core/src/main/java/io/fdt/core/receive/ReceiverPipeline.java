@@ -280,7 +280,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         machine.linksDone(),
         machine.entriesSkipped(),
         machine.framesDamaged(),
-        machine.isManifestEnded(),
+        machine.areTotalsFinal(),
         machine.bytesKept(),
         streams.size(),
         streams.wireBytes(),

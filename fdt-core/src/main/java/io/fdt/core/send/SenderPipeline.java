@@ -364,7 +364,7 @@ public final class SenderPipeline implements DataPath {
         all == null ? 0 : all.getLinks(),
         machine.entriesSkipped(),
         machine.repeatedJobs(),
-        machine.isManifestEnded(),
+        machine.areTotalsFinal(),
         machine.bytesKept(),
         streams.inUse(),
         streams.wireBytes(),

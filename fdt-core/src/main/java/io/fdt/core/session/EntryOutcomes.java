@@ -30,6 +30,7 @@ final class EntryOutcomes<F> {
   private final Consumer<ReceiverAction<F>> actions;
   private final DirectoryTracker directories = new DirectoryTracker();
   private final List<Entry> finishable = new ArrayList<>();
+  private long comparing;
   private long filesDone;
   private long filesUnchanged;
   private long filesDue;
@@ -68,6 +69,7 @@ final class EntryOutcomes<F> {
       IncomingFile<F> file = open(placed);
       results.decide(file.id(), Decision.COMPARE, List.of());
       file.beginComparison(compare);
+      comparing++;
       actions.accept(new ReceiverAction.ReadDigest<>(file, compare));
     } else if (placed instanceof PlacedEntry.AnotherName<F> other) {
       IncomingFile<F> file = open(placed);
@@ -96,6 +98,7 @@ final class EntryOutcomes<F> {
 
   private void want(IncomingFile<F> file, PlacedEntry.Wanted<F> wanted) {
     List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
+    comparing -= file.state() == IncomingFile.State.COMPARING ? 1 : 0;
     file.moveTo(IncomingFile.State.WANTED);
     hashKept(file, kept);
     if (!wanted.note().isEmpty()) {
@@ -296,6 +299,7 @@ final class EntryOutcomes<F> {
   }
 
   private void settle(IncomingFile<F> file, ErrorCode failure) {
+    comparing -= file.state() == IncomingFile.State.COMPARING ? 1 : 0;
     files.settle(file);
     file.setFailure(failure);
     if (file.entry().metadata().nameCount() > 1) {
@@ -347,6 +351,11 @@ final class EntryOutcomes<F> {
   }
 
   // Totals.
+
+  /** Whether every entry that has come has its decision, after a comparison where there is one. */
+  boolean areAllDecided() {
+    return results.decidedThrough() == files.lastId() && comparing == 0;
+  }
 
   long filesDone() {
     return filesDone;

@@ -48,6 +48,7 @@ final class OfferedFiles<S> {
 
   private long lastId;
   private long decidedThrough;
+  private long comparing;
   private boolean onlyFiles = true;
   private Finished finished;
   private long bytesWanted;
@@ -163,6 +164,7 @@ final class OfferedFiles<S> {
             ErrorCode.PROTOCOL, "file %d was not compared".formatted(compared.getId()));
       }
       file.endComparison();
+      comparing--;
       actions.accept(new SenderAction.CloseFile<>(file));
       List<PartialFile> partial =
           compared.hasPartial() ? List.of(compared.getPartial()) : List.of();
@@ -198,6 +200,7 @@ final class OfferedFiles<S> {
           throw new FdtException(ErrorCode.PROTOCOL, "an empty file cannot be compared");
         }
         file.beginComparison();
+        comparing++;
         reads.add(file);
       }
       default -> throw new FdtException(ErrorCode.PROTOCOL, "unknown decision " + decision.name());
@@ -285,6 +288,7 @@ final class OfferedFiles<S> {
   private void settle(OutgoingFile<S> file, FileOutcome outcome, ErrorCode code, String message) {
     files.remove(file.id());
     file.settle();
+    comparing -= file.isCompared() ? 1 : 0;
     if (outcome == FileOutcome.FAILED && file.isWanted()) {
       bytesWanted -= file.toSend();
     }
@@ -310,6 +314,11 @@ final class OfferedFiles<S> {
   /** So many more bytes are to be sent than was known; less than 0 for fewer. */
   void want(long bytes) {
     bytesWanted += bytes;
+  }
+
+  /** Whether the receiver has said of every entry so far whether it wants it. */
+  boolean areAllDecided() {
+    return decidedThrough == lastId && comparing == 0;
   }
 
   /** Whether nothing but files was offered. */

@@ -407,8 +407,9 @@ public final class ReceiverMachine<F> {
     return files.all();
   }
 
-  public boolean isManifestEnded() {
-    return manifestEnded;
+  /** Whether the whole manifest has come and every entry in it has its decision. */
+  public boolean areTotalsFinal() {
+    return manifestEnded && outcomes.areAllDecided();
   }
 
   /** Bytes that earlier transfers had written. */

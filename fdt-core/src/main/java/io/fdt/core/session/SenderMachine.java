@@ -334,8 +334,11 @@ public final class SenderMachine<S> {
     return rootsAreFiles && offered.areOnlyFiles() && manifestEnded && offered.areAllSettled();
   }
 
-  public boolean isManifestEnded() {
-    return manifestEnded;
+  /**
+   * Whether the whole source was walked and the receiver has said of every entry if it wants it.
+   */
+  public boolean areTotalsFinal() {
+    return manifestEnded && offered.areAllDecided();
   }
 
   /** The receiver's account of the whole; null until it has come. */

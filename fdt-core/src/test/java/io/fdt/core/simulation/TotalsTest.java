@@ -6,7 +6,9 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.session.RandomDataset;
 import io.fdt.core.session.RandomDataset.Item;
 import io.fdt.core.spec.SessionDeadlines;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +29,7 @@ class TotalsTest {
     transfer.start();
     long undoneAtReceiver = 0;
     long undoneAtSender = 0;
+    Set<Long> finalBytes = new HashSet<>();
     while (!transfer.isFinished() && transfer.time.step()) {
       Progress atReceiver = transfer.receiver.path.progress();
       Progress atSender = transfer.sender.path.progress();
@@ -36,9 +39,11 @@ class TotalsTest {
       for (Progress progress : new Progress[] {atReceiver, atSender}) {
         if (progress.totalsAreFinal()) {
           assertThat(progress.filesTotal()).isEqualTo(files);
+          finalBytes.add(progress.bytesTotal());
         }
       }
     }
+    assertThat(finalBytes).containsExactly(transfer.receiver.path.progress().bytesDone());
     assertThat(undoneAtReceiver).as("known at the receiver before they were done").isPositive();
     assertThat(undoneAtSender).as("known at the sender before they were done").isPositive();
     assertThat(transfer.receiver.path.progress().filesTotal()).isEqualTo(files);
