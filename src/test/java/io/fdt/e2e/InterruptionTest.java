@@ -21,9 +21,6 @@ class InterruptionTest {
   /** Slow enough that no test sees the end of the large file: 64 MiB take half a minute. */
   private static final String SLOW = "16Mbit/s";
 
-  /** For a client that completes the large file afterwards, at this rate: in seven seconds. */
-  private static final String FASTER = "80Mbit/s";
-
   /**
    * An end that is told to stop, or that loses the other one, needs no longer; on a busy machine.
    */
@@ -96,8 +93,10 @@ class InterruptionTest {
   @ParameterizedTest
   @EnumSource(Way.class)
   void clientOfAKilledServerTriesAgainAndContinuesWithANewServer(Way way) {
-    RunningCommand client = start(way, FASTER);
+    server.stop();
+    server = serveBoth("--limit", SLOW);
     int port = server.port();
+    RunningCommand client = start(way, "-P", "2");
 
     server.signal("KILL");
     server.end();
@@ -170,12 +169,12 @@ class InterruptionTest {
 
   /** Starts a transfer and waits until it is in the middle of the large file. */
   private RunningCommand startSlowly(Way way, String... options) {
-    return start(way, SLOW, options);
+    return start(way, "-limit", SLOW, options);
   }
 
-  private RunningCommand start(Way way, String limit, String... options) {
+  private RunningCommand start(Way way, String option, String value, String... options) {
     List<String> words = new ArrayList<>(List.of(options));
-    words.addAll(0, List.of(words(way, "-limit", limit)));
+    words.addAll(0, List.of(words(way, option, value)));
     RunningCommand client = lab.start(lab.root(), words.toArray(String[]::new));
     Lab.awaitUnfinished(copy.getParent(), 2);
     assertThat(client.isAlive()).isTrue();

@@ -14,7 +14,6 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
-import io.fdt.core.unit.RateSchedule;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.nio.file.Path;
@@ -39,8 +38,8 @@ class RestartTest {
   private static final long LARGE = 24L << 20;
   private static final long TOTAL = LARGE + FILES * 100;
 
-  /** The large file takes 6 s. */
-  private static final String SLOW = "32Mbit/s";
+  /** What the first server moves at most: the large file would take 5 s. */
+  private static final String SLOW = "40Mbit/s";
 
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -72,7 +71,8 @@ class RestartTest {
             .create(
                 new NamedToken(
                     "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
-    server = serve(0);
+    server =
+        lab.serve("--export", "sources", "--export", "copies:rw", "--limit", SLOW, "--port", "0");
     port = server.port();
   }
 
@@ -83,9 +83,12 @@ class RestartTest {
     }
   }
 
-  private RunningCommand serve(int at) {
-    return lab.serve(
-        "--export", "sources", "--export", "copies:rw", "--port", Integer.toString(at));
+  /** Starts the server again: it moves what is left at full speed. */
+  private RunningCommand serveAgain(String... options) {
+    List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
+    words.addAll(List.of("--port", Integer.toString(port)));
+    words.addAll(List.of(options));
+    return lab.serve(words.toArray(String[]::new));
   }
 
   @ParameterizedTest
@@ -99,7 +102,7 @@ class RestartTest {
     server.end();
     long kept = Arrived.in(copy).total();
     assertThat(kept).isGreaterThan(4L << 20);
-    server = serve(port);
+    server = serveAgain();
     await("it goes on, and what is shown does not fall back")
         .atMost(DEADLINE)
         .until(() -> heard.notices.contains("the server restarted: continuing"));
@@ -132,9 +135,7 @@ class RestartTest {
     server.signal("KILL");
     server.end();
     long kept = Arrived.in(copy).total();
-    server =
-        lab.serve(
-            "--export", "sources", "--export", "copies:rw", "--port", Integer.toString(port), "-v");
+    server = serveAgain("-v");
     assertThat(transfer.completion().get(60, TimeUnit.SECONDS).exitStatus()).isZero();
 
     await("its log").atMost(DEADLINE).until(() -> server.err().contains("session ended"));
@@ -152,7 +153,7 @@ class RestartTest {
 
     server.signal("TERM");
     server.end().expect(0);
-    server = serve(port);
+    server = serveAgain();
 
     assertThat(transfer.completion().get(60, TimeUnit.SECONDS).exitStatus()).isZero();
     Tree.assertSame(copy, source);
@@ -170,7 +171,7 @@ class RestartTest {
     server.signal("KILL");
     server.end();
     assertThat(copy.resolve("extra")).exists();
-    server = serve(port);
+    server = serveAgain();
 
     TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
     assertThat(report.exitStatus()).isZero();
@@ -184,7 +185,7 @@ class RestartTest {
   void theCommandNeedsNobodyToRunItAgain(Way way) {
     String remote = "fdt://127.0.0.1:" + port;
     lab.environment("FDT_TOKEN", token);
-    List<String> words = new ArrayList<>(List.of("copy", "-r", "--limit", SLOW, "--json"));
+    List<String> words = new ArrayList<>(List.of("copy", "-r", "--json"));
     words.addAll(List.of("--accept-new"));
     words.addAll(
         way == Way.PULL
@@ -195,7 +196,7 @@ class RestartTest {
 
     server.signal("KILL");
     server.end();
-    server = serve(port);
+    server = serveAgain();
 
     Outcome outcome = client.end().expect(0);
     Tree.assertSame(copy, source);
@@ -211,7 +212,7 @@ class RestartTest {
   @Test
   void aServerThatDoesNotComeBackIsGivenUpAfterTheRetryTimeout() throws Exception {
     lab.leavesUnfinishedFiles();
-    Transfer transfer = client(Duration.ofSeconds(3)).start(request(Way.PUSH).build(), heard);
+    Transfer transfer = client(Duration.ofSeconds(2)).start(request(Way.PUSH).build(), heard);
     Lab.awaitUnfinished(copy.getParent(), 2);
 
     server.signal("TERM");
@@ -274,7 +275,7 @@ class RestartTest {
     RunningCommand client =
         lab.startWords(
             lab.root(),
-            "copy --accept-new --limit 16Mbit/s - fdt://127.0.0.1:"
+            "copy --accept-new - fdt://127.0.0.1:"
                 + port
                 + "/copies/stream < <(cat sources/data/z-large)");
     lab.leavesUnfinishedFiles();
@@ -283,7 +284,7 @@ class RestartTest {
         .until(() -> !Lab.unfinishedFiles(copy.getParent()).isEmpty());
     server.signal("KILL");
     server.end();
-    server = serve(port);
+    server = serveAgain();
 
     Outcome outcome = client.end().expect(3);
     assertThat(outcome.err()).contains("the input cannot be read twice");
@@ -308,7 +309,7 @@ class RestartTest {
         way == Way.PULL
             ? TransferRequest.pull().source("/sources/data").destination(copy.getParent())
             : TransferRequest.push().source(source).destination("/copies");
-    return request.recursive(true).rateLimit(RateSchedule.parse(SLOW));
+    return request.recursive(true);
   }
 
   /** What a listener was told. */
