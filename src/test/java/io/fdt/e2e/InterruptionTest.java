@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is left when one end is told to stop, or dies, in the middle of a transfer. */
 class InterruptionTest {
-  private static final long LARGE = 64L << 20;
+  private static final long LARGE = 40L << 20;
 
-  /** Slow enough that no test sees the end of the large file: 64 MiB take half a minute. */
+  /** Slow enough that no test sees the end of the large file: 40 MiB take 20 s. */
   private static final String SLOW = "16Mbit/s";
 
   /**

@@ -357,7 +357,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   static void awaitUnfinished(Path directory, int mebibytes) {
     await("an unfinished file with %d MiB in %s".formatted(mebibytes, directory))
         .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(20))
+        .pollInterval(Duration.ofMillis(50))
         .until(() -> writtenMebibytes(directory) >= mebibytes);
   }
 
