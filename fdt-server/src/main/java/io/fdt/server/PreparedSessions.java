@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.OpenSession;
 import java.net.InetAddress;
@@ -26,8 +27,14 @@ final class PreparedSessions {
   /** For so long a session may begin. */
   static final Duration GOOD_FOR = Duration.ofSeconds(60);
 
-  /** At the same time. */
+  /** At the same time, when all of them are small. */
   static final int MOST = 1024;
+
+  /** What clients may have remembered of them all: a list of sources can be a whole message. */
+  static final long MOST_BYTES = 64L << 20;
+
+  /** A small one counts as this much, so that there are never more than {@link #MOST}. */
+  private static final long LEAST_BYTES = MOST_BYTES / MOST;
 
   private static final int TICKET_LENGTH = 32;
 
@@ -54,7 +61,11 @@ final class PreparedSessions {
 
   private final SecureRandom random = new SecureRandom();
   private final LongSupplier clock;
-  private final Quota quota = new Quota("prepared transfers", MOST);
+  private final Quota quota =
+      new Quota(
+          "of memory for prepared transfers",
+          MOST_BYTES,
+          bytes -> ByteSize.ofBytes(bytes).toString());
 
   /** By the hash of the ticket: a look-up tells nobody anything by the time that it takes. */
   private final Map<ByteBuffer, Prepared> byTicket = new HashMap<>();
@@ -79,7 +90,7 @@ final class PreparedSessions {
       throws FdtException {
     forgetOld();
     Prepared prepared = new Prepared(open, grant, peer, clock.getAsLong() + GOOD_FOR.toNanos());
-    quota.take(prepared, client, grant, 1);
+    quota.take(prepared, client, grant, Math.max(LEAST_BYTES, open.getSerializedSize()));
     byte[] ticket = new byte[TICKET_LENGTH];
     random.nextBytes(ticket);
     byTicket.put(hash(ticket), prepared);

@@ -8,6 +8,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Direction;
 import io.fdt.core.wire.control.OpenSession;
@@ -119,5 +121,21 @@ class PreparedSessionsTest {
     clock.addAndGet(PreparedSessions.GOOD_FOR.toNanos() + 1);
 
     assertThat(prepare()).hasSize(32);
+  }
+
+  @Test
+  void longListsOfSourcesAreFewer() throws FdtException {
+    TransferSpec spec = TransferSpec.builder().source("x".repeat(1 << 20)).build();
+    OpenSession large = WANTED.toBuilder().setSpec(TransferSpecCoding.encode(spec)).build();
+    int taken = 0;
+    try {
+      while (taken <= PreparedSessions.MOST) {
+        sessions.prepare(large, GRANT, CLIENT, PEER);
+        taken++;
+      }
+    } catch (FdtException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.BUSY);
+    }
+    assertThat(taken).as("half of what there is, for one client").isEqualTo(31);
   }
 }
