@@ -72,6 +72,9 @@ public final class PathText {
   }
 
   private static String escape(byte[] bytes, boolean doubleBackslash) {
+    if (isPlain(bytes)) {
+      return new String(bytes, StandardCharsets.US_ASCII);
+    }
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
             .newDecoder()
@@ -93,6 +96,16 @@ public final class PathText {
       decoder.reset();
     }
     return text.toString();
+  }
+
+  /** Nearly all names are; a path is made for each file that a client hears of. */
+  private static boolean isPlain(byte[] bytes) {
+    for (byte b : bytes) {
+      if (b < ' ' || b > '~' || b == '\\') {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void appendEscaped(
