@@ -70,11 +70,12 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
           open("core.engine", joined(), ENGINE_LIBRARIES),
+          open("core.stripe", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open("core.send", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open("core.receive", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open(
               "core.node",
-              and(joined(), "core.engine", "core.send", "core.receive"),
+              and(joined(), "core.engine", "core.stripe", "core.send", "core.receive"),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "server",
@@ -126,6 +127,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.security",
         "core.transport",
         "core.engine",
+        "core.stripe",
         "core.send",
         "core.receive",
         "core.node");

@@ -7,6 +7,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.tuning.Observation;
+import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -82,6 +83,11 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   public void agreed() {
     whenAgreed.run();
     plan.endsAfter().ifPresent(time -> session.loop().after(time.toNanos(), this::nettestOver));
+  }
+
+  @Override
+  public void dataAddresses(List<DataNode> addresses, int streamsEach) {
+    // This end has no data nodes; the session dials those of the server itself.
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.Welcome;
+import io.fdt.core.wire.stripe.JoinStripe;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   NEW -> Hello -> GREETED -> requests ... -> OpenSession -> IN_SESSION -> closed
- *                      '---> RunSession -> DIRECTING -> closed
+ *                      |---> RunSession -> DIRECTING -> closed
+ *                      '---> JoinStripe -> NODE -> closed
  * </pre>
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
@@ -41,6 +43,8 @@ final class ClientConnection implements ControlConnection.Handler {
     IN_SESSION,
     /** Its session runs between this server and another one. */
     DIRECTING,
+    /** It is a data node of this server. */
+    NODE,
     CLOSED
   }
 
@@ -64,6 +68,9 @@ final class ClientConnection implements ControlConnection.Handler {
   private RunSession wantedRun;
 
   private DirectedRun run;
+
+  /** What has joined as a data node; null for none. */
+  private JoinedNode node;
 
   /** What its client may have open; null before it is counted itself. */
   private DescriptorBudget.Share descriptors;
@@ -111,6 +118,16 @@ final class ClientConnection implements ControlConnection.Handler {
           new FdtException(ErrorCode.CANCELLED, "the client that directs the transfer is silent"));
       return;
     }
+    if (state == State.NODE) {
+      if (System.nanoTime() - lastHeardNanos > JoinedNode.PATIENCE.toNanos()) {
+        FdtException silent = new FdtException(ErrorCode.TIMEOUT, "it is silent");
+        node.closed(silent);
+        refuse(silent);
+      } else {
+        loop.after(JoinedNode.PATIENCE.toNanos() / 4, this::closeWhenIdle);
+      }
+      return;
+    }
     boolean isUnread = state == State.WAITING && early.isFull();
     boolean isBusy = isUnread || (desk != null && desk.isBusy());
     if (!isBusy && isSilent()) {
@@ -148,6 +165,7 @@ final class ClientConnection implements ControlConnection.Handler {
       }
       case WAITING -> waiting(message);
       case DIRECTING -> direct(message);
+      case NODE -> node.message(message);
       case CLOSED -> {}
     }
   }
@@ -272,6 +290,13 @@ final class ClientConnection implements ControlConnection.Handler {
           refuse(e);
         }
       }
+      case JOIN_STRIPE -> {
+        try {
+          join(message.getJoinStripe());
+        } catch (FdtException e) {
+          refuse(e);
+        }
+      }
       case PROBE_PEER -> thirdParty.probe(message.getProbePeer().getPeer());
       case RUN_SESSION -> {
         try {
@@ -284,6 +309,17 @@ final class ClientConnection implements ControlConnection.Handler {
       }
       default -> desk.message(message);
     }
+  }
+
+  private void join(JoinStripe request) throws FdtException {
+    if (!grant.dataNode()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the token makes no data node: use one of 'token create NAME --data-node'");
+    }
+    node = JoinedNode.join(connection, loop, host.nodes(), request);
+    state = State.NODE;
+    closeWhenIdle();
   }
 
   private void openWhenFree(OpenSession open) throws FdtException {
@@ -384,6 +420,9 @@ final class ClientConnection implements ControlConnection.Handler {
     if (descriptors != null) {
       descriptors.giveBack(1);
       descriptors = null;
+    }
+    if (node != null) {
+      node.closed(cause);
     }
     Session current = session;
     if (run != null) {

@@ -33,6 +33,7 @@ record ConnectionHost(
     FileDigests digests,
     ServerSessions sessions,
     ThirdParty thirdParty,
+    DataNodes nodes,
     Quota places,
     RefusalCounts refusals,
     Filters filters,

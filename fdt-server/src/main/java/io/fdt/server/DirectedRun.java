@@ -27,7 +27,9 @@ import io.fdt.core.wire.control.RunFile;
 import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SkippedEntry;
+import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -47,6 +49,9 @@ final class DirectedRun implements DialedSession.Listener {
      * @throws FdtException when the server has no room for it
      */
     RateSource begins(DialedSession session) throws FdtException;
+
+    /** Where the peer takes data streams, for the data nodes of this server. */
+    void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach);
 
     /** Around each file, for the filters of the server. */
     SessionFilters filters();
@@ -263,6 +268,11 @@ final class DirectedRun implements DialedSession.Listener {
   @Override
   public void agreed() {
     tell(RunEvent.newBuilder().setAgreed(true));
+  }
+
+  @Override
+  public void dataAddresses(List<DataNode> addresses, int streamsEach) {
+    owner.dataAddresses(session, addresses, streamsEach);
   }
 
   @Override

@@ -71,6 +71,10 @@ public final class FdtServer implements AutoCloseable {
   private final boolean trustsOwnProcess;
   private final boolean takesThirdParty;
   private final Optional<List<AddressRange>> dialTo;
+  private final Optional<FrontEnd> frontEnd;
+  private final DataNodes nodes;
+  private ThirdParty thirdParty;
+  private NodeMembership membership;
   private ServedExports served;
   private ServerCredentials credentials;
   private AccessWatch watch;
@@ -98,11 +102,13 @@ public final class FdtServer implements AutoCloseable {
     this.trustsOwnProcess = builder.trustsOwnProcess;
     this.takesThirdParty = builder.takesThirdParty;
     this.dialTo = Optional.ofNullable(builder.dialTo);
+    this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
     this.node = new Node("fdt-server", ThirdParty.CONNECT_TIMEOUT, builder.transport);
     this.digests = new FileDigests(node.allocator());
     this.limits = builder.limits.within(DescriptorBudget.ofProcess());
+    this.nodes = new DataNodes(limits.hasRate());
     this.threads = new ServerThreads(limits.clients());
     this.sessions = new ServerSessions(limits);
     this.places = new Quota("clients", limits.clients());
@@ -129,6 +135,7 @@ public final class FdtServer implements AutoCloseable {
     if (trustsOwnProcess) {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
+    thirdParty = thirdParty();
     listener =
         node.transport()
             .listen(
@@ -143,6 +150,10 @@ public final class FdtServer implements AutoCloseable {
               metricsWanted.get(),
               new ServerFigures(sessions.ledger(), refusals, places, sessions.memory()));
       metrics.start();
+    }
+    if (frontEnd.isPresent()) {
+      membership = frontEnd.get().join(thirdParty, served.roots(), sessions.accepted(), address());
+      membership.start();
     }
     LOG.info(
         "server started address={} exports={} identity={}",
@@ -188,6 +199,11 @@ public final class FdtServer implements AutoCloseable {
     return Optional.ofNullable(metrics).map(MetricsEndpoint::address);
   }
 
+  /** Servers that have joined this one as data nodes and are there now. */
+  public int dataNodes() {
+    return nodes.addresses().size();
+  }
+
   /**
    * Completes when the server has stopped: after {@link #close}, or by itself after its last client
    * if told so.
@@ -212,6 +228,9 @@ public final class FdtServer implements AutoCloseable {
     }
     if (listener != null) {
       listener.stopListening();
+    }
+    if (membership != null) {
+      membership.close();
     }
     sessions.abortAll(
         new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping"), STOP_DEADLINE);
@@ -256,7 +275,8 @@ public final class FdtServer implements AutoCloseable {
         threads.afterwards(),
         digests,
         sessions,
-        thirdParty(),
+        thirdParty,
+        nodes,
         places,
         refusals,
         filters,
@@ -289,6 +309,7 @@ public final class FdtServer implements AutoCloseable {
     private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
     private ServerLimits limits = ServerLimits.DEFAULT;
     private Transport.Factory transport = Node.TCP;
+    private FrontEnd frontEnd;
 
     private Builder() {}
 
@@ -458,6 +479,15 @@ public final class FdtServer implements AutoCloseable {
      */
     public Builder dialTo(List<String> ranges) {
       this.dialTo = ranges.stream().map(AddressRange::parse).toList();
+      return this;
+    }
+
+    /**
+     * Makes this server a data node: it carries, reads and writes data of the sessions of another
+     * server, which sees the same files under the same names of exports. Default: none.
+     */
+    public Builder join(FrontEnd value) {
+      this.frontEnd = Objects.requireNonNull(value, "value");
       return this;
     }
 

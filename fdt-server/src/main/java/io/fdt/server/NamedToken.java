@@ -16,6 +16,7 @@ import java.util.Set;
  * @param exports names of those that it reaches; empty for all
  * @param addresses addresses and ranges (192.0.2.0/24) from which it is good; empty for everywhere
  * @param thirdParty whether it may direct transfers between this server and others
+ * @param dataNode whether a server that shows it may become a data node of this one
  */
 public record NamedToken(
     String name,
@@ -24,7 +25,20 @@ public record NamedToken(
     boolean readOnly,
     Set<FileName> exports,
     List<String> addresses,
-    boolean thirdParty) {
+    boolean thirdParty,
+    boolean dataNode) {
+
+  /** One that makes no data node. */
+  public NamedToken(
+      String name,
+      Instant created,
+      Optional<Instant> expires,
+      boolean readOnly,
+      Set<FileName> exports,
+      List<String> addresses,
+      boolean thirdParty) {
+    this(name, created, expires, readOnly, exports, addresses, thirdParty, false);
+  }
 
   public NamedToken {
     exports = Set.copyOf(exports);

@@ -41,7 +41,8 @@ public final class NamedTokens {
               wanted.readOnly(),
               wanted.exports(),
               wanted.addresses().stream().map(AddressRange::parse).toList(),
-              wanted.thirdParty()));
+              wanted.thirdParty(),
+              wanted.dataNode()));
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
     }
@@ -60,7 +61,8 @@ public final class NamedTokens {
         grant.readOnly(),
         grant.exports(),
         grant.addresses().stream().map(AddressRange::toString).toList(),
-        grant.thirdParty());
+        grant.thirdParty(),
+        grant.dataNode());
   }
 
   /**

@@ -18,7 +18,9 @@ import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
+import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -79,7 +81,7 @@ final class ServedSessions {
         DirectedRun.start(
             wantedRun,
             own,
-            trees.work(own, descriptors),
+            trees.work(own, descriptors, host.nodes().of(own)),
             host.thirdParty(),
             connection,
             new DirectedRun.Owner() {
@@ -87,6 +89,12 @@ final class ServedSessions {
               public RateSource begins(DialedSession dialled) throws FdtException {
                 return host.sessions()
                     .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+              }
+
+              @Override
+              public void dataAddresses(
+                  DialedSession dialled, List<DataNode> addresses, int streamsEach) {
+                host.nodes().dial(dialled.id(), addresses, streamsEach);
               }
 
               @Override
@@ -122,7 +130,7 @@ final class ServedSessions {
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
         trees
-            .work(wanted, descriptors)
+            .work(wanted, descriptors, host.nodes().of(wanted))
             .pipeline(
                 new SessionRuntime(name, loop),
                 host.allocator(),
@@ -145,8 +153,13 @@ final class ServedSessions {
         connection.peer(),
         wanted.isPull() ? "PULL" : "PUSH",
         wanted.spec().streams());
+    List<DataNode> nodes = host.nodes().watch(wanted.id(), this::tellNodes);
     connection.send(
-        Control.newBuilder().setSessionOpened(SessionOpened.getDefaultInstance()).build());
+        Control.newBuilder()
+            .setSessionOpened(
+                SessionOpened.newBuilder()
+                    .setNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes)))
+            .build());
     opened.session().start(opened.path());
     host.sessions().begun(opened.session());
   }
@@ -180,14 +193,24 @@ final class ServedSessions {
             .build();
     try {
       resumed.resume(connection, answer, receivedByPeer);
+      tellNodes(host.nodes().watch(resumed.id(), this::tellNodes));
       LOG.info("session resumed session={} peer={}", resumed.id().shortName(), connection.peer());
     } catch (FdtException e) {
       refuse.accept(e);
     }
   }
 
+  /** Tells the peer where data connections go. Any thread. */
+  private void tellNodes(List<DataNode> nodes) {
+    connection.send(
+        Control.newBuilder()
+            .setDataNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes))
+            .build());
+  }
+
   private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {
     host.sessions().remove(ended, failure); // whatever else fails, its places are free
+    host.nodes().forget(ended.id());
     if (filters.wantsResults()) {
       host.afterwards().execute(() -> filters.after(failure));
     }

@@ -132,4 +132,9 @@ public record ServerLimits(
   long descriptorsOfClients() {
     return Math.max(LEAST_FOR_CLIENTS, openFiles - OWN_DESCRIPTORS - IDLE_DIRECTORIES - strangers);
   }
+
+  /** Whether the rate of sessions is limited, now or at some time of the day. */
+  boolean hasRate() {
+    return !rate.equals(RateSchedule.NONE) || !clientRate.equals(RateSchedule.NONE);
+  }
 }

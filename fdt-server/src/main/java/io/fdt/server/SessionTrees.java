@@ -5,6 +5,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.node.SessionWork;
+import io.fdt.core.node.Stripe;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.destination.DryRunDestination;
@@ -27,10 +28,10 @@ import java.util.stream.Stream;
  */
 record SessionTrees(ExportedRoots roots) {
   /** What this server does in a session. */
-  SessionWork work(SessionRequest wanted, OpenFileLimit openFiles) {
+  SessionWork work(SessionRequest wanted, OpenFileLimit openFiles, Stripe stripe) {
     return wanted.isPull()
-        ? new SessionWork.Sends(source(wanted), wanted.tellsState())
-        : new SessionWork.Receives(destination(wanted, openFiles), false);
+        ? new SessionWork.Sends(source(wanted), wanted.tellsState(), stripe)
+        : new SessionWork.Receives(destination(wanted, openFiles), false, stripe);
   }
 
   private SourceTree source(SessionRequest wanted) {

@@ -25,6 +25,7 @@ final class TokenCommand {
   private static final String EXPIRES = "--expires";
   private static final String EXPORT = "--export";
   private static final String READ_ONLY = "--read-only";
+  private static final String DATA_NODE = "--data-node";
   private static final String ADDRESS = "--address";
   private static final String USAGE = "write: token create NAME, token list, or token revoke NAME";
 
@@ -40,7 +41,8 @@ final class TokenCommand {
     String action = words.isEmpty() ? "" : words.get(0);
     boolean named = words.size() == 2;
     if (!action.equals("create")) {
-      for (String option : List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS, Options.NO_THIRD_PARTY)) {
+      for (String option :
+          List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS, Options.NO_THIRD_PARTY, DATA_NODE)) {
         if (line.has(option)) {
           throw new UsageException(option + " is for token create");
         }
@@ -76,7 +78,8 @@ final class TokenCommand {
         line.has(READ_ONLY),
         exports,
         line.values(ADDRESS),
-        !line.has(Options.NO_THIRD_PARTY));
+        !line.has(Options.NO_THIRD_PARTY),
+        line.has(DATA_NODE));
   }
 
   /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
@@ -109,12 +112,18 @@ final class TokenCommand {
     Options.flag(spec, "Allow reading only, also in writable exports.", READ_ONLY);
     Options.values(spec, "RANGE", "Allow this address or range only; may be repeated.", ADDRESS);
     Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
+    Options.flag(
+        spec,
+        "Let another server join this one as a data node (serve --join): it then carries the data"
+            + " of all clients.",
+        DATA_NODE);
     Options.general(spec);
     Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
     spec.usageMessage()
         .customSynopsis(
             "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",
             "                        [--address RANGE]... [--no-third-party]",
+            "                        [--data-node]",
             "       fdt token list",
             "       fdt token revoke NAME")
         .footer(

@@ -55,6 +55,9 @@ public final class TokenRun {
     if (!token.thirdParty()) {
       line.append(" third-party=no");
     }
+    if (token.dataNode()) {
+      line.append(" data-node=yes");
+    }
     return line.toString();
   }
 }

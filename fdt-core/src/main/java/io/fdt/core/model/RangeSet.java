@@ -53,6 +53,38 @@ public final class RangeSet {
     return added;
   }
 
+  /**
+   * Takes the bytes from {@code start} up to, but not including, {@code end} out of the set.
+   *
+   * @return how many of them were in the set before
+   * @throws IllegalArgumentException unless 0 &lt;= start &lt;= end
+   */
+  public long remove(long start, long end) {
+    check(start, end);
+    long before = covered;
+    for (Range range : ranges()) {
+      if (start < range.end() && range.start() < end && start < end) {
+        cut(range, start, end);
+      }
+    }
+    return before - covered;
+  }
+
+  /** Leaves of one range what is outside of [start, end). */
+  private void cut(Range range, long start, long end) {
+    int index = firstEndingAtOrAfter(range.end());
+    System.arraycopy(starts, index + 1, starts, index, count - index - 1);
+    System.arraycopy(ends, index + 1, ends, index, count - index - 1);
+    count--;
+    covered -= range.length();
+    if (range.start() < start) {
+      add(range.start(), start);
+    }
+    if (end < range.end()) {
+      add(end, range.end());
+    }
+  }
+
   /** Whether every byte of [start, end) is in the set; so is no byte at all. */
   public boolean contains(long start, long end) {
     check(start, end);

@@ -9,8 +9,10 @@ import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * The end of a session that was dialled: decides which data connections belong to it. They may come
@@ -44,7 +46,12 @@ public final class AcceptedSession {
   /** Numbers that one session may use up: streams that died are replaced under new ones. */
   private static final int MAX_STREAM_NUMBERS = 100_000;
 
-  private final Session session;
+  private final SessionId id;
+  private final Function<DataStream, DataStream.Handler> streamHandlers;
+
+  /** Empty at a data node, which has streams of the session and nothing else. */
+  private final Optional<Session> session;
+
   private final byte[] secret;
   private final boolean encrypted;
   private final int streams;
@@ -66,6 +73,44 @@ public final class AcceptedSession {
       int streams,
       StreamSettings settings,
       StreamCost cost) {
+    this(
+        session.id(),
+        session::attach,
+        Optional.of(session),
+        secret,
+        encrypted,
+        streams,
+        settings,
+        cost);
+  }
+
+  /**
+   * The streams of a session at a data node.
+   *
+   * @param handlers makes the handler of each, on its event loop
+   */
+  static AcceptedSession atNode(
+      SessionId id,
+      Function<DataStream, DataStream.Handler> handlers,
+      byte[] secret,
+      boolean encrypted,
+      int streams,
+      StreamSettings settings) {
+    return new AcceptedSession(
+        id, handlers, Optional.empty(), secret, encrypted, streams, settings, StreamCost.NONE);
+  }
+
+  private AcceptedSession(
+      SessionId id,
+      Function<DataStream, DataStream.Handler> streamHandlers,
+      Optional<Session> session,
+      byte[] secret,
+      boolean encrypted,
+      int streams,
+      StreamSettings settings,
+      StreamCost cost) {
+    this.id = id;
+    this.streamHandlers = streamHandlers;
     this.session = session;
     this.secret = secret.clone();
     this.encrypted = encrypted;
@@ -74,12 +119,13 @@ public final class AcceptedSession {
     this.cost = cost;
   }
 
-  public Session session() {
+  /** The session; empty at a data node. */
+  Optional<Session> session() {
     return session;
   }
 
   public SessionId id() {
-    return session.id();
+    return id;
   }
 
   boolean hasBegun() {
@@ -120,7 +166,7 @@ public final class AcceptedSession {
 
   /** The handler of a stream, which counts until it is closed. */
   private DataStream.Handler counted(DataStream stream) {
-    return session.attach(stream).whenClosed(cause -> leave());
+    return streamHandlers.apply(stream).whenClosed(cause -> leave());
   }
 
   private void leave() {

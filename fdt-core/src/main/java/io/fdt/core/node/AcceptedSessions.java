@@ -86,11 +86,11 @@ public final class AcceptedSessions {
   public Session resume(Join join) throws FdtException {
     try {
       AcceptedSession session = sessions.get(join.session());
-      if (session == null) {
+      if (session == null || session.session().isEmpty()) {
         throw noSession();
       }
       session.prove(join);
-      return session.session();
+      return session.session().get();
     } catch (FdtException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE,

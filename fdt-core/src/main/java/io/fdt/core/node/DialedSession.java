@@ -12,17 +12,22 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.ResumeSession;
+import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The end of a session that dials: opens the control connection and the data streams, and dials
@@ -41,6 +46,13 @@ public final class DialedSession implements RunningSession, Session.Listener {
   public interface Listener extends TransferEvents {
     /** The peer has agreed to the session. */
     void agreed();
+
+    /**
+     * Where the peer takes data streams now, for data nodes of this end.
+     *
+     * @param streamsEach that each of them opens to each address
+     */
+    void dataAddresses(List<DataNode> addresses, int streamsEach);
 
     /**
      * The peer was restarted and does not know the session any more.
@@ -84,6 +96,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private volatile Session session;
   private ControlConnection control;
   private StreamDialer streams;
+  private Dialer.Dialed peer;
   private Resumption resumption;
   private volatile boolean agreed;
 
@@ -204,7 +217,32 @@ public final class DialedSession implements RunningSession, Session.Listener {
     state = State.OPENING;
     plan = planOver(control.roundTrip());
     session = new Session(id, loop, control, dialer.deadlines(), this);
-    streams = new StreamDialer(dialer, loop, sockets, dialed, id, secret, plan, session);
+    peer = dialed;
+    streams =
+        new StreamDialer(
+            loop,
+            sockets,
+            new StreamDialer.Terms(
+                id,
+                secret,
+                plan.spec(),
+                dialer.dataTls(),
+                dialer.rule(),
+                dialer.idleTimeout(),
+                plan.isPull()),
+            0,
+            false,
+            new StreamDialer.Owner() {
+              @Override
+              public DataStream.Handler attach(DataStream stream) {
+                return session.attach(stream);
+              }
+
+              @Override
+              public void failed(FdtException cause) {
+                session.abort(cause);
+              }
+            });
     resumption = new Resumption(dialer, eventLoop, loop, Connection::new, this::resumeMessage);
     OpenSession open = plan.open();
     control.send(
@@ -232,7 +270,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 listener);
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
-    streams.start();
+    streams.start(peer.peer(), peer.key());
   }
 
   /** A peer whose filters take their time says that it is alive. */
@@ -274,7 +312,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
             streams.agreed();
             listener.agreed();
           }
+          setNodes(message.getSessionOpened().getNodes());
         }
+        case DATA_NODES -> setNodes(message.getDataNodes());
         case SESSION_RESUMED -> resumed(connection, message);
         default -> deliver(connection, message);
       }
@@ -288,6 +328,17 @@ public final class DialedSession implements RunningSession, Session.Listener {
         session.onControlClosed(connection, cause);
         resumption.failed(connection, cause);
       }
+    }
+  }
+
+  /** The peer's data nodes take streams as well. */
+  private void setNodes(DataNodes nodes) {
+    if (state == State.RUNNING) {
+      streams.setNodes(peer.peer(), nodes.getNodesList(), 0);
+      List<DataNode> all = new ArrayList<>();
+      all.add(NodeAddress.of(peer.peer(), peer.key()));
+      all.addAll(nodes.getNodesList());
+      listener.dataAddresses(all, StreamDialer.share(plan.spec(), all.size()));
     }
   }
 
@@ -325,7 +376,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     resumption.succeeded();
     control = connection;
     session.resume(connection, null, message.getSessionResumed().getReceived());
-    streams.start();
+    streams.start(peer.peer(), peer.key());
     listener.notice("the connection to " + connection.peer() + " is back");
   }
 

@@ -7,7 +7,6 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
@@ -178,9 +177,9 @@ public record Dialer(
     }
   }
 
-  /** What data streams to the peer of this connection need. */
-  Optional<DataTls> dataTls(Dialed dialed) {
-    return encryptsData ? Optional.of(new DataTls(tls.join(), dialed.key())) : Optional.empty();
+  /** Within what data streams are; empty for clear ones. */
+  Optional<ClientTls> dataTls() {
+    return encryptsData ? Optional.of(tls.join()) : Optional.empty();
   }
 
   private InetAddress[] addresses() throws FdtException {

@@ -34,8 +34,14 @@ public sealed interface SessionWork {
    * Sends what a tree holds.
    *
    * @param tellsState whether the receiver hears what the sender sees
+   * @param stripe the data nodes that send as well
    */
-  record Sends(SourceTree source, boolean tellsState) implements SessionWork {
+  record Sends(SourceTree source, boolean tellsState, Stripe stripe) implements SessionWork {
+    /** Without data nodes. */
+    public Sends(SourceTree source, boolean tellsState) {
+      this(source, tellsState, Stripe.NONE);
+    }
+
     @Override
     public DataPath pipeline(
         SessionRuntime runtime,
@@ -47,6 +53,7 @@ public sealed interface SessionWork {
       SenderPipeline pipeline =
           new SenderPipeline(runtime, allocator, spec, source, session::send, events);
       pipeline.tune(roundTrip);
+      stripe.sending(runtime.loop(), session.id()).ifPresent(pipeline::stripe);
       if (tellsState) {
         pipeline.tellReceiver();
       }
@@ -58,8 +65,15 @@ public sealed interface SessionWork {
    * Receives into a tree.
    *
    * @param hearsState whether the sender says what it sees, and {@code events} hear of it
+   * @param stripe the data nodes that receive as well
    */
-  record Receives(DestinationTree destination, boolean hearsState) implements SessionWork {
+  record Receives(DestinationTree destination, boolean hearsState, Stripe stripe)
+      implements SessionWork {
+    /** Without data nodes. */
+    public Receives(DestinationTree destination, boolean hearsState) {
+      this(destination, hearsState, Stripe.NONE);
+    }
+
     @Override
     public DataPath pipeline(
         SessionRuntime runtime,
@@ -70,6 +84,9 @@ public sealed interface SessionWork {
         TransferEvents events) {
       ReceiverPipeline pipeline =
           new ReceiverPipeline(runtime, spec, destination, session::send, events);
+      stripe
+          .receiving(runtime.loop(), session.id(), spec.blockSize(), allocator)
+          .ifPresent(pipeline::stripe);
       if (hearsState) {
         pipeline.hearSender();
       }

@@ -1,16 +1,25 @@
 package io.fdt.core.node;
 
-import io.fdt.core.engine.Session;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -18,9 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the data streams of one session open: dials as many as were asked for, and a new one, under
- * a new number, for each that dies. Without any stream for longer than the idle timeout it gives
- * the session up. While the server has not agreed to the session it may refuse streams, or let them
- * wait in vain: such are replaced when it has.
+ * a new number, for each that dies; to the peer, and to the data nodes that it has. Without any
+ * stream for longer than the idle timeout it gives the session up. While the server has not agreed
+ * to the session it may refuse streams, or let them wait in vain: such are replaced when it has.
  *
  * <p>Confined to the event loop of the session.
  */
@@ -29,67 +38,128 @@ final class StreamDialer {
   private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LAST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Dialer dialer;
-  private final SessionLoop loop;
-  private final PreconnectedSockets lines;
-  private final InetSocketAddress server;
-  private final SessionId id;
-  private final byte[] secret;
-  private final SessionPlan plan;
-  private final Session session;
-  private final Optional<DataTls> tls;
-  private int nextNumber;
+  /** Data nodes of one peer, so that a peer cannot have this end open connections without end. */
+  static final int MOST_TARGETS = 256;
 
-  /** Of this round: those of earlier ones may take a while to end. */
-  private int open;
+  /** What the streams belong to. */
+  interface Owner {
+    /** The handler of a new stream. On the stream's event loop. */
+    DataStream.Handler attach(DataStream stream);
 
-  private long delayNanos = FIRST_DELAY_NANOS;
-  private long withoutSinceNanos;
-  private boolean stopped;
-  private boolean agreed;
-  private int missing;
-  private int round;
+    /** No stream can be opened, or somebody stands in between. On the event loop of the session. */
+    void failed(FdtException cause);
+  }
 
-  StreamDialer(
-      Dialer dialer,
-      SessionLoop loop,
-      PreconnectedSockets lines,
-      Dialer.Dialed dialed,
+  /**
+   * What every stream of the session needs.
+   *
+   * @param tls within which streams are; empty for clear ones
+   * @param rule to which addresses this end connects
+   * @param idleTimeout how long there may be no stream at all
+   * @param receives whether this end receives
+   */
+  record Terms(
       SessionId id,
       byte[] secret,
-      SessionPlan plan,
-      Session session) {
-    this.dialer = dialer;
+      TransferSpec spec,
+      Optional<ClientTls> tls,
+      DialRule rule,
+      Duration idleTimeout,
+      boolean receives) {}
+
+  private final SessionLoop loop;
+  private final PreconnectedSockets lines;
+  private final Terms terms;
+  private final Owner owner;
+  private final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
+  private int nextNumber;
+  private long withoutSinceNanos;
+  private boolean stopped = true;
+  private boolean agreed;
+  private int round;
+
+  /**
+   * @param firstNumber of its streams
+   * @param agreed whether the peer has agreed to the session already
+   */
+  StreamDialer(
+      SessionLoop loop,
+      PreconnectedSockets lines,
+      Terms terms,
+      int firstNumber,
+      boolean agreed,
+      Owner owner) {
     this.loop = loop;
     this.lines = lines;
-    this.server = dialed.peer();
-    this.tls = dialer.dataTls(dialed);
-    this.id = id;
-    this.secret = secret;
-    this.plan = plan;
-    this.session = session;
+    this.terms = terms;
+    this.nextNumber = firstNumber;
+    this.agreed = agreed;
+    this.owner = owner;
   }
 
-  /** Opens the streams, once the session has a control connection. */
-  void start() {
+  /**
+   * Opens the streams to the peer, once the session has a control connection.
+   *
+   * @param key who the peer has proven to be
+   */
+  void start(InetSocketAddress peer, Fingerprint key) {
     stopped = false;
     round++;
-    delayNanos = FIRST_DELAY_NANOS;
-    withoutSinceNanos = System.nanoTime();
-    open = 0;
-    int count = round == 1 ? plan.spec().streams() : plan.spec().steadyStreams();
-    for (int i = 0; i < count; i++) {
-      dial(round, round > 1);
+    withoutSinceNanos = loop.nanoTime();
+    int count = round == 1 ? terms.spec().streams() : terms.spec().steadyStreams();
+    targets.clear();
+    Target target = new Target(peer, key, terms.spec().steadyStreams());
+    targets.put(peer, target);
+    target.dial(count, round > 1);
+  }
+
+  /** The peer has agreed to the session. Once. */
+  void agreed() {
+    agreed = true;
+    withoutSinceNanos = loop.nanoTime();
+    for (Target target : targets.values()) {
+      target.dialMissing();
     }
   }
 
-  /** The server has agreed to the session. Once. */
-  void agreed() {
-    agreed = true;
-    withoutSinceNanos = System.nanoTime();
-    for (; missing > 0; missing--) {
-      dial(round, true);
+  /**
+   * These are the data nodes now. Streams to those that are gone die by themselves.
+   *
+   * @param peer stays in any case; null when it is named among the nodes, if at all
+   * @param each streams to each of them; 0 for an equal share of those of the session
+   */
+  void setNodes(InetSocketAddress peer, List<DataNode> nodes, int each) {
+    if (stopped && peer != null) {
+      return;
     }
+    stopped = false;
+    Set<InetSocketAddress> named = new HashSet<>();
+    if (peer != null) {
+      named.add(peer);
+    }
+    int share = share(terms.spec(), nodes.size() + 1);
+    for (DataNode node : nodes.subList(0, Math.min(MOST_TARGETS, nodes.size()))) {
+      try {
+        InetSocketAddress address = NodeAddress.of(node);
+        terms.rule().check(address.getAddress());
+        named.add(address);
+        if (!targets.containsKey(address)) {
+          Fingerprint key = Fingerprint.ofDigest(node.getKey().toByteArray());
+          Target target = new Target(address, key, each > 0 ? each : share);
+          targets.put(address, target);
+          target.dial(target.wanted, true);
+        }
+      } catch (FdtException | IllegalArgumentException e) {
+        LOG.warn(
+            "data node is not used session={} reason={}", terms.id().shortName(), e.getMessage());
+      }
+    }
+    targets.keySet().retainAll(named);
+  }
+
+  /** Streams to each of so many addresses: together those of the session, at least one to each. */
+  static int share(TransferSpec spec, int addresses) {
+    return (spec.steadyStreams() + addresses - 1) / addresses;
   }
 
   /** Opens no more streams until {@link #start}. */
@@ -103,80 +173,125 @@ final class StreamDialer {
     return nextNumber++;
   }
 
-  /**
-   * @param of the start that this stream belongs to; those of earlier ones are not replaced
-   * @param again whether something was lost before: then nothing is sent before the server answers
-   */
-  private void dial(int of, boolean again) {
-    if (stopped || of != round) {
-      return;
+  private int open() {
+    int sum = 0;
+    for (Target target : targets.values()) {
+      sum += target.open;
     }
-    Join join = Join.prove(id, takeNumber(), secret);
-    Dialled dialled = new Dialled(of);
-    boolean waits = again || plan.isPull(); // who receives has nothing to send before
-    lines
-        .take(server)
-        .thenCompose(
-            line ->
-                line.join(
-                    join,
-                    new StreamSettings(plan.spec().blockSize(), plan.spec().socketBuffer()),
-                    tls,
-                    waits,
-                    dialled::handler))
-        .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
+    return sum;
   }
 
-  private void lost(FdtException cause, int of) {
-    if (stopped || of != round) {
-      return;
+  /** One address, and the streams to it. */
+  private final class Target {
+    private final InetSocketAddress address;
+    private final Optional<DataTls> tls;
+    private final int wanted;
+    private final int of = round;
+
+    /** Of this round: those of earlier ones may take a while to end. */
+    private int open;
+
+    private int missing;
+    private long delayNanos = FIRST_DELAY_NANOS;
+
+    Target(InetSocketAddress address, Fingerprint key, int wanted) {
+      this.address = address;
+      this.tls = terms.tls().map(client -> new DataTls(client, key));
+      this.wanted = wanted;
     }
-    LOG.debug("stream lost session={} reason={}", id.shortName(), cause.getMessage());
-    if (cause.code() == ErrorCode.UNTRUSTED) {
-      session.abort(cause); // somebody stands in between
-      return;
+
+    private boolean isOver() {
+      return stopped || of != round || targets.get(address) != this;
     }
-    if (!agreed) {
-      missing++;
-      return;
+
+    void dial(int count, boolean again) {
+      for (int i = 0; i < count; i++) {
+        dial(again);
+      }
     }
-    if (open >= plan.spec().steadyStreams()) {
-      return; // it only helped at the beginning
+
+    void dialMissing() {
+      for (; missing > 0; missing--) {
+        dial(true);
+      }
     }
-    long now = System.nanoTime();
-    if (open == 0 && now - withoutSinceNanos > dialer.idleTimeout().toNanos()) {
-      session.abort(
-          new FdtException(
-              ErrorCode.UNREACHABLE,
-              "no data stream could be opened: " + cause.getMessage(),
-              cause));
-      return;
+
+    /**
+     * @param again whether something was lost before: then nothing is sent before the server
+     *     answers
+     */
+    private void dial(boolean again) {
+      if (isOver()) {
+        return;
+      }
+      Join join = Join.prove(terms.id(), takeNumber(), terms.secret());
+      Dialled dialled = new Dialled(this);
+      boolean waits = again || terms.receives(); // who receives has nothing to send before
+      TransferSpec spec = terms.spec();
+      lines
+          .take(address)
+          .thenCompose(
+              line ->
+                  line.join(
+                      join,
+                      new StreamSettings(spec.blockSize(), spec.socketBuffer()),
+                      tls,
+                      waits,
+                      dialled::handler))
+          .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
     }
-    loop.after(delayNanos, () -> dial(of, true));
-    delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
+
+    private void lost(FdtException cause) {
+      if (isOver()) {
+        return;
+      }
+      LOG.debug("stream lost session={} reason={}", terms.id().shortName(), cause.getMessage());
+      if (cause.code() == ErrorCode.UNTRUSTED) {
+        owner.failed(cause); // somebody stands in between
+        return;
+      }
+      if (!agreed) {
+        missing++;
+        return;
+      }
+      if (open >= wanted) {
+        return; // it only helped at the beginning
+      }
+      long now = loop.nanoTime();
+      if (open() == 0 && now - withoutSinceNanos > terms.idleTimeout().toNanos()) {
+        owner.failed(
+            new FdtException(
+                ErrorCode.UNREACHABLE,
+                "no data stream could be opened: " + cause.getMessage(),
+                cause));
+        return;
+      }
+      loop.after(delayNanos, () -> dial(true));
+      delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
+    }
   }
 
   /** One attempt to open a stream, and what becomes of it. */
   private final class Dialled {
-    private final int of;
+    private final Target target;
     private boolean accepted;
 
     /** The stream sends already, and says itself when it ends. */
     private volatile boolean sends;
 
-    Dialled(int of) {
-      this.of = of;
+    Dialled(Target target) {
+      this.target = target;
     }
 
     void answered(DataStream stream, Throwable failure) {
-      if (failure == null && (stopped || of != round)) {
+      if (failure == null && target.isOver()) {
         stream.close();
       } else if (failure == null) {
         accepted = true;
-        open++;
-        delayNanos = FIRST_DELAY_NANOS;
+        target.open++;
+        target.delayNanos = FIRST_DELAY_NANOS;
       } else if (!sends) {
-        lost(cause(failure), of);
+        target.lost(cause(failure));
       }
     }
 
@@ -188,17 +303,17 @@ final class StreamDialer {
     /** Watches a stream on its way to the session. On the stream's event loop. */
     DataStream.Handler handler(DataStream stream) {
       sends = true;
-      return session.attach(stream).whenClosed(cause -> loop.run(() -> ended(cause)));
+      return owner.attach(stream).whenClosed(cause -> loop.run(() -> ended(cause)));
     }
 
     private void ended(FdtException cause) {
-      if (accepted && of == round) {
-        open--;
-        if (open == 0) {
-          withoutSinceNanos = System.nanoTime();
+      if (accepted && target.of == round) {
+        target.open--;
+        if (open() == 0) {
+          withoutSinceNanos = loop.nanoTime();
         }
       }
-      lost(cause, of);
+      target.lost(cause);
     }
   }
 }

@@ -59,12 +59,16 @@ final class FilePublisher implements AutoCloseable {
     this.finishers = finishers;
   }
 
-  /** Gives a complete file its final name. */
-  void publish(IncomingFile<ReceivedFileWriter> file) {
+  /**
+   * Gives a complete file its final name.
+   *
+   * @param doubtful whether it is read back first in any case
+   */
+  void publish(IncomingFile<ReceivedFileWriter> file, boolean doubtful) {
     ReceivedFileWriter writer = file.writer();
     writer.setSize(file.size());
     byte[] digest = file.digest();
-    boolean takesLong = takesLong();
+    boolean takesLong = takesLong() || doubtful;
     int weight = takesLong ? blockSize : 0;
     backpressure.add(weight);
     (takesLong ? finishers : writers)
@@ -74,7 +78,7 @@ final class FilePublisher implements AutoCloseable {
               FdtException failure =
                   DiskWork.attempt(
                       () -> {
-                        finish(writer, digest);
+                        finish(writer, digest, doubtful);
                         forceName(writer);
                       });
               loop.post(
@@ -93,13 +97,14 @@ final class FilePublisher implements AutoCloseable {
   void put(ReceivedFileWriter writer, ByteBuf bytes, byte[] digest) throws FdtException {
     if (takesLong() || !writer.put(bytes)) {
       writer.writeWhole(bytes);
-      finish(writer, digest);
+      finish(writer, digest, false);
     }
   }
 
   /** All but {@link #forceName}, which may be done for several files at once. */
-  private void finish(ReceivedFileWriter writer, byte[] digest) throws FdtException {
-    if (assurance.verify()) {
+  private void finish(ReceivedFileWriter writer, byte[] digest, boolean doubtful)
+      throws FdtException {
+    if (assurance.verify() || doubtful) {
       digests.verify(writer, digest);
     }
     if (assurance.fsync()) {

@@ -2,6 +2,7 @@ package io.fdt.core.receive;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
@@ -11,10 +12,12 @@ import io.fdt.core.receive.FirstNames.FirstName;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -107,6 +110,23 @@ final class ReceivedFileWriter {
     if (isJournaled()) {
       file.keep(new CheckedRange(offset, offset + bytes.readableBytes(), crc));
     }
+  }
+
+  /**
+   * Lets data nodes write it, too.
+   *
+   * @return where it is in the exports; empty when only this end can write it
+   */
+  Optional<BytePath> share() throws FdtException {
+    if (!isJournaled() || entry.metadata().sparse()) {
+      return Optional.empty();
+    }
+    return pending() instanceof SharedFile file ? Optional.of(file.share()) : Optional.empty();
+  }
+
+  /** Notes in the journal that a data node has written a block. */
+  void note(long offset, int length, int crc) throws FdtException {
+    pending().keep(new CheckedRange(offset, offset + length, crc));
   }
 
   /** Makes holes and notes in the journal that they are there. */

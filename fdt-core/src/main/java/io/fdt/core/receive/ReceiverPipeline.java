@@ -3,7 +3,9 @@ package io.fdt.core.receive;
 import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.HeldFrame;
 import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.StreamSet;
@@ -21,6 +23,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.control.Control;
 import java.util.concurrent.CompletableFuture;
 
@@ -50,6 +53,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final ReceiverStates states;
   private final FrameIntake intake;
   private final BlockWriting writing;
+  private final DiskWorkers writers;
+  private final boolean fsync;
   private final FilePublisher publisher;
   private final HardLinks hardLinks;
   private final EntryPlacing placing;
@@ -57,6 +62,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   private final DeletionRun deletion;
   private final CompletableFuture<Void> released = new CompletableFuture<>();
   private boolean hearsSender;
+
+  /** Null unless there are data nodes. */
+  private ReceivingNodes nodes;
+
+  private NodeWriting nodeWriting;
   private boolean closed;
 
   /**
@@ -77,7 +87,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     this.enforcer = new RateEnforcer(backpressure);
     this.intake = new FrameIntake(loop, this, events, streams, backpressure, enforcer);
     ReceivedDigests digests = new ReceivedDigests(spec.digestMethod(), checks);
-    DiskWorkers writers = workers(runtime, "-write", spec);
+    this.fsync = spec.assurance().fsync();
+    this.writers = workers(runtime, "-write", spec);
     this.states = new ReceiverStates(backpressure, writers, loop.nanoTime());
     this.publisher =
         new FilePublisher(
@@ -131,8 +142,29 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     hearsSender = true;
   }
 
+  /** Receives through data nodes as well. Before {@link #start}. */
+  public void stripe(ReceivingNodes others) {
+    nodes = others;
+    nodeWriting = new NodeWriting(loop, this, writers, nodes, writing, publisher, fsync);
+  }
+
+  private final class NodeEvents implements ReceivingNodes.Listener {
+    @Override
+    public void frame(int stream, ReceivedFrame frame) {
+      handle(new ReceiverEvent.FrameArrived<>(stream, frame));
+    }
+
+    @Override
+    public void notice(String message) {
+      events.notice(message);
+    }
+  }
+
   @Override
   public void start() {
+    if (nodes != null) {
+      nodes.start(new NodeEvents());
+    }
     enforcer.start(loop.nanoTime(), outbox); // otherwise the sender begins
   }
 
@@ -180,7 +212,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     if (action instanceof ReceiverAction.FileDone<ReceivedFileWriter> done) {
       events.fileDone(done.file().path(), done.file().size(), done.file().digest());
     } else if (action instanceof ReceiverAction.WriteBlock<ReceivedFileWriter> block) {
-      writing.write(block);
+      if (block.frame() instanceof HeldFrame held) {
+        nodeWriting.write(block, held);
+      } else {
+        writing.write(block);
+      }
     } else if (action instanceof ReceiverAction.WritePack<ReceivedFileWriter> pack) {
       writing.write(pack);
     } else if (action instanceof ReceiverAction.Send<ReceivedFileWriter> send) {
@@ -188,7 +224,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     } else if (action instanceof ReceiverAction.FileUnchanged<ReceivedFileWriter> unchanged) {
       events.fileUnchanged(unchanged.file().path(), unchanged.file().size());
     } else if (action instanceof ReceiverAction.Publish<ReceivedFileWriter> publish) {
-      publisher.publish(publish.file());
+      if (nodeWriting != null) {
+        nodeWriting.publish(publish.file());
+      } else {
+        publisher.publish(publish.file(), false);
+      }
     } else if (action instanceof ReceiverAction.WakeAfter<ReceivedFileWriter> wake) {
       loop.after(wake.nanos(), () -> handle(new ReceiverEvent.Woken<>()));
     } else if (action instanceof ReceiverAction.ReleaseFrame<ReceivedFileWriter> frame) {
@@ -218,6 +258,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     } else if (action instanceof ReceiverAction.MakeHoles<ReceivedFileWriter> holes) {
       writing.makeHoles(holes);
     } else if (action instanceof ReceiverAction.Release<ReceivedFileWriter> release) {
+      if (nodeWriting != null) {
+        nodeWriting.release(release.file());
+      }
       writing.release(release);
     } else if (action instanceof ReceiverAction.HashKept<ReceivedFileWriter> hash) {
       publisher.hash(hash);
@@ -258,6 +301,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   @Override
   public void dropStreams() {
     streams.closeAll();
+    if (nodes != null) {
+      nodes.dropStreams();
+    }
   }
 
   @Override
@@ -282,8 +328,8 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
         machine.framesDamaged(),
         machine.areTotalsFinal(),
         machine.bytesKept(),
-        streams.size(),
-        streams.wireBytes(),
+        streams.size() + (nodes == null ? 0 : nodes.streams()),
+        streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
         checks.total(),
         machine.filesDue(),
         deletion.deleted(),
@@ -298,6 +344,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       return released;
     }
     closed = true;
+    if (nodes != null) {
+      nodes.close();
+    }
     intake.close();
     writing.close(machine.openFiles());
     publisher.close();

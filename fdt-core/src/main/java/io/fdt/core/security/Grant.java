@@ -17,6 +17,8 @@ import java.util.Set;
  * @param exports those that it reaches; empty for all
  * @param addresses from where it is good; empty for everywhere
  * @param thirdParty whether it may direct transfers between this server and others
+ * @param dataNode whether a server that shows it may become a data node, which sees the data of all
+ *     sessions
  */
 public record Grant(
     String name,
@@ -25,16 +27,17 @@ public record Grant(
     boolean readOnly,
     Set<FileName> exports,
     List<AddressRange> addresses,
-    boolean thirdParty) {
+    boolean thirdParty,
+    boolean dataNode) {
 
   public Grant {
     exports = Set.copyOf(exports);
     addresses = List.copyOf(addresses);
   }
 
-  /** One without any limit. */
+  /** One without any limit; but it makes no data node. */
   public static Grant unlimited(String name, Instant created) {
-    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of(), true);
+    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of(), true, false);
   }
 
   /**
@@ -48,7 +51,7 @@ public record Grant(
 
   /** The same, for reading only. */
   public Grant forReading() {
-    return new Grant(name, created, expires, true, exports, addresses, thirdParty);
+    return new Grant(name, created, expires, true, exports, addresses, thirdParty, dataNode);
   }
 
   // Written out: see DiskId.
@@ -61,7 +64,8 @@ public record Grant(
         && grant.readOnly == readOnly
         && grant.exports.equals(exports)
         && grant.addresses.equals(addresses)
-        && grant.thirdParty == thirdParty;
+        && grant.thirdParty == thirdParty
+        && grant.dataNode == dataNode;
   }
 
   @Override

@@ -39,7 +39,15 @@ public final class TokenFile {
   private static final String NAME = "[A-Za-z0-9._@-]{1,64}";
   private static final Set<String> KEYS =
       Set.of(
-          "sha256", "name", "created", "expires", "access", "exports", "addresses", "third-party");
+          "sha256",
+          "name",
+          "created",
+          "expires",
+          "access",
+          "exports",
+          "addresses",
+          "third-party",
+          "data-node");
 
   private final HomeDirectory home;
 
@@ -174,6 +182,9 @@ public final class TokenFile {
     if (!grant.thirdParty()) {
       line.append(" third-party=no");
     }
+    if (grant.dataNode()) {
+      line.append(" data-node=yes");
+    }
     return line.toString();
   }
 
@@ -202,10 +213,8 @@ public final class TokenFile {
     if (!access.matches("r[ow]") || !name.matches(NAME)) {
       throw new IllegalArgumentException("access '" + access + "', name '" + name + "'");
     }
-    String thirdParty = values.getOrDefault("third-party", "yes");
-    if (!thirdParty.matches("yes|no")) {
-      throw new IllegalArgumentException("third-party '" + thirdParty + "'");
-    }
+    boolean thirdParty = isYes(values, "third-party", "yes");
+    boolean dataNode = isYes(values, "data-node", "no");
     Set<FileName> exports = new HashSet<>();
     if (values.containsKey("exports")) {
       for (String export : values.get("exports").split(",", -1)) {
@@ -225,7 +234,16 @@ public final class TokenFile {
         access.equals("ro"),
         exports,
         addresses,
-        thirdParty.equals("yes"));
+        thirdParty,
+        dataNode);
+  }
+
+  private static boolean isYes(Map<String, String> values, String key, String unless) {
+    String value = values.getOrDefault(key, unless);
+    if (!value.matches("yes|no")) {
+      throw new IllegalArgumentException(key + " '" + value + "'");
+    }
+    return value.equals("yes");
   }
 
   /** Names are bytes: each becomes a character of Latin-1 on the way. */

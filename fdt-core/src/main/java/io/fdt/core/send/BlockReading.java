@@ -47,6 +47,7 @@ final class BlockReading {
   /** Large files that readers have open, by id. */
   private final Map<Long, SharedReader> shared = new HashMap<>();
 
+  private int pending;
   private boolean closed;
 
   BlockReading(
@@ -75,6 +76,11 @@ final class BlockReading {
     return disks.size() - 1;
   }
 
+  /** Jobs that readers have and are not done with. */
+  int pending() {
+    return pending;
+  }
+
   void read(SenderAction.Read<SourceFile> action) {
     DiskId disk = disks.get(action.queue());
     if (action.job() instanceof ReadJob.Block<SourceFile> block) {
@@ -96,6 +102,7 @@ final class BlockReading {
   }
 
   private void submit(DiskId disk, int queue, Reading reading) {
+    pending++;
     readers.submit(
         disk,
         () -> {
@@ -113,6 +120,7 @@ final class BlockReading {
   }
 
   private void filled(int queue, Filled filled) {
+    pending--;
     if (closed) {
       dispatch.drop(filled);
       return;

@@ -41,6 +41,7 @@ final class FrameDispatch {
   private final SenderMeter meter;
   private final PacedWriter paced;
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
+  private Runnable taken = () -> {};
   private long bytesDispatched;
   private boolean planned;
   private boolean closed;
@@ -60,6 +61,16 @@ final class FrameDispatch {
     this.budget = budget;
     this.meter = meter;
     this.paced = paced;
+  }
+
+  /** Filled buffers that no stream has taken yet. */
+  int waiting() {
+    return ready.size();
+  }
+
+  /** Has {@code listener} hear whenever a stream has taken a buffer. */
+  void whenTaken(Runnable listener) {
+    taken = listener;
   }
 
   /** Takes over a filled buffer. */
@@ -92,6 +103,7 @@ final class FrameDispatch {
       if (filled.job().isStillNeeded()) {
         bytesDispatched += filled.budgeted();
         send(stream, filled, now);
+        taken.run();
       } else {
         drop(filled);
       }

@@ -86,6 +86,11 @@ public final class PacedWriter {
     return pacer.nanosToWait(nowNanos);
   }
 
+  /** Whether there is a limit now. */
+  boolean isLimited() {
+    return pacer.bytesPerSecond() > 0;
+  }
+
   /** That have left so far. */
   long bytes() {
     return bytes;

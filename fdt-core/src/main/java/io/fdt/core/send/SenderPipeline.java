@@ -5,6 +5,7 @@ import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.SendingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.engine.StreamSet;
@@ -80,6 +81,9 @@ public final class SenderPipeline implements DataPath {
   /** Null unless auto-tuning is on. */
   private TransferTuning tuning;
 
+  /** Null unless there are data nodes. */
+  private NodeReading nodes;
+
   private boolean tellsReceiver;
   private boolean isLongPath;
   private boolean closed;
@@ -150,15 +154,26 @@ public final class SenderPipeline implements DataPath {
     paced.limit(own, told);
   }
 
+  /** Sends through data nodes as well. Before {@link #start}. */
+  public void stripe(SendingNodes others) {
+    nodes =
+        new NodeReading(
+            others, this::handle, events, this::allowJobs, paced::isLimited, reading, dispatch);
+  }
+
   @Override
   public void start() {
+    if (nodes != null) {
+      nodes.start();
+    }
     paced.tick(loop.nanoTime(), 0);
     allowJobs();
     feed.start();
   }
 
   private void allowJobs() {
-    handle(new SenderEvent.JobsAllowed<>(readers.threadsPerDisk() * JOBS_PER_READER));
+    int jobs = readers.threadsPerDisk() * JOBS_PER_READER;
+    handle(new SenderEvent.JobsAllowed<>(nodes == null ? jobs : jobs + nodes.capacity()));
   }
 
   /** What the walk finds, on the loop. */
@@ -227,19 +242,29 @@ public final class SenderPipeline implements DataPath {
     if (action instanceof SenderAction.FileSettled<SourceFile> settled) {
       onSettled(settled);
     } else if (action instanceof SenderAction.Read<SourceFile> read) {
-      reading.read(read);
+      if (nodes != null) {
+        nodes.read(read);
+      } else {
+        reading.read(read);
+      }
     } else if (action instanceof SenderAction.Send<SourceFile> send) {
       outbox.send(send.message());
     } else if (action instanceof SenderAction.ReleaseWindow<SourceFile> window) {
       feed.release(window.weight());
     } else if (action instanceof SenderAction.CloseFile<SourceFile> close) {
-      reading.closeFile(close.file());
+      closeFile(close.file());
     } else if (action instanceof SenderAction.Problem<SourceFile> problem) {
       events.problem(problem.path(), problem.skipped(), problem.code(), problem.message());
     } else if (action instanceof SenderAction.KeepOpen<SourceFile> keep) {
       dispatch.keepOpen(keep.stream());
+      if (nodes != null) {
+        nodes.keepOpen(keep.stream());
+      }
     } else if (action instanceof SenderAction.CloseStream<SourceFile> close) {
       streams.close(close.stream());
+      if (nodes != null) {
+        nodes.closeStream(close.stream());
+      }
     } else if (action instanceof SenderAction.Complete<SourceFile>) {
       events.finished();
     } else if (action instanceof SenderAction.Fail<SourceFile> fail) {
@@ -249,9 +274,16 @@ public final class SenderPipeline implements DataPath {
     }
   }
 
+  private void closeFile(OutgoingFile<SourceFile> file) {
+    reading.closeFile(file);
+    if (nodes != null) {
+      nodes.closeFile(file.id());
+    }
+  }
+
   private void onSettled(SenderAction.FileSettled<SourceFile> settled) {
     OutgoingFile<SourceFile> file = settled.file();
-    reading.closeFile(file);
+    closeFile(file);
     file.source().release();
     feed.release(file.entry().metadata().weight());
     switch (settled.outcome()) {
@@ -297,7 +329,7 @@ public final class SenderPipeline implements DataPath {
                   + " does not let us use it: see net.ipv4.tcp_allowed_congestion_control there"));
       return;
     }
-    handle(new SenderEvent.StreamOpened<>(stream.number()));
+    handle(new SenderEvent.StreamOpened<>(stream.number(), false));
     dispatch.run();
   }
 
@@ -319,6 +351,9 @@ public final class SenderPipeline implements DataPath {
   @Override
   public void dropStreams() {
     streams.closeAll();
+    if (nodes != null) {
+      nodes.dropStreams();
+    }
   }
 
   @Override
@@ -366,8 +401,8 @@ public final class SenderPipeline implements DataPath {
         machine.repeatedJobs(),
         machine.areTotalsFinal(),
         machine.bytesKept(),
-        streams.inUse(),
-        streams.wireBytes(),
+        streams.inUse() + (nodes == null ? 0 : nodes.streams()),
+        streams.wireBytes() + (nodes == null ? 0 : nodes.wireBytes()),
         checks.total(),
         machine.filesDue(),
         deletion.deleted(),
@@ -382,6 +417,9 @@ public final class SenderPipeline implements DataPath {
       return released;
     }
     closed = true;
+    if (nodes != null) {
+      nodes.close();
+    }
     feed.stop();
     budget.close();
     reading.close();

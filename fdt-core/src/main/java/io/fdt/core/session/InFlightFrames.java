@@ -26,8 +26,23 @@ final class InFlightFrames<S> {
   /** Many address translators forget a connection that is silent for longer than this. */
   static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Frames that a data node may have sent without having said so yet. */
+  private static final int MOST_UNKNOWN = 4096;
+
+  /** What the receiver has said of a frame before it was known here that it was sent. */
+  enum Early {
+    NONE,
+    WRITTEN,
+    DAMAGED
+  }
+
   private static final class Stream<S> {
     final Map<Long, ReadJob<S>> jobs = new HashMap<>();
+
+    /** Of a stream at a data node: acknowledged, and not known here. */
+    final Map<Long, Early> early = new HashMap<>();
+
+    final boolean atNode;
 
     /** When data was given to it, or an acknowledgement came; at first when it was opened. */
     long movedNanos;
@@ -38,7 +53,8 @@ final class InFlightFrames<S> {
     /** When data or an idle frame was given to it. */
     long sentNanos;
 
-    Stream(long nowNanos) {
+    Stream(boolean atNode, long nowNanos) {
+      this.atNode = atNode;
       movedNanos = nowNanos;
       sentNanos = nowNanos;
     }
@@ -53,13 +69,28 @@ final class InFlightFrames<S> {
   /** By number, so that what happens does not depend on hashes. */
   private final Map<Integer, Stream<S>> streams = new TreeMap<>();
 
-  void opened(int stream, long nowNanos) {
-    streams.put(stream, new Stream<>(nowNanos));
+  /**
+   * A stream is there.
+   *
+   * @param atNode whether a data node has it, which says later what it has sent
+   */
+  void opened(int stream, boolean atNode, long nowNanos) {
+    streams.put(stream, new Stream<>(atNode, nowNanos));
   }
 
-  /** The frame with this number on this stream holds this job. */
-  void sent(int stream, long number, ReadJob<S> job, long nowNanos) {
-    streams.computeIfAbsent(stream, s -> new Stream<>(nowNanos)).jobs.put(number, job);
+  /**
+   * The frame with this number on this stream holds this job.
+   *
+   * @return what the receiver has said of it already; then it is not in flight any more
+   */
+  Early sent(int stream, long number, ReadJob<S> job, long nowNanos) {
+    Stream<S> found = streams.computeIfAbsent(stream, s -> new Stream<>(false, nowNanos));
+    Early early = found.early.remove(number);
+    if (early != null) {
+      return early;
+    }
+    found.jobs.put(number, job);
+    return Early.NONE;
   }
 
   /** Data was given to a stream. */
@@ -104,26 +135,31 @@ final class InFlightFrames<S> {
     for (int i = 0; i < acks.getWrittenCount(); i += 2) {
       long first = acks.getWritten(i);
       long count = acks.getWritten(i + 1);
-      if (count < 1 || count > stream.jobs.size() || first > Long.MAX_VALUE - count) {
+      long most = stream.atNode ? MOST_UNKNOWN : stream.jobs.size();
+      if (count < 1 || count > most || first > Long.MAX_VALUE - count) {
         throw new FdtException(ErrorCode.PROTOCOL, "acknowledgement of frames never sent");
       }
       for (long number = first; number < first + count; number++) {
-        written.add(taken(stream, number));
+        take(stream, number, Early.WRITTEN, written);
       }
     }
     for (long number : acks.getDamagedList()) {
-      damaged.add(taken(stream, number));
+      take(stream, number, Early.DAMAGED, damaged);
     }
     stream.moved(nowNanos);
   }
 
-  private ReadJob<S> taken(Stream<S> stream, long number) throws FdtException {
+  private static <S> void take(Stream<S> stream, long number, Early said, List<ReadJob<S>> jobs)
+      throws FdtException {
     ReadJob<S> job = stream.jobs.remove(number);
-    if (job == null) {
+    if (job != null) {
+      jobs.add(job);
+    } else if (!stream.atNode
+        || stream.early.size() >= MOST_UNKNOWN
+        || stream.early.put(number, said) != null) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "acknowledgement of frame " + number + ", which is not in flight");
     }
-    return job;
   }
 
   /** Adds what is to be done with streams that have been quiet for long. */

@@ -51,6 +51,12 @@ public final class IncomingFile<F> {
     }
   }
 
+  /** An honest sender repeats what was under way on a stream, once for each stream that dies. */
+  private static final int MAX_DUPLICATES = 1 << 12;
+
+  /** A frame with a block that has come before. */
+  record Duplicate(long offset, int stream, long number) {}
+
   private final Entry entry;
   private final DigestMethod method;
   private final RangeSet taken = new RangeSet();
@@ -86,6 +92,9 @@ public final class IncomingFile<F> {
   private ErrorCode failure;
 
   private FileComparison<F> comparison;
+
+  /** Blocks that have come again before their first copy was written; nearly always empty. */
+  private List<Duplicate> duplicates = List.of();
 
   IncomingFile(Entry entry, DigestMethod method) {
     this.entry = entry;
@@ -262,6 +271,39 @@ public final class IncomingFile<F> {
     }
     taken.add(start, end);
     return true;
+  }
+
+  /** A claimed range was not written after all. */
+  void giveBack(long start, long end) {
+    taken.remove(start, end);
+  }
+
+  /** Whether all of a range is written. */
+  boolean hasWritten(long start, long end) {
+    return written.contains(start, end);
+  }
+
+  /**
+   * A block has come again before its first copy was written.
+   *
+   * @return false when there are too many such
+   */
+  boolean addDuplicate(long offset, int stream, long number) {
+    if (duplicates.isEmpty()) {
+      duplicates = new ArrayList<>();
+    }
+    duplicates.add(new Duplicate(offset, stream, number));
+    return duplicates.size() <= MAX_DUPLICATES;
+  }
+
+  /** The copies that have come of a block; they are forgotten here. */
+  List<Duplicate> takeDuplicates(long offset) {
+    if (duplicates.isEmpty()) {
+      return List.of();
+    }
+    List<Duplicate> copies = duplicates.stream().filter(copy -> copy.offset() == offset).toList();
+    duplicates.removeAll(copies);
+    return copies;
   }
 
   /** Whether all of a range has been claimed. */

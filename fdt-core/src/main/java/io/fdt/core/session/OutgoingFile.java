@@ -60,7 +60,7 @@ public final class OutgoingFile<S> {
   private boolean settled;
   private boolean surveyed;
 
-  OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
+  public OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
     this.entry = entry;
     this.source = source;
     this.queue = queue;

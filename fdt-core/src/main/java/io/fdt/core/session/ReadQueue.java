@@ -46,6 +46,10 @@ final class ReadQueue<S> {
   private final FirstPieces first;
   private final InOrderWindow window;
   private final ArrayDeque<ReadJob<S>> again = new ArrayDeque<>();
+
+  /** Blocks that were planned, and not read. */
+  private final ArrayDeque<ReadJob.Block<S>> returned = new ArrayDeque<>();
+
   private final ArrayDeque<OutgoingFile<S>> small = new ArrayDeque<>();
   private final PriorityQueue<OutgoingFile<S>> large =
       new PriorityQueue<>((a, b) -> Long.compare(b.size(), a.size()));
@@ -83,6 +87,11 @@ final class ReadQueue<S> {
     again.add(job);
   }
 
+  /** A block was not read; it comes first now. */
+  void giveBack(ReadJob.Block<S> block) {
+    returned.add(block);
+  }
+
   /** Jobs that were taken to be read once more. */
   long repeated() {
     return repeated;
@@ -93,6 +102,13 @@ final class ReadQueue<S> {
    * large files and packs of small ones in turn, so that neither waits.
    */
   ReadJob<S> next() {
+    ReadJob.Block<S> unread = returned.poll();
+    while (unread != null && unread.file().isSettled()) {
+      unread = returned.poll();
+    }
+    if (unread != null) {
+      return unread;
+    }
     ReadJob<S> job = null;
     while (job == null && !again.isEmpty()) {
       job = again.poll().unsettled(); // its outcome may have become known while it waited

@@ -57,6 +57,11 @@ final class ReadScheduler<S> {
     }
   }
 
+  /** A block that nobody has read is to be read after all. */
+  void giveBack(ReadJob.Block<S> job) {
+    disk(job.queue()).queue.giveBack(job);
+  }
+
   private Disk<S> disk(int number) {
     while (disks.size() <= number) {
       disks.add(new Disk<>(new ReadQueue<>(blockSize, packRecord, window, first)));

@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
+import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileHoles;
 import java.util.HashMap;
@@ -144,6 +145,33 @@ final class ReceivedFiles<F> {
           "block %d+%d of file %d, of which a part came before".formatted(offset, length, id));
     }
     return file;
+  }
+
+  /**
+   * A block has come once more while its first copy is being written. It is acknowledged when that
+   * is done, because the first copy may still be lost with the data node that has it.
+   *
+   * @return false when it is written already, or not needed any more
+   */
+  boolean waitFor(int stream, FrameHeader header) throws FdtException {
+    IncomingFile<F> file = open.get(header.fileId());
+    if (file == null || file.hasWritten(header.offset(), header.offset() + header.length())) {
+      return false;
+    }
+    if (!file.addDuplicate(header.offset(), stream, header.number())) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the same block of file " + file.id() + " came too often");
+    }
+    return true;
+  }
+
+  /** A claimed block was lost before it was written: it may come again. */
+  void giveBack(IncomingFile<F> file, long offset, int length) {
+    if (open.get(file.id()) == file) {
+      int before = file.pieces();
+      file.giveBack(offset, offset + length);
+      pieces += file.pieces() - before;
+    }
   }
 
   /** Where a block may end at the most. */

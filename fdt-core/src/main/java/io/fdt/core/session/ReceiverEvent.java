@@ -36,6 +36,10 @@ public sealed interface ReceiverEvent<F> {
       IncomingFile<F> file, int stream, FrameHeader header, byte[] hashes, FdtException failure)
       implements ReceiverEvent<F> {}
 
+  /** A block was lost before it was written: the data node that held it is gone. */
+  record BlockLost<F>(IncomingFile<F> file, int stream, FrameHeader header)
+      implements ReceiverEvent<F> {}
+
   /** Files of a pack have their names, or failed: {@link ReceiverAction.WritePack}. */
   record FilesStored<F>(List<PackedFile<F>> files) implements ReceiverEvent<F> {}
 

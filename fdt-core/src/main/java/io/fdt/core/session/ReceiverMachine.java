@@ -135,6 +135,8 @@ public final class ReceiverMachine<F> {
       outcomes.onLinked(linked);
     } else if (event instanceof ReceiverEvent.DirectoryFinished<F> directory) {
       outcomes.onDirectoryFinished(directory.directory(), directory.failure());
+    } else if (event instanceof ReceiverEvent.BlockLost<F> lost) {
+      onBlockLost(lost);
     } else if (event instanceof ReceiverEvent.HolesMade<F> made) {
       onHolesMade(made.file(), made.holes(), made.failure());
     } else if (event instanceof ReceiverEvent.RangeHashed<F> hashed) {
@@ -289,11 +291,13 @@ public final class ReceiverMachine<F> {
       actions.add(new ReceiverAction.ReleaseFrame<>(frame));
     } else if (header.type() == FrameHeader.Type.BLOCK) {
       IncomingFile<F> file = files.takeBlock(header.fileId(), header.offset(), header.length());
-      if (file == null) {
-        drop(stream, frame);
-      } else {
+      if (file != null) {
         file.beginWork();
         actions.add(new ReceiverAction.WriteBlock<>(file, stream, frame));
+      } else if (files.waitFor(stream, header)) {
+        actions.add(new ReceiverAction.ReleaseFrame<>(frame));
+      } else {
+        drop(stream, frame);
       }
     } else {
       List<PackedFile<F>> wanted = takePack(frame);
@@ -328,6 +332,9 @@ public final class ReceiverMachine<F> {
     IncomingFile<F> file = written.file();
     FrameHeader header = written.header();
     results.acknowledge(written.stream(), header.number());
+    for (IncomingFile.Duplicate copy : file.takeDuplicates(header.offset())) {
+      results.acknowledge(copy.stream(), copy.number());
+    }
     if (written.failure() == null) {
       files.wrote(header.length());
       if (!file.isSettled()) {
@@ -339,6 +346,18 @@ public final class ReceiverMachine<F> {
       }
     }
     onWorkDone(file, written.failure());
+  }
+
+  /** The sender sends it again, as it does when its stream is gone as well. */
+  private void onBlockLost(ReceiverEvent.BlockLost<F> lost) {
+    IncomingFile<F> file = lost.file();
+    FrameHeader header = lost.header();
+    results.reject(lost.stream(), header.number());
+    files.giveBack(file, header.offset(), header.length());
+    for (IncomingFile.Duplicate copy : file.takeDuplicates(header.offset())) {
+      results.reject(copy.stream(), copy.number());
+    }
+    onWorkDone(file, null);
   }
 
   private void onHolesMade(IncomingFile<F> file, List<Range> holes, FdtException failure) {

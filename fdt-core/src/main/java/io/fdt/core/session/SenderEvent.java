@@ -43,6 +43,9 @@ public sealed interface SenderEvent<S> {
       ReadJob<S> job, int queue, int crc, byte[] hashes, List<ReadFailure<S>> failures)
       implements SenderEvent<S> {}
 
+  /** {@link SenderAction.Read} of a block was given up before anything of it was read. */
+  record JobReturned<S>(ReadJob.Block<S> job, int queue) implements SenderEvent<S> {}
+
   /** It is known where a sparse file has holes: {@link SenderAction.Read} of a survey. */
   record Surveyed<S>(OutgoingFile<S> file, int queue, List<Range> holes, FdtException failure)
       implements SenderEvent<S> {}
@@ -50,8 +53,13 @@ public sealed interface SenderEvent<S> {
   /** So many jobs may be given to each disk at once from now on; none before this. */
   record JobsAllowed<S>(int perDisk) implements SenderEvent<S> {}
 
-  /** A stream was opened. */
-  record StreamOpened<S>(int stream) implements SenderEvent<S> {}
+  /**
+   * A stream was opened.
+   *
+   * @param atNode whether a data node has it: then its frames may be acknowledged before it is
+   *     known here that they were sent
+   */
+  record StreamOpened<S>(int stream, boolean atNode) implements SenderEvent<S> {}
 
   /** A frame with this job goes out on a stream, as its frame of this number. */
   record FrameSent<S>(int stream, long number, ReadJob<S> job) implements SenderEvent<S> {}

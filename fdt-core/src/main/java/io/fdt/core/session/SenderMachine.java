@@ -122,7 +122,11 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.StreamMoved<S> moved) {
       inFlight.moved(moved.stream(), nowNanos);
     } else if (event instanceof SenderEvent.FrameSent<S> sent) {
-      inFlight.sent(sent.stream(), sent.number(), sent.job(), nowNanos);
+      switch (inFlight.sent(sent.stream(), sent.number(), sent.job(), nowNanos)) {
+        case NONE -> {}
+        case WRITTEN -> onWritten(sent.job());
+        case DAMAGED -> reads.again(sent.job());
+      }
     } else if (event instanceof SenderEvent.Message<S> message) {
       onMessage(message.control(), nowNanos);
     } else if (event instanceof SenderEvent.EntriesFound<S> found) {
@@ -132,9 +136,12 @@ public final class SenderMachine<S> {
     } else if (event instanceof SenderEvent.Surveyed<S> surveyed) {
       onSurveyed(surveyed);
     } else if (event instanceof SenderEvent.StreamOpened<S> opened) {
-      inFlight.opened(opened.stream(), nowNanos);
+      inFlight.opened(opened.stream(), opened.atNode(), nowNanos);
     } else if (event instanceof SenderEvent.StreamLost<S> lost) {
       inFlight.lost(lost.stream()).forEach(reads::again);
+    } else if (event instanceof SenderEvent.JobReturned<S> returned) {
+      reads.done(returned.queue());
+      reads.giveBack(returned.job());
     } else if (event instanceof SenderEvent.KeptOpen<S> kept) {
       inFlight.keptOpen(kept.stream(), nowNanos);
     } else if (event instanceof SenderEvent.JobsAllowed<S> jobs) {
@@ -217,13 +224,15 @@ public final class SenderMachine<S> {
     List<ReadJob<S>> written = new ArrayList<>();
     List<ReadJob<S>> damaged = new ArrayList<>();
     inFlight.acknowledge(acks, nowNanos, written, damaged);
-    for (ReadJob<S> job : written) {
-      bytesWritten += job.payload();
-      if (window != null && job instanceof ReadJob.Block<S> block) {
-        window.written(block.offset(), block.length());
-      }
-    }
+    written.forEach(this::onWritten);
     damaged.forEach(reads::again);
+  }
+
+  private void onWritten(ReadJob<S> job) {
+    bytesWritten += job.payload();
+    if (window != null && job instanceof ReadJob.Block<S> block) {
+      window.written(block.offset(), block.length());
+    }
   }
 
   // What was read.

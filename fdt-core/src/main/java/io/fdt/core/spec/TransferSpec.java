@@ -200,6 +200,21 @@ public record TransferSpec(
         .build();
   }
 
+  /** What a data node needs to know, at either end: nothing of names. */
+  public TransferSpec forDataNode() {
+    return toBuilder()
+        .withoutSources()
+        .recursive(false)
+        .selection(Selection.ALL)
+        .part(FilePart.WHOLE)
+        .destination(BytePath.EMPTY)
+        .destinationIsDirectory(false)
+        .withoutBackups()
+        .delete(false)
+        .rateLimit(RateSchedule.NONE)
+        .build();
+  }
+
   /** The same, with other streams at the beginning than those that go on. */
   public TransferSpec beginningWith(int atFirst, int later) {
     Tuning begins = new Tuning(tuning.streams(), later, tuning.readers(), tuning.congestion());

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>Whoever holds it releases it, once. Not thread-safe.
  */
-public final class ReceivedFrame {
+public class ReceivedFrame {
   private final FrameHeader header;
   private final ByteBuf payload;
   private final boolean intact;

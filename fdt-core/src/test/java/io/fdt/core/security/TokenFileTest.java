@@ -37,7 +37,8 @@ class TokenFileTest {
             true,
             Set.of(FileName.of("data, = %"), FileName.of(new byte[] {(byte) 0xff, '+'})),
             List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::/32")),
-            false);
+            false,
+            true);
 
     String token = file.create(grant);
 

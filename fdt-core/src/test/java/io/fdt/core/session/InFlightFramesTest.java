@@ -21,8 +21,8 @@ class InFlightFramesTest {
   }
 
   private void open() {
-    streams.opened(ACTIVE, 0);
-    streams.opened(PARKED, 0);
+    streams.opened(ACTIVE, false, 0);
+    streams.opened(PARKED, false, 0);
     streams.sent(ACTIVE, 0, new ReadJob.Pack<>(List.of()), SECOND);
     streams.moved(ACTIVE, SECOND);
   }
@@ -36,7 +36,7 @@ class InFlightFramesTest {
     streams.keptOpen(PARKED, 29 * SECOND);
     assertThat(watch(30 * SECOND)).isEmpty();
 
-    streams.opened(3, 29 * SECOND); // nor does one that has only been opened
+    streams.opened(3, false, 29 * SECOND); // nor does one that has only been opened
     assertThat(watch(30 * SECOND)).isEmpty();
 
     streams.moved(PARKED, 29 * SECOND);

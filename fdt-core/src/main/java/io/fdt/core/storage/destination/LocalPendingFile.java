@@ -3,6 +3,7 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
@@ -13,6 +14,7 @@ import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.FreeSpace;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
@@ -37,7 +39,7 @@ import java.util.function.LongConsumer;
  * written. A temporary file that nobody has locked was left by a transfer that died, and is
  * replaced.
  */
-final class LocalPendingFile implements DestinationDirectory.PendingFile {
+final class LocalPendingFile implements DestinationDirectory.PendingFile, SharedFile {
 
   /** From 1 MiB on a full disk is worth finding out before the first byte. */
   private static final long LARGE_BYTES = 1 << 20;
@@ -245,6 +247,18 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
     } catch (FdtException e) {
       throw withNumbers(e);
     }
+  }
+
+  @Override
+  public BytePath share() throws FdtException {
+    if (journal != null) {
+      try {
+        journal.distrust();
+      } catch (FdtException e) {
+        throw withNumbers(e);
+      }
+    }
+    return directory.pathTo(temporary);
   }
 
   @Override

@@ -38,7 +38,7 @@ final class PartialJournal implements AutoCloseable {
 
   private final Directory directory;
   private final long number;
-  private final JournalHeader header;
+  private JournalHeader header;
   private final KeptRanges kept;
   private FileDescriptor file;
   private long length;
@@ -147,6 +147,17 @@ final class PartialJournal implements AutoCloseable {
     }
     append(file, KeptRanges.record(range));
     records++;
+  }
+
+  /**
+   * From now on it speaks of what other machines write as well: whether that is on the device
+   * nobody knows who finds this journal, so that it is read and compared first.
+   */
+  synchronized void distrust() throws FdtException {
+    if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
+      header = new JournalHeader(header.name(), header.source(), 0, 0);
+      rewrite();
+    }
   }
 
   synchronized boolean isEmpty() {

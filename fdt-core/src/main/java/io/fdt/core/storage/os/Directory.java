@@ -319,6 +319,11 @@ public final class Directory {
     return displayPath(childName).toString();
   }
 
+  /** The path of something in it, byte for byte, from where it was opened by a path. */
+  public BytePath pathTo(FileName childName) {
+    return displayPath(childName);
+  }
+
   private BytePath displayPath(FileName last) {
     List<FileName> names = new ArrayList<>();
     if (last != null) {

@@ -2,10 +2,12 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DiskIds;
@@ -23,7 +25,7 @@ import io.netty.buffer.ByteBuf;
  * <p>It keeps no descriptor: its directory is open while it is used, or idle within the bound of
  * {@link IdleDirectories}.
  */
-public final class LocalSourceFile implements SourceTree.SourceFile {
+public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile {
   /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
   static final int FLAGS = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
 
@@ -50,6 +52,11 @@ public final class LocalSourceFile implements SourceTree.SourceFile {
   @Override
   public String path() {
     return directory.pathOf(name);
+  }
+
+  @Override
+  public BytePath share() {
+    return directory.pathTo(name);
   }
 
   @Override

@@ -1,0 +1,32 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.stripe.ToNode;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What a data node does of one session, as its front end tells it. Confined to the loop of the
+ * session, {@link #attach} excepted.
+ */
+public interface NodePart {
+  /**
+   * A message of the front end about the session.
+   *
+   * @throws FdtException PROTOCOL when it makes no sense: the node cannot go on with the session
+   */
+  void onMessage(ToNode message) throws FdtException;
+
+  /** The handler of a new data stream. Called on the stream's event loop. */
+  DataStream.Handler attach(DataStream stream);
+
+  /** Bytes on its streams so far, with headers. */
+  long wireBytes();
+
+  /**
+   * Ends the work. Idempotent.
+   *
+   * @return completes when nothing is held any more
+   */
+  CompletableFuture<Void> close();
+}

@@ -1,0 +1,54 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.ReceivedFrame;
+import java.util.function.Consumer;
+
+/**
+ * The data nodes that receive for one session, as its front end sees them. Confined to the loop of
+ * the session.
+ */
+public interface ReceivingNodes {
+  /** What is told of them; on the loop of the session. */
+  interface Listener {
+    /** A frame has come: one that its node holds, or the whole frame. */
+    void frame(int stream, ReceivedFrame frame);
+
+    /** Something that a person may want to know. */
+    void notice(String message);
+  }
+
+  /** How the nodes have closed a file. */
+  enum Closed {
+    /** What they wrote is there. */
+    WHOLE,
+    /** One of them is gone: nobody knows whether what it wrote is there. */
+    UNKNOWN
+  }
+
+  /** Takes part from now on. Once. */
+  void start(Listener listener);
+
+  /** Whether a node has written to this file, so that {@link #closeFile} is needed. */
+  boolean hasOpen(long file);
+
+  /**
+   * Has all nodes close a file; then what they wrote can be read here.
+   *
+   * @param fsync whether it is forced to the device before
+   * @param failed gets why that failed
+   */
+  void closeFile(long file, boolean fsync, Consumer<Closed> closed, Consumer<FdtException> failed);
+
+  /** Data streams that they have. */
+  int streams();
+
+  /** Bytes on those streams, with headers. */
+  long wireBytes();
+
+  /** The session has lost its control connection: all their streams are closed. */
+  void dropStreams();
+
+  /** The session has ended. Idempotent. */
+  void close();
+}

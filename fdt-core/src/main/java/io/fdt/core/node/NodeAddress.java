@@ -1,0 +1,50 @@
+package io.fdt.core.node;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.wire.stripe.DataNode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+
+/** Where data connections reach a data node, in messages. */
+public final class NodeAddress {
+  /** Characters of IPv4 and IPv6 addresses: such a one is never looked up. */
+  private static final Pattern LITERAL = Pattern.compile("[0-9A-Fa-f:.]*[.:][0-9A-Fa-f:.]*");
+
+  private NodeAddress() {}
+
+  /**
+   * The address that a message names.
+   *
+   * @throws FdtException PROTOCOL when it is none, or a name
+   */
+  public static InetSocketAddress of(DataNode node) throws FdtException {
+    String host = node.getHost();
+    if (!LITERAL.matcher(host).matches() || node.getPort() < 1 || node.getPort() > 65535) {
+      throw bad(node);
+    }
+    try {
+      return new InetSocketAddress(InetAddress.getByName(host), node.getPort());
+    } catch (UnknownHostException e) {
+      throw bad(node);
+    }
+  }
+
+  private static FdtException bad(DataNode node) {
+    return new FdtException(
+        ErrorCode.PROTOCOL, "bad address of a data node: " + node.getHost() + ":" + node.getPort());
+  }
+
+  /** The message that names an address, and who is there. */
+  public static DataNode of(InetSocketAddress address, Fingerprint key) {
+    return DataNode.newBuilder()
+        .setHost(address.getAddress().getHostAddress().replaceFirst("%.*", ""))
+        .setPort(address.getPort())
+        .setKey(ByteString.copyFrom(key.digest()))
+        .build();
+  }
+}

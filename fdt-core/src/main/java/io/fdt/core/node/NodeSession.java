@@ -1,0 +1,209 @@
+package io.fdt.core.node;
+
+import io.fdt.core.engine.NettySessionLoop;
+import io.fdt.core.engine.NodePart;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.receive.NodeReceiver;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.send.NodeSender;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.storage.export.NodeFiles;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.stripe.NodesThatSend;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.stripe.DialFromNode;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.NodeFailure;
+import io.fdt.core.wire.stripe.NodeFigures;
+import io.fdt.core.wire.stripe.OpenOnNode;
+import io.fdt.core.wire.stripe.ToNode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * One session at a data node: its streams, dialled or accepted, and the disk work that its front
+ * end gives.
+ *
+ * <p>Thread-safe: all is handed to the event loop of the session.
+ */
+public final class NodeSession {
+  /** Data streams of one session at one node, whatever their number elsewhere. */
+  private static final int LEAST_STREAMS = 64;
+
+  private static final long FIGURES_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * What the node has for all its sessions.
+   *
+   * @param exports of this machine
+   * @param accepted where streams are joined
+   * @param tls what it shows to peers when it dials
+   * @param rule to which addresses it connects
+   * @param mayWrite whether the front end was heard of lately
+   */
+  public record Context(
+      Node node,
+      ExportedRoots exports,
+      AcceptedSessions accepted,
+      CompletableFuture<ClientTls> tls,
+      DialRule rule,
+      Duration idleTimeout,
+      BooleanSupplier mayWrite) {}
+
+  private final Context context;
+  private final SessionId id;
+  private final Consumer<FromNode.Builder> frontEnd;
+  private final SessionLoop loop;
+  private final NodePart part;
+  private final AcceptedSession accepted;
+  private final StreamDialer streams;
+  private long toldBytes;
+  private boolean closed;
+
+  /**
+   * Opens it; streams may join at once.
+   *
+   * @param frontEnd is told what happens
+   * @throws FdtException PROTOCOL when the request makes no sense
+   */
+  public NodeSession(
+      Context context, SessionId id, OpenOnNode open, Consumer<FromNode.Builder> frontEnd)
+      throws FdtException {
+    this.context = context;
+    this.id = id;
+    this.frontEnd = frontEnd;
+    this.loop = new NettySessionLoop(context.node().loops().next(), this::fail);
+    TransferSpec spec = TransferSpecCoding.ofBytes(open.getSpec().toByteArray());
+    byte[] secret = open.getSecret().toByteArray();
+    if (secret.length != Join.SECRET_LENGTH) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a secret of " + secret.length + " bytes");
+    }
+    SessionRuntime runtime = new SessionRuntime("fdt-" + id.shortName() + "-node", loop);
+    NodeFiles files = new NodeFiles(context.exports());
+    this.part =
+        open.getSends()
+            ? new NodeSender(
+                runtime,
+                context.node().allocator(),
+                spec,
+                files,
+                frontEnd,
+                NodesThatSend.BLOCKS_OF_NODE)
+            : new NodeReceiver(runtime, spec, files, frontEnd, context.mayWrite());
+    this.accepted =
+        AcceptedSession.atNode(
+            id,
+            part::attach,
+            secret,
+            open.getEncrypted(),
+            Math.max(LEAST_STREAMS, spec.streams()),
+            new StreamSettings(spec.blockSize(), spec.socketBuffer()));
+    this.streams =
+        new StreamDialer(
+            loop,
+            new PreconnectedSockets(context.node().transport()),
+            new StreamDialer.Terms(
+                id,
+                secret,
+                spec,
+                open.getEncrypted() ? Optional.of(context.tls().join()) : Optional.empty(),
+                context.rule(),
+                context.idleTimeout(),
+                !open.getSends()),
+            open.getFirstStream(),
+            true,
+            new StreamDialer.Owner() {
+              @Override
+              public DataStream.Handler attach(DataStream stream) {
+                return part.attach(stream);
+              }
+
+              @Override
+              public void failed(FdtException cause) {
+                fail(cause);
+              }
+            });
+    context.accepted().add(accepted);
+    context.accepted().begun(accepted);
+    loop.after(FIGURES_NANOS, this::tellFigures);
+  }
+
+  private void tellFigures() {
+    if (closed) {
+      return;
+    }
+    long bytes = part.wireBytes();
+    if (bytes != toldBytes) {
+      toldBytes = bytes;
+      frontEnd.accept(
+          FromNode.newBuilder().setFigures(NodeFigures.newBuilder().setWireBytes(bytes)));
+    }
+    loop.after(FIGURES_NANOS, this::tellFigures);
+  }
+
+  /** A message of the front end about this session. */
+  public void onMessage(ToNode message) {
+    loop.run(
+        () -> {
+          if (closed) {
+            return;
+          }
+          try {
+            if (message.hasDial()) {
+              DialFromNode dial = message.getDial();
+              streams.setNodes(null, dial.getTargetsList(), Math.max(1, dial.getStreams()));
+            } else {
+              part.onMessage(message);
+            }
+          } catch (FdtException e) {
+            fail(e);
+          }
+        });
+  }
+
+  /** It cannot take part any more; its front end is told. */
+  private void fail(FdtException cause) {
+    loop.run(
+        () -> {
+          if (!closed) {
+            frontEnd.accept(
+                FromNode.newBuilder()
+                    .setFailed(
+                        NodeFailure.newBuilder()
+                            .setCode(cause.code().wireCode())
+                            .setMessage(MessageText.fit(cause.getMessage()))));
+            end();
+          }
+        });
+  }
+
+  /** The session has ended, or the front end is gone: closes streams and files. Idempotent. */
+  public void close() {
+    loop.run(this::end);
+  }
+
+  private void end() {
+    if (!closed) {
+      closed = true;
+      context.accepted().remove(accepted);
+      streams.stop();
+      part.close();
+    }
+  }
+
+  public SessionId id() {
+    return id;
+  }
+}

@@ -1,0 +1,352 @@
+package io.fdt.core.receive;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.digest.BlockHasher;
+import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.NodePart;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.export.NodeFiles;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.Syscalls;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.stripe.CloseFile;
+import io.fdt.core.wire.stripe.FileClosed;
+import io.fdt.core.wire.stripe.FrameHeld;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.Held;
+import io.fdt.core.wire.stripe.HeldWritten;
+import io.fdt.core.wire.stripe.NodeFailure;
+import io.fdt.core.wire.stripe.PayloadPart;
+import io.fdt.core.wire.stripe.SharedFile;
+import io.fdt.core.wire.stripe.StreamDown;
+import io.fdt.core.wire.stripe.StreamUp;
+import io.fdt.core.wire.stripe.ToNode;
+import io.fdt.core.wire.stripe.WriteHeld;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * What a data node does of a session that receives: holds what comes on its streams, tells its
+ * front end, and writes each block where the front end says. Small files go on to the front end
+ * whole.
+ *
+ * <p>Confined to the loop of the session.
+ */
+public final class NodeReceiver implements NodePart {
+  /** What is written has one queue here, whatever disk it goes to. */
+  private static final DiskId DISK = new DiskId("data node");
+
+  /** Of a payload, in one message. */
+  private static final int PART_BYTES = 256 << 10;
+
+  private record Key(int stream, long number) {
+    static Key of(Held frame) {
+      return new Key(frame.getStream(), frame.getNumber());
+    }
+
+    Held held() {
+      return Held.newBuilder().setStream(stream).setNumber(number).build();
+    }
+  }
+
+  private final SessionRuntime runtime;
+  private final SessionLoop loop;
+  private final NodeFiles files;
+  private final Consumer<FromNode.Builder> frontEnd;
+  private final BooleanSupplier mayWrite;
+  private final DigestMethod method;
+  private final ThreadLocal<BlockHasher> hashers;
+  private final StreamSet streams = new StreamSet();
+  private final Backpressure backpressure;
+  private final DiskWorkers writers;
+  private final Map<Key, ReceivedFrame> held = new HashMap<>();
+  private final Map<Long, FileDescriptor> open = new ConcurrentHashMap<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private boolean closed;
+
+  /**
+   * @param files closed with this
+   * @param frontEnd is told what happens
+   * @param mayWrite whether the front end was heard of lately: otherwise it may have given this
+   *     node up, and the file may have its final name; any thread
+   */
+  public NodeReceiver(
+      SessionRuntime runtime,
+      TransferSpec spec,
+      NodeFiles files,
+      Consumer<FromNode.Builder> frontEnd,
+      BooleanSupplier mayWrite) {
+    this.runtime = runtime;
+    this.loop = runtime.loop();
+    this.files = files;
+    this.frontEnd = frontEnd;
+    this.mayWrite = mayWrite;
+    this.method = spec.digestMethod();
+    this.hashers = ThreadLocal.withInitial(() -> new BlockHasher(method));
+    this.backpressure = new Backpressure(streams, spec.bufferBytes());
+    this.writers = runtime.threads().ofDisks(runtime.name() + "-write", spec.writersPerDisk());
+  }
+
+  @Override
+  public DataStream.Handler attach(DataStream stream) {
+    loop.post(() -> add(stream));
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) {
+        loop.run(() -> arrived(stream, frame));
+      }
+
+      @Override
+      public void writable() {
+        // Nothing is sent to a sender.
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        loop.run(() -> lost(stream));
+      }
+    };
+  }
+
+  private void add(DataStream stream) {
+    if (closed) {
+      stream.close();
+      return;
+    }
+    streams.add(stream);
+    if (backpressure.isPulled()) {
+      stream.setReading(false);
+    }
+    frontEnd.accept(
+        FromNode.newBuilder().setStreamUp(StreamUp.newBuilder().setStream(stream.number())));
+  }
+
+  private void lost(DataStream stream) {
+    streams.remove(stream);
+    if (!closed) {
+      frontEnd.accept(
+          FromNode.newBuilder().setStreamDown(StreamDown.newBuilder().setStream(stream.number())));
+    }
+  }
+
+  private void arrived(DataStream stream, ReceivedFrame frame) {
+    if (closed) {
+      frame.release();
+      return;
+    }
+    FrameHeader header = frame.header();
+    Key key = new Key(stream.number(), header.number());
+    if (!frame.isIntact()) {
+      frame.release();
+    } else if (header.type() == FrameHeader.Type.PACK) {
+      sendPayload(key, frame);
+    } else {
+      backpressure.add(header.length());
+      held.put(key, frame);
+    }
+    ByteBuf bytes = Unpooled.buffer(FrameHeader.LENGTH, FrameHeader.LENGTH);
+    header.write(bytes);
+    frontEnd.accept(
+        FromNode.newBuilder()
+            .setHeld(
+                FrameHeld.newBuilder()
+                    .setStream(stream.number())
+                    .setHeader(ByteString.copyFrom(bytes.nioBuffer()))
+                    .setIntact(frame.isIntact())));
+  }
+
+  private void sendPayload(Key key, ReceivedFrame frame) {
+    ByteBuf payload = frame.payload();
+    int end = payload.writerIndex();
+    for (int at = payload.readerIndex(); at < end; at += PART_BYTES) {
+      int length = Math.min(PART_BYTES, end - at);
+      frontEnd.accept(
+          FromNode.newBuilder()
+              .setPayload(
+                  PayloadPart.newBuilder()
+                      .setFrame(key.held())
+                      .setBytes(ByteString.copyFrom(payload.nioBuffer(at, length)))
+                      .setLast(at + length == end)));
+    }
+    frame.release();
+  }
+
+  @Override
+  public void onMessage(ToNode message) throws FdtException {
+    switch (message.getWhatCase()) {
+      case WRITE -> write(message.getWrite());
+      case DROP -> {
+        ReceivedFrame frame = held.remove(Key.of(message.getDrop()));
+        if (frame != null) {
+          release(frame);
+        }
+      }
+      case FETCH -> {
+        Key key = Key.of(message.getFetch());
+        ReceivedFrame frame = take(key);
+        backpressure.remove(frame.header().length());
+        sendPayload(key, frame);
+      }
+      case CLOSE_FILE -> closeFile(message.getCloseFile());
+      case CLOSE_STREAM -> streams.close(message.getCloseStream().getStream());
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, message.getWhatCase() + " to a data node that receives");
+    }
+  }
+
+  private ReceivedFrame take(Key key) throws FdtException {
+    ReceivedFrame frame = held.remove(key);
+    if (frame == null) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a frame that this data node does not have");
+    }
+    return frame;
+  }
+
+  private void release(ReceivedFrame frame) {
+    backpressure.remove(frame.header().length());
+    frame.release();
+  }
+
+  private void write(WriteHeld message) throws FdtException {
+    Key key = Key.of(message.getFrame());
+    ReceivedFrame frame = take(key);
+    SharedFile file = message.getFile();
+    FrameHeader header = frame.header();
+    writers.submit(
+        DISK,
+        () -> {
+          byte[][] hashes = {{}};
+          FdtException failure =
+              DiskWork.attempt(
+                  () -> {
+                    hashes[0] = hashes(frame.payload(), header.offset(), file.getSize());
+                    FileDescriptor target = target(file);
+                    if (!mayWrite.getAsBoolean()) {
+                      throw new FdtException(
+                          ErrorCode.UNREACHABLE, "the front end has not been heard of");
+                    }
+                    target.write(frame.payload(), header.offset());
+                  });
+          loop.post(
+              () -> {
+                release(frame);
+                HeldWritten.Builder written =
+                    HeldWritten.newBuilder()
+                        .setFrame(key.held())
+                        .setHashes(ByteString.copyFrom(hashes[0]));
+                if (failure != null) {
+                  written.setWhy(why(failure));
+                }
+                tell(FromNode.newBuilder().setWritten(written));
+              });
+        });
+  }
+
+  private void tell(FromNode.Builder message) {
+    if (!closed) {
+      frontEnd.accept(message);
+    }
+  }
+
+  private static NodeFailure why(FdtException failure) {
+    return NodeFailure.newBuilder()
+        .setCode(failure.code().wireCode())
+        .setMessage(MessageText.fit(failure.getMessage()))
+        .build();
+  }
+
+  private byte[] hashes(ByteBuf block, long offset, long size) {
+    return method.isOfChunks()
+        ? hashers.get().chunks(block, block.readerIndex(), block.readableBytes(), offset, size)
+        : new byte[0];
+  }
+
+  /** Opens it for the first block. */
+  private FileDescriptor target(SharedFile file) throws FdtException {
+    FileDescriptor known = open.get(file.getId());
+    if (known != null) {
+      return known;
+    }
+    synchronized (open) {
+      known = open.get(file.getId());
+      if (known == null) {
+        known = files.partial(BytePath.of(file.getPath().toByteArray()));
+        open.put(file.getId(), known);
+      }
+      return known;
+    }
+  }
+
+  private void closeFile(CloseFile message) {
+    FileDescriptor file = open.remove(message.getId());
+    writers.submit(
+        DISK,
+        () -> {
+          FdtException failure =
+              file == null ? null : DiskWork.attempt(() -> close(file, message.getFsync()));
+          FileClosed.Builder answer = FileClosed.newBuilder().setId(message.getId());
+          if (failure != null) {
+            answer.setWhy(why(failure));
+          }
+          loop.post(() -> tell(FromNode.newBuilder().setFileClosed(answer)));
+        });
+  }
+
+  /** A network file system says only now what became of what was written. */
+  private static void close(FileDescriptor file, boolean fsync) throws FdtException {
+    int result = fsync ? file.call(Syscalls::fsync) : 0;
+    int closing = file.closeNow();
+    int failure = result < 0 ? result : closing;
+    if (failure < 0 && failure != -Errno.EINTR) {
+      throw Errno.ofData(-failure, "write", file.path());
+    }
+  }
+
+  @Override
+  public long wireBytes() {
+    return streams.wireBytes();
+  }
+
+  @Override
+  public CompletableFuture<Void> close() {
+    if (closed) {
+      return released;
+    }
+    closed = true;
+    streams.closeAll();
+    held.values().forEach(ReceivedFrame::release);
+    held.clear();
+    writers.close();
+    runtime
+        .threads()
+        .run(
+            runtime.name() + "-close",
+            () -> {
+              writers.awaitEnd();
+              open.values().forEach(FileDescriptor::close);
+              files.close();
+              released.complete(null);
+            });
+    return released;
+  }
+}

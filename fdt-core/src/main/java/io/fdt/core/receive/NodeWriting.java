@@ -1,0 +1,185 @@
+package io.fdt.core.receive;
+
+import io.fdt.core.engine.DiskWork;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.HeldFrame;
+import io.fdt.core.engine.ReceivingNodes;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.session.IncomingFile;
+import io.fdt.core.session.ReceiverAction;
+import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the front end of a stripe does with blocks that have come to a data node: has the node write
+ * them into the partial file, and notes in the journal that they are written. A node sends here
+ * what belongs to a file that only this end can write.
+ *
+ * <p>Confined to the loop of the session, but for the work itself.
+ */
+final class NodeWriting {
+  private final SessionLoop loop;
+  private final ReceiverEvents machine;
+  private final DiskWorkers writers;
+  private final ReceivingNodes nodes;
+  private final BlockWriting local;
+  private final FilePublisher publisher;
+  private final boolean fsync;
+
+  /** The partial files that are shared, by id; empty for one that cannot be. */
+  private final Map<Long, Optional<BytePath>> shared = new HashMap<>();
+
+  NodeWriting(
+      SessionLoop loop,
+      ReceiverEvents machine,
+      DiskWorkers writers,
+      ReceivingNodes nodes,
+      BlockWriting local,
+      FilePublisher publisher,
+      boolean fsync) {
+    this.loop = loop;
+    this.machine = machine;
+    this.writers = writers;
+    this.nodes = nodes;
+    this.local = local;
+    this.publisher = publisher;
+    this.fsync = fsync;
+  }
+
+  /** Has a block written that a node holds. */
+  void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action, HeldFrame frame) {
+    IncomingFile<ReceivedFileWriter> file = action.file();
+    Optional<BytePath> known = shared.get(file.id());
+    if (known != null) {
+      write(action, frame, known);
+      return;
+    }
+    ReceivedFileWriter writer = file.writer();
+    writers.submit(
+        writer.disk(),
+        () -> {
+          List<Optional<BytePath>> path = new ArrayList<>(1);
+          FdtException failure = DiskWork.attempt(() -> path.add(writer.share()));
+          loop.post(
+              () -> {
+                if (failure != null) {
+                  frame.release();
+                  written(action, new byte[0], failure);
+                } else {
+                  shared.put(file.id(), path.get(0));
+                  write(action, frame, path.get(0));
+                }
+              });
+        });
+  }
+
+  private void write(
+      ReceiverAction.WriteBlock<ReceivedFileWriter> action,
+      HeldFrame frame,
+      Optional<BytePath> partial) {
+    IncomingFile<ReceivedFileWriter> file = action.file();
+    if (partial.isEmpty()) {
+      frame.fetch(new Fetched(action));
+    } else {
+      frame.write(file.id(), file.writer().size(), partial.get(), new Result(action));
+    }
+  }
+
+  private void written(
+      ReceiverAction.WriteBlock<ReceivedFileWriter> action, byte[] hashes, FdtException failure) {
+    machine.handle(
+        new ReceiverEvent.BlockWritten<>(
+            action.file(), action.stream(), action.frame().header(), hashes, failure));
+  }
+
+  private void lost(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+    machine.handle(
+        new ReceiverEvent.BlockLost<>(action.file(), action.stream(), action.frame().header()));
+  }
+
+  /** A block that the node writes. */
+  private final class Result implements HeldFrame.Result {
+    private final ReceiverAction.WriteBlock<ReceivedFileWriter> action;
+
+    Result(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+      this.action = action;
+    }
+
+    @Override
+    public void written(byte[] hashes, FdtException failure) {
+      if (failure != null) {
+        NodeWriting.this.written(action, hashes, failure);
+        return;
+      }
+      ReceivedFileWriter writer = action.file().writer();
+      FrameHeader header = action.frame().header();
+      writers.submit(
+          writer.disk(),
+          () -> {
+            FdtException unnoted =
+                DiskWork.attempt(
+                    () -> writer.note(header.offset(), header.length(), header.payloadCrc()));
+            loop.post(() -> NodeWriting.this.written(action, hashes, unnoted));
+          });
+    }
+
+    @Override
+    public void lost() {
+      NodeWriting.this.lost(action);
+    }
+  }
+
+  /** A block that is written here. */
+  private final class Fetched implements HeldFrame.Fetched {
+    private final ReceiverAction.WriteBlock<ReceivedFileWriter> action;
+
+    Fetched(ReceiverAction.WriteBlock<ReceivedFileWriter> action) {
+      this.action = action;
+    }
+
+    @Override
+    public void payload(ByteBuf payload) {
+      ReceivedFrame whole = new ReceivedFrame(action.frame().header(), payload, true);
+      local.write(new ReceiverAction.WriteBlock<>(action.file(), action.stream(), whole));
+    }
+
+    @Override
+    public void lost() {
+      NodeWriting.this.lost(action);
+    }
+  }
+
+  /**
+   * Publishes a file once all nodes have closed it. What a node wrote that is gone since is read
+   * back first: nobody else knows whether it is there.
+   */
+  void publish(IncomingFile<ReceivedFileWriter> file) {
+    shared.remove(file.id());
+    if (!nodes.hasOpen(file.id())) {
+      publisher.publish(file, false);
+      return;
+    }
+    nodes.closeFile(
+        file.id(),
+        fsync,
+        closed -> publisher.publish(file, closed == ReceivingNodes.Closed.UNKNOWN),
+        failure -> machine.handle(new ReceiverEvent.Published<>(file, List.of(), failure)));
+  }
+
+  /** A file that failed: nobody waits for the nodes. */
+  void release(IncomingFile<ReceivedFileWriter> file) {
+    shared.remove(file.id());
+    if (nodes.hasOpen(file.id())) {
+      nodes.closeFile(file.id(), false, closed -> {}, failure -> {});
+    }
+  }
+}

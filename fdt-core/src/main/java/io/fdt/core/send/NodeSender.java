@@ -1,0 +1,280 @@
+package io.fdt.core.send;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.engine.CheckMeter;
+import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.NodePart;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.engine.SessionRuntime;
+import io.fdt.core.engine.StreamSet;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Entry;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.session.SenderAction;
+import io.fdt.core.session.SenderEvent;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.BlockReader;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.storage.export.NodeFiles;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.stripe.BlockNotRead;
+import io.fdt.core.wire.stripe.BlockSent;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.NodeFailure;
+import io.fdt.core.wire.stripe.ReadBlock;
+import io.fdt.core.wire.stripe.SharedFile;
+import io.fdt.core.wire.stripe.StreamDown;
+import io.fdt.core.wire.stripe.StreamUp;
+import io.fdt.core.wire.stripe.ToNode;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What a data node does of a session that sends: reads the blocks that its front end names, and
+ * sends each on any of its own streams. A byte goes the same way as in a {@link SenderPipeline}.
+ *
+ * <p>Confined to the loop of the session.
+ */
+public final class NodeSender implements NodePart {
+  /** What is read has one queue here, whatever disk it comes from. */
+  private static final DiskId DISK = new DiskId("data node");
+
+  private final SessionRuntime runtime;
+  private final SessionLoop loop;
+  private final NodeFiles files;
+  private final Consumer<FromNode.Builder> frontEnd;
+  private final TransferSpec spec;
+  private final StreamSet streams = new StreamSet();
+  private final DiskWorkers readers;
+  private final BufferBudget budget;
+  private final PacedWriter paced = new PacedWriter(stream -> {});
+  private final FrameDispatch dispatch;
+  private final BlockReading reading;
+  private final Map<Long, OutgoingFile<SourceFile>> open = new HashMap<>();
+  private final IdentityHashMap<ReadJob<SourceFile>, Long> jobs = new IdentityHashMap<>();
+  private final IdentityHashMap<ReadJob<SourceFile>, SenderEvent.JobRead<SourceFile>> read =
+      new IdentityHashMap<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private boolean closed;
+
+  /**
+   * @param files closed with this
+   * @param frontEnd is told what happens
+   * @param blocks that may be read and not sent
+   */
+  public NodeSender(
+      SessionRuntime runtime,
+      ByteBufAllocator allocator,
+      TransferSpec spec,
+      NodeFiles files,
+      Consumer<FromNode.Builder> frontEnd,
+      int blocks) {
+    this.runtime = runtime;
+    this.loop = runtime.loop();
+    this.files = files;
+    this.spec = spec;
+    this.frontEnd = frontEnd;
+    this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
+    this.budget = new BufferBudget((long) blocks * spec.blockSize());
+    SenderMeter meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
+    this.dispatch = new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced);
+    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod());
+    this.reading = new BlockReading(loop, this::handle, readers, work, new CheckMeter(), dispatch);
+    if (!spec.tuning().congestion().isEmpty() && !spec.tuning().triesCongestion()) {
+      streams.setCongestion(spec.tuning().congestion());
+    }
+  }
+
+  private void handle(SenderEvent<SourceFile> event) {
+    if (closed) {
+      return;
+    }
+    if (event instanceof SenderEvent.JobRead<SourceFile> done) {
+      if (done.failures().isEmpty()) {
+        read.put(done.job(), done);
+      } else {
+        notRead(jobs.remove(done.job()), done.failures().get(0).cause());
+      }
+    } else if (event instanceof SenderEvent.FrameSent<SourceFile> sent) {
+      SenderEvent.JobRead<SourceFile> done = read.remove(sent.job());
+      frontEnd.accept(
+          FromNode.newBuilder()
+              .setSent(
+                  BlockSent.newBuilder()
+                      .setJob(jobs.remove(sent.job()))
+                      .setStream(sent.stream())
+                      .setNumber(sent.number())
+                      .setCrc32C(done.crc())
+                      .setHashes(ByteString.copyFrom(done.hashes()))));
+    }
+  }
+
+  private void notRead(long job, FdtException cause) {
+    frontEnd.accept(
+        FromNode.newBuilder()
+            .setNotRead(
+                BlockNotRead.newBuilder()
+                    .setJob(job)
+                    .setWhy(
+                        NodeFailure.newBuilder()
+                            .setCode(cause.code().wireCode())
+                            .setMessage(MessageText.fit(cause.getMessage())))));
+  }
+
+  @Override
+  public void onMessage(ToNode message) throws FdtException {
+    switch (message.getWhatCase()) {
+      case READ -> read(message.getRead());
+      case CLOSE_SOURCE -> {
+        OutgoingFile<SourceFile> file = open.remove(message.getCloseSource());
+        if (file != null) {
+          reading.closeFile(file);
+        }
+      }
+      case KEEP_OPEN -> dispatch.keepOpen(message.getKeepOpen());
+      case CLOSE_STREAM -> streams.close(message.getCloseStream().getStream());
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, message.getWhatCase() + " to a data node that sends");
+    }
+  }
+
+  private void read(ReadBlock message) throws FdtException {
+    if (message.getLength() < 1
+        || message.getLength() > spec.blockSize()
+        || message.getOffset() < 0
+        || message.getOffset() + message.getLength() > message.getFile().getSize()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a block that is none");
+    }
+    OutgoingFile<SourceFile> file =
+        open.computeIfAbsent(message.getFile().getId(), id -> file(message.getFile()));
+    ReadJob.Block<SourceFile> job =
+        new ReadJob.Block<>(file, message.getOffset(), message.getLength(), message.getRepeated());
+    jobs.put(job, message.getJob());
+    reading.read(new SenderAction.Read<>(reading.queueOf(DISK), job));
+  }
+
+  private OutgoingFile<SourceFile> file(SharedFile file) {
+    BytePath path = BytePath.of(file.getPath().toByteArray());
+    Timestamp modified = new Timestamp(file.getModifiedSeconds(), file.getModifiedNanos());
+    SourceFile source = new NodeFile(files, path, file.getSize(), modified);
+    Entry entry =
+        new Entry(
+            file.getId(),
+            Entry.ROOT,
+            FileName.of("file"),
+            EntryKind.FILE,
+            file.getSize(),
+            0,
+            modified,
+            BytePath.of(""),
+            0);
+    return new OutgoingFile<>(entry, source, 0, spec.digestMethod());
+  }
+
+  /** A file that is looked for when a reader opens it. */
+  private record NodeFile(NodeFiles files, BytePath name, long size, Timestamp modified)
+      implements SourceFile {
+    @Override
+    public DiskId disk() {
+      return DISK;
+    }
+
+    @Override
+    public String path() {
+      return name.toString();
+    }
+
+    @Override
+    public BlockReader open() throws FdtException {
+      return files.source(name, size, modified).open();
+    }
+
+    @Override
+    public void release() {
+      // holds nothing
+    }
+  }
+
+  @Override
+  public DataStream.Handler attach(DataStream stream) {
+    loop.post(() -> add(stream));
+    return new DataStream.Handler() {
+      @Override
+      public void frame(ReceivedFrame frame) throws FdtException {
+        frame.release();
+        throw new FdtException(ErrorCode.PROTOCOL, "a receiver does not send data");
+      }
+
+      @Override
+      public void writable() {
+        loop.run(dispatch::run);
+      }
+
+      @Override
+      public void closed(FdtException cause) {
+        loop.run(() -> lost(stream));
+      }
+    };
+  }
+
+  private void add(DataStream stream) {
+    if (closed || !streams.add(stream)) {
+      stream.close();
+      return;
+    }
+    frontEnd.accept(
+        FromNode.newBuilder().setStreamUp(StreamUp.newBuilder().setStream(stream.number())));
+    dispatch.run();
+  }
+
+  private void lost(DataStream stream) {
+    streams.remove(stream);
+    if (!closed) {
+      paced.lost(stream);
+      frontEnd.accept(
+          FromNode.newBuilder().setStreamDown(StreamDown.newBuilder().setStream(stream.number())));
+    }
+  }
+
+  @Override
+  public long wireBytes() {
+    return streams.wireBytes();
+  }
+
+  @Override
+  public CompletableFuture<Void> close() {
+    if (closed) {
+      return released;
+    }
+    closed = true;
+    budget.close();
+    reading.close();
+    dispatch.close();
+    streams.closeAll();
+    runtime
+        .threads()
+        .run(
+            runtime.name() + "-close",
+            () -> {
+              readers.awaitEnd();
+              files.close();
+              released.complete(null);
+            });
+    return released;
+  }
+}

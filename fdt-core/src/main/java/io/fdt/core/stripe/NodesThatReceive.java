@@ -1,0 +1,343 @@
+package io.fdt.core.stripe;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.HeldFrame;
+import io.fdt.core.engine.ReceivingNodes;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.ReceivedFrame;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.stripe.CloseFile;
+import io.fdt.core.wire.stripe.FileClosed;
+import io.fdt.core.wire.stripe.FrameHeld;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.Held;
+import io.fdt.core.wire.stripe.HeldWritten;
+import io.fdt.core.wire.stripe.OpenOnNode;
+import io.fdt.core.wire.stripe.PayloadPart;
+import io.fdt.core.wire.stripe.SharedFile;
+import io.fdt.core.wire.stripe.ToNode;
+import io.fdt.core.wire.stripe.WriteHeld;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The data nodes that receive for one session. What comes to a node stays there until the front end
+ * says where it belongs; the node writes it into the partial file that the front end has made.
+ */
+public final class NodesThatReceive extends SessionNodes<NodesThatReceive.ReceivingMember>
+    implements ReceivingNodes {
+
+  /** A frame's place: its stream and its number there. */
+  private record Key(int stream, long number) {
+    static Key of(Held frame) {
+      return new Key(frame.getStream(), frame.getNumber());
+    }
+  }
+
+  static final class ReceivingMember extends Member {
+    /** Frames that it writes. */
+    private final Map<Key, HeldFrame.Result> writing = new HashMap<>();
+
+    /** Frames whose payload it sends. */
+    private final Map<Key, Fetching> fetching = new HashMap<>();
+
+    /** Payloads that come before their frame is told of. */
+    private final Map<Key, ByteBuf> early = new HashMap<>();
+
+    /** Files that it has open. */
+    private final Set<Long> files = new HashSet<>();
+
+    private boolean isGone;
+
+    ReceivingMember(NodeLink link) {
+      super(link);
+    }
+  }
+
+  private record Fetching(ByteBuf payload, HeldFrame.Fetched result) {}
+
+  /** A file that nodes close. */
+  private static final class Closing {
+    final Consumer<Closed> closed;
+    final Consumer<FdtException> failed;
+    final Set<ReceivingMember> open = new HashSet<>();
+    boolean isUnknown;
+    FdtException failure;
+
+    Closing(Consumer<Closed> closed, Consumer<FdtException> failed) {
+      this.closed = closed;
+      this.failed = failed;
+    }
+
+    void endIfDone() {
+      if (!open.isEmpty()) {
+        return;
+      }
+      if (failure != null) {
+        failed.accept(failure);
+      } else {
+        closed.accept(isUnknown ? Closed.UNKNOWN : Closed.WHOLE);
+      }
+    }
+  }
+
+  private final int maxPayload;
+  private final ByteBufAllocator allocator;
+  private final Map<Long, Closing> closings = new HashMap<>();
+
+  /** Files to which a node had written that is gone. */
+  private final Set<Long> unknown = new HashSet<>();
+
+  private Listener listener;
+
+  /**
+   * @param maxPayload bytes of a frame that the session agreed on
+   */
+  public NodesThatReceive(
+      SessionLoop loop,
+      SessionId session,
+      OpenOnNode open,
+      int maxPayload,
+      ByteBufAllocator allocator) {
+    super(loop, session, open);
+    this.maxPayload = maxPayload;
+    this.allocator = allocator;
+  }
+
+  @Override
+  public void start(Listener target) {
+    listener = target;
+    begin();
+  }
+
+  @Override
+  ReceivingMember member(NodeLink link) {
+    return new ReceivingMember(link);
+  }
+
+  @Override
+  void onMessage(ReceivingMember member, FromNode message) throws FdtException {
+    switch (message.getWhatCase()) {
+      case HELD -> onHeld(member, message.getHeld());
+      case WRITTEN -> onWritten(member, message.getWritten());
+      case PAYLOAD -> onPayload(member, message.getPayload());
+      case FILE_CLOSED -> onFileClosed(member, message.getFileClosed());
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL,
+              "a data node that receives does not say " + message.getWhatCase());
+    }
+  }
+
+  private void onHeld(ReceivingMember member, FrameHeld held) throws FdtException {
+    if (!member.streams.contains(held.getStream())
+        || held.getHeader().size() != FrameHeader.LENGTH) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a frame of no stream of this data node");
+    }
+    FrameHeader header =
+        FrameHeader.read(Unpooled.wrappedBuffer(held.getHeader().toByteArray()), maxPayload);
+    Key key = new Key(held.getStream(), header.number());
+    ByteBuf payload = member.early.remove(key);
+    if (payload != null) {
+      listener.frame(held.getStream(), new ReceivedFrame(header, payload, held.getIntact()));
+    } else {
+      listener.frame(held.getStream(), new AtNode(member, key, header, held.getIntact()));
+    }
+  }
+
+  /** A frame at a node. */
+  private final class AtNode extends HeldFrame {
+    private final ReceivingMember member;
+    private final Key key;
+
+    AtNode(ReceivingMember member, Key key, FrameHeader header, boolean intact) {
+      super(header, intact);
+      this.member = member;
+      this.key = key;
+    }
+
+    private Held held() {
+      return Held.newBuilder().setStream(key.stream()).setNumber(key.number()).build();
+    }
+
+    @Override
+    public void write(long file, long size, BytePath partial, Result result) {
+      if (member.isGone) {
+        result.lost();
+        return;
+      }
+      member.writing.put(key, result);
+      member.files.add(file);
+      send(
+          member,
+          ToNode.newBuilder()
+              .setWrite(
+                  WriteHeld.newBuilder()
+                      .setFrame(held())
+                      .setFile(
+                          SharedFile.newBuilder()
+                              .setId(file)
+                              .setSize(size)
+                              .setPath(ByteString.copyFrom(partial.bytes())))));
+    }
+
+    @Override
+    public void fetch(Fetched result) {
+      if (member.isGone) {
+        result.lost();
+        return;
+      }
+      member.fetching.put(key, new Fetching(buffer(header().length()), result));
+      send(member, ToNode.newBuilder().setFetch(held()));
+    }
+
+    @Override
+    public void release() {
+      if (!member.isGone) {
+        send(member, ToNode.newBuilder().setDrop(held()));
+      }
+    }
+  }
+
+  private ByteBuf buffer(int length) {
+    return allocator.directBuffer(length, length);
+  }
+
+  private void onWritten(ReceivingMember member, HeldWritten written) throws FdtException {
+    HeldFrame.Result result = member.writing.remove(Key.of(written.getFrame()));
+    if (result == null) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a data node has written what it was not to");
+    }
+    FdtException failure = written.hasWhy() ? failure(written.getWhy()) : null;
+    if (failure != null && failure.code() == ErrorCode.UNREACHABLE) { // it had lost touch
+      result.lost();
+    } else {
+      result.written(written.getHashes().toByteArray(), failure);
+    }
+  }
+
+  /** Packs come with their payload; blocks only when they were asked for. */
+  private void onPayload(ReceivingMember member, PayloadPart part) throws FdtException {
+    Key key = Key.of(part.getFrame());
+    Fetching fetching = member.fetching.get(key);
+    ByteBuf payload =
+        fetching == null
+            ? member.early.computeIfAbsent(key, k -> buffer(part.getBytes().size()))
+            : fetching.payload();
+    if (fetching == null && !member.streams.contains(key.stream())) {
+      member.early.remove(key).release();
+      throw new FdtException(ErrorCode.PROTOCOL, "a frame of no stream of this data node");
+    }
+    if (fetching == null && payload.maxWritableBytes() < part.getBytes().size()) {
+      ByteBuf longer = buffer(payload.readableBytes() + part.getBytes().size());
+      longer.writeBytes(payload);
+      payload.release();
+      payload = longer;
+      member.early.put(key, longer);
+    }
+    if (payload.maxWritableBytes() < part.getBytes().size()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a payload that is longer than its frame");
+    }
+    payload.writeBytes(part.getBytes().asReadOnlyByteBuffer());
+    if (fetching != null && part.getLast()) {
+      member.fetching.remove(key);
+      fetching.result().payload(payload);
+    }
+  }
+
+  @Override
+  public boolean hasOpen(long file) {
+    return unknown.contains(file)
+        || members().stream().anyMatch(member -> member.files.contains(file));
+  }
+
+  @Override
+  public void closeFile(
+      long file, boolean fsync, Consumer<Closed> closed, Consumer<FdtException> failed) {
+    Closing closing = new Closing(closed, failed);
+    closing.isUnknown = unknown.remove(file);
+    for (ReceivingMember member : members()) {
+      if (member.files.contains(file)) {
+        closing.open.add(member);
+      }
+    }
+    closings.put(file, closing);
+    for (ReceivingMember member : new ArrayList<>(closing.open)) {
+      send(
+          member,
+          ToNode.newBuilder().setCloseFile(CloseFile.newBuilder().setId(file).setFsync(fsync)));
+    }
+    endIfDone(file, closing);
+  }
+
+  private void endIfDone(long file, Closing closing) {
+    if (closing.open.isEmpty()) {
+      closings.remove(file);
+    }
+    closing.endIfDone();
+  }
+
+  private void onFileClosed(ReceivingMember member, FileClosed message) throws FdtException {
+    long file = message.getId();
+    Closing closing = closings.get(file);
+    if (closing == null || !closing.open.remove(member)) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a data node closes what it was not to");
+    }
+    member.files.remove(file);
+    if (message.hasWhy() && closing.failure == null) {
+      closing.failure = failure(message.getWhy());
+    }
+    endIfDone(file, closing);
+  }
+
+  @Override
+  void streamUp(int stream) {
+    // The sender uses it, or not.
+  }
+
+  @Override
+  void streamDown(int stream) {
+    // What it held is asked for again, by the sender of the stream.
+  }
+
+  /** Nobody knows whether what it wrote has left its memory. */
+  @Override
+  void gone(ReceivingMember member) {
+    member.isGone = true;
+    for (long file : member.files) {
+      Closing closing = closings.get(file);
+      if (closing != null && closing.open.remove(member)) {
+        closing.isUnknown = true;
+        endIfDone(file, closing);
+      } else {
+        unknown.add(file);
+      }
+    }
+    member.files.clear();
+    new ArrayList<>(member.writing.values()).forEach(HeldFrame.Result::lost);
+    member.writing.clear();
+    for (Fetching fetching : new ArrayList<>(member.fetching.values())) {
+      fetching.payload().release();
+      fetching.result().lost();
+    }
+    member.fetching.clear();
+    member.early.values().forEach(ByteBuf::release);
+    member.early.clear();
+  }
+
+  @Override
+  void notice(String message) {
+    listener.notice(message);
+  }
+}

@@ -1,0 +1,211 @@
+package io.fdt.core.stripe;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.SendingNodes;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.session.OutgoingFile;
+import io.fdt.core.session.ReadJob;
+import io.fdt.core.storage.SharedFile;
+import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.stripe.BlockNotRead;
+import io.fdt.core.wire.stripe.BlockSent;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.OpenOnNode;
+import io.fdt.core.wire.stripe.ReadBlock;
+import io.fdt.core.wire.stripe.ToNode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The data nodes that send for one session. Each has a few blocks at a time, and gets another one
+ * when it has sent one: which node is faster decides by itself.
+ */
+public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMember>
+    implements SendingNodes {
+  /** Blocks that one node reads and has ready: enough for its streams, few for the end. */
+  public static final int BLOCKS_OF_NODE = 8;
+
+  private record Given(ReadJob.Block<SourceFile> job, int queue) {}
+
+  static final class SendingMember extends Member {
+    private final Map<Long, Given> jobs = new HashMap<>();
+
+    /** Files of which it has read something. */
+    private final Set<Long> files = new HashSet<>();
+
+    /** Files that it cannot read, or sees otherwise. */
+    private final Set<Long> unreadable = new HashSet<>();
+
+    SendingMember(NodeLink link) {
+      super(link);
+    }
+
+    private boolean isFree() {
+      return !streams.isEmpty() && jobs.size() < BLOCKS_OF_NODE;
+    }
+  }
+
+  private Listener listener;
+  private long lastJob;
+
+  public NodesThatSend(SessionLoop loop, SessionId session, OpenOnNode open) {
+    super(loop, session, open);
+  }
+
+  @Override
+  public void start(Listener target) {
+    listener = target;
+    begin();
+  }
+
+  @Override
+  SendingMember member(NodeLink link) {
+    return new SendingMember(link);
+  }
+
+  @Override
+  public int capacity() {
+    int sum = 0;
+    for (SendingMember member : members()) {
+      sum += member.streams.isEmpty() ? 0 : BLOCKS_OF_NODE;
+    }
+    return sum;
+  }
+
+  @Override
+  public boolean read(ReadJob.Block<SourceFile> job, int queue, int load) {
+    OutgoingFile<SourceFile> file = job.file();
+    if (!(file.source() instanceof SharedFile shared)) {
+      return false;
+    }
+    SendingMember least = null;
+    for (SendingMember member : members()) {
+      boolean canRead = member.isFree() && !member.unreadable.contains(file.id());
+      if (canRead && (least == null || member.jobs.size() < least.jobs.size())) {
+        least = member;
+      }
+    }
+    if (least == null || least.jobs.size() >= load) {
+      return false;
+    }
+    try {
+      least.files.add(file.id());
+      least.jobs.put(++lastJob, new Given(job, queue));
+      Timestamp modified = file.entry().modified();
+      send(
+          least,
+          ToNode.newBuilder()
+              .setRead(
+                  ReadBlock.newBuilder()
+                      .setJob(lastJob)
+                      .setFile(
+                          io.fdt.core.wire.stripe.SharedFile.newBuilder()
+                              .setId(file.id())
+                              .setPath(ByteString.copyFrom(shared.share().bytes()))
+                              .setSize(file.size())
+                              .setModifiedSeconds(modified.seconds())
+                              .setModifiedNanos(modified.nanos()))
+                      .setOffset(job.offset())
+                      .setLength(job.length())
+                      .setRepeated(job.repeated())));
+      return true;
+    } catch (FdtException e) { // a source has nothing to take note of
+      least.jobs.remove(lastJob);
+      return false;
+    }
+  }
+
+  @Override
+  void onMessage(SendingMember member, FromNode message) throws FdtException {
+    switch (message.getWhatCase()) {
+      case SENT -> onSent(member, message.getSent());
+      case NOT_READ -> onNotRead(member, message.getNotRead());
+      default ->
+          throw new FdtException(
+              ErrorCode.PROTOCOL, "a data node that sends does not say " + message.getWhatCase());
+    }
+  }
+
+  private void onSent(SendingMember member, BlockSent sent) throws FdtException {
+    Given given = taken(member, sent.getJob());
+    if (!member.streams.contains(sent.getStream())) { // it was lost meanwhile
+      listener.returned(given.job(), given.queue());
+    } else {
+      listener.sent(
+          given.job(),
+          given.queue(),
+          sent.getCrc32C(),
+          sent.getHashes().toByteArray(),
+          sent.getStream(),
+          sent.getNumber());
+    }
+    listener.changed();
+  }
+
+  /** The front end finds out itself what is wrong with the file. */
+  private void onNotRead(SendingMember member, BlockNotRead message) throws FdtException {
+    Given given = taken(member, message.getJob());
+    if (message.hasWhy() && member.unreadable.add(given.job().file().id())) {
+      notice(
+          "data node %s leaves a file to others: %s"
+              .formatted(member.link.name(), failure(message.getWhy()).getMessage()));
+    }
+    listener.returned(given.job(), given.queue());
+  }
+
+  private static Given taken(SendingMember member, long job) throws FdtException {
+    Given given = member.jobs.remove(job);
+    if (given == null) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a data node speaks of a block it does not have");
+    }
+    return given;
+  }
+
+  @Override
+  public void closeFile(long file) {
+    for (SendingMember member : members()) {
+      member.unreadable.remove(file);
+      if (member.files.remove(file)) {
+        send(member, ToNode.newBuilder().setCloseSource(file));
+      }
+    }
+  }
+
+  @Override
+  public void keepOpen(int stream) {
+    SendingMember member = memberOf(stream);
+    if (member != null) {
+      send(member, ToNode.newBuilder().setKeepOpen(stream));
+    }
+  }
+
+  @Override
+  void streamUp(int stream) {
+    listener.streamOpened(stream);
+    listener.changed();
+  }
+
+  @Override
+  void streamDown(int stream) {
+    listener.streamLost(stream);
+    listener.changed();
+  }
+
+  @Override
+  void gone(SendingMember member) {
+    member.jobs.values().forEach(given -> listener.returned(given.job(), given.queue()));
+    member.jobs.clear();
+    listener.changed();
+  }
+
+  @Override
+  void notice(String message) {
+    listener.notice(message);
+  }
+}

@@ -1,0 +1,259 @@
+package io.fdt.core.stripe;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.stripe.CloseNodeStream;
+import io.fdt.core.wire.stripe.DataNode;
+import io.fdt.core.wire.stripe.DialFromNode;
+import io.fdt.core.wire.stripe.Done;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.NodeFailure;
+import io.fdt.core.wire.stripe.OpenOnNode;
+import io.fdt.core.wire.stripe.ToNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The data nodes of one session, as its front end sees them: which there are, and which streams
+ * they have.
+ *
+ * <p>{@link #joined}, {@link #left} and {@link #heard}: any thread. The rest is confined to the
+ * loop of the session.
+ */
+public abstract sealed class SessionNodes<M extends SessionNodes.Member>
+    permits NodesThatReceive, NodesThatSend {
+  /** Numbers that the streams have which one machine opens for a session. */
+  public static final int NUMBERS_OF_NODE = 1_000_000;
+
+  /** One data node. */
+  abstract static class Member {
+    final NodeLink link;
+    final Set<Integer> streams = new HashSet<>();
+    long wireBytes;
+
+    Member(NodeLink link) {
+      this.link = link;
+    }
+  }
+
+  private final SessionLoop loop;
+  private final ByteString session;
+  private final OpenOnNode open;
+  private final Map<NodeLink, M> members = new LinkedHashMap<>();
+
+  /** Every stream of a node, by its number. */
+  private final Map<Integer, M> streams = new HashMap<>();
+
+  private List<DataNode> targets = List.of();
+  private int streamsOfTarget;
+  private int numbersGiven;
+  private long wireBytesOfOthers;
+  private boolean started;
+  private boolean closed;
+
+  /**
+   * @param open what each node is told of the session; without numbers of streams
+   */
+  SessionNodes(SessionLoop loop, SessionId session, OpenOnNode open) {
+    this.loop = loop;
+    this.session = ByteString.copyFrom(session.bytes());
+    this.open = open;
+  }
+
+  abstract M member(NodeLink link);
+
+  /** A node has one stream more. */
+  abstract void streamUp(int stream);
+
+  /** A node has one stream less. */
+  abstract void streamDown(int stream);
+
+  /** Anything else that a node says. */
+  abstract void onMessage(M member, FromNode message) throws FdtException;
+
+  /** A node is gone, after its streams. */
+  abstract void gone(M member);
+
+  abstract void notice(String message);
+
+  final void begin() {
+    started = true;
+    members.values().forEach(this::open);
+  }
+
+  /** A node takes part. */
+  public final void joined(NodeLink link) {
+    loop.run(
+        () -> {
+          if (!closed && !members.containsKey(link)) {
+            M member = member(link);
+            members.put(link, member);
+            if (started) {
+              open(member);
+              notice("data node " + link.name() + " has joined");
+            }
+          }
+        });
+  }
+
+  private void open(M member) {
+    numbersGiven += NUMBERS_OF_NODE;
+    send(member, ToNode.newBuilder().setOpen(open.toBuilder().setFirstStream(numbersGiven)));
+    dial(member);
+  }
+
+  /** A node is gone. */
+  public final void left(NodeLink link, FdtException cause) {
+    loop.run(
+        () -> {
+          M member = members.remove(link);
+          if (member != null && !closed) {
+            remove(member, cause);
+          }
+        });
+  }
+
+  private void remove(M member, FdtException cause) {
+    for (int stream : List.copyOf(member.streams)) {
+      down(member, stream);
+    }
+    wireBytesOfOthers += member.wireBytes;
+    gone(member);
+    notice("data node " + member.link.name() + " has left: " + cause.getMessage());
+  }
+
+  /** A message of a node about this session. */
+  public final void heard(NodeLink link, FromNode message) {
+    loop.run(
+        () -> {
+          M member = members.get(link);
+          if (member != null && !closed) {
+            try {
+              dispatch(member, message);
+            } catch (FdtException e) {
+              dismiss(member, e);
+            }
+          }
+        });
+  }
+
+  /** A node that makes no sense, or has failed, is left out from now on. */
+  private void dismiss(M member, FdtException cause) {
+    members.remove(member.link);
+    send(member, ToNode.newBuilder().setClose(Done.getDefaultInstance()));
+    remove(member, cause);
+  }
+
+  private void dispatch(M member, FromNode message) throws FdtException {
+    switch (message.getWhatCase()) {
+      case STREAM_UP -> {
+        int stream = message.getStreamUp().getStream();
+        if (streams.putIfAbsent(stream, member) == null) {
+          member.streams.add(stream);
+          streamUp(stream);
+        } else { // two of one number: nobody could tell their frames apart
+          send(member, closing(stream));
+        }
+      }
+      case STREAM_DOWN -> down(member, message.getStreamDown().getStream());
+      case FIGURES -> member.wireBytes = message.getFigures().getWireBytes();
+      case FAILED -> throw failure(message.getFailed());
+      default -> onMessage(member, message);
+    }
+  }
+
+  private void down(M member, int stream) {
+    if (member.streams.remove(stream)) {
+      streams.remove(stream);
+      streamDown(stream);
+    }
+  }
+
+  /** Why a node could not do something. */
+  static FdtException failure(NodeFailure failure) {
+    return new FdtException(
+        ErrorCode.ofWireCode(failure.getCode()), MessageText.received(failure.getMessage()));
+  }
+
+  /**
+   * The data nodes and the front end of the other end, to which each node opens streams.
+   *
+   * @param streamsEach to each of them
+   */
+  public final void dial(List<DataNode> others, int streamsEach) {
+    targets = List.copyOf(others);
+    streamsOfTarget = streamsEach;
+    if (started) {
+      members.values().forEach(this::dial);
+    }
+  }
+
+  private void dial(M member) {
+    if (!targets.isEmpty()) {
+      send(
+          member,
+          ToNode.newBuilder()
+              .setDial(
+                  DialFromNode.newBuilder().addAllTargets(targets).setStreams(streamsOfTarget)));
+    }
+  }
+
+  final void send(M member, ToNode.Builder message) {
+    member.link.send(message.setSession(session).build());
+  }
+
+  final List<M> members() {
+    return new ArrayList<>(members.values());
+  }
+
+  private static ToNode.Builder closing(int stream) {
+    return ToNode.newBuilder().setCloseStream(CloseNodeStream.newBuilder().setStream(stream));
+  }
+
+  /** The node that has this stream; null when it is none of theirs. */
+  final M memberOf(int stream) {
+    return streams.get(stream);
+  }
+
+  public final void closeStream(int stream) {
+    M member = streams.get(stream);
+    if (member != null) {
+      send(member, closing(stream));
+    }
+  }
+
+  public final int streams() {
+    return streams.size();
+  }
+
+  public final long wireBytes() {
+    long sum = wireBytesOfOthers;
+    for (M member : members.values()) {
+      sum += member.wireBytes;
+    }
+    return sum;
+  }
+
+  public final void dropStreams() {
+    List.copyOf(streams.keySet()).forEach(this::closeStream);
+  }
+
+  public final void close() {
+    if (!closed) {
+      closed = true;
+      for (M member : members.values()) {
+        send(member, ToNode.newBuilder().setClose(Done.getDefaultInstance()));
+        gone(member);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.fdt.server;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.AcceptedSessions;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.node.NodeSession;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.wire.control.Hello;
+import io.fdt.core.wire.stripe.DataNode;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The server that a data node joins. Immutable.
+ *
+ * @param host its name or address
+ * @param port 1 to 65535
+ * @param fingerprint the key that it must have: "SHA256:..."
+ * @param token what it lets data nodes in with; a secret
+ * @param advertised the address, no name, at which others reach this data node; empty for the one
+ *     that the front end sees
+ */
+public record FrontEnd(String host, int port, String fingerprint, String token, String advertised) {
+  public FrontEnd {
+    Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(token, "token");
+    Objects.requireNonNull(advertised, "advertised");
+    Fingerprint.parse(fingerprint);
+  }
+
+  /** How a server takes part. */
+  NodeMembership join(
+      ThirdParty thirdParty,
+      ExportedRoots exports,
+      AcceptedSessions accepted,
+      InetSocketAddress listening) {
+    Fingerprint expected = Fingerprint.parse(fingerprint);
+    Dialer dialer =
+        new Dialer(
+            thirdParty.node(),
+            host,
+            port,
+            thirdParty.tls().get(),
+            (name, at, certificates) -> {
+              Fingerprint shown = Fingerprint.of(certificates);
+              if (!shown.equals(expected)) {
+                throw new FdtException(
+                    ErrorCode.UNTRUSTED,
+                    "%s:%d shows the key %s, and not %s".formatted(name, at, shown, expected));
+              }
+            },
+            shown -> Hello.newBuilder().setToken(token),
+            DialRule.ANYWHERE,
+            false,
+            ThirdParty.CONNECT_TIMEOUT,
+            SessionDeadlines.DEFAULT);
+    AtomicReference<NodeMembership> membership = new AtomicReference<>();
+    membership.set(
+        new NodeMembership(
+            dialer,
+            DataNode.newBuilder().setHost(advertised).setPort(listening.getPort()).build(),
+            new NodeSession.Context(
+                thirdParty.node(),
+                exports,
+                accepted,
+                thirdParty.tls().get(),
+                thirdParty.rule(),
+                SessionDeadlines.DEFAULT.idleTimeout(),
+                () -> membership.get().mayWrite())));
+    return membership.get();
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "FrontEnd[" + host + ":" + port + ", " + fingerprint + "]";
+  }
+}

@@ -1,0 +1,254 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.engine.NettySessionLoop;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.node.NodeSession;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Ping;
+import io.fdt.core.wire.control.Pong;
+import io.fdt.core.wire.stripe.DataNode;
+import io.fdt.core.wire.stripe.FromNode;
+import io.fdt.core.wire.stripe.JoinStripe;
+import io.fdt.core.wire.stripe.ToNode;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes a server a data node: a connection to its front end, dialled again whenever it is
+ * lost, and the sessions in which it takes part.
+ *
+ * <pre>
+ *   DIALLING -> JOINED -- lost, silent --> all sessions closed, DIALLING
+ * </pre>
+ *
+ * <p>{@link #start} and {@link #close}: any thread. The rest is confined to one event loop, but for
+ * dialling.
+ */
+final class NodeMembership implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
+
+  private final Dialer frontEnd;
+  private final DataNode address;
+  private final NodeSession.Context context;
+  private final EventLoop eventLoop;
+  private final NettySessionLoop loop;
+  private final Map<SessionId, NodeSession> sessions = new HashMap<>();
+  private final Thread dialling = new Thread(this::dial, "fdt-server-join");
+  private Connection current;
+  private volatile long heardNanos;
+  private volatile boolean closed;
+
+  /**
+   * @param address where data connections reach this server; an empty host: where the front end
+   *     sees it
+   */
+  NodeMembership(Dialer frontEnd, DataNode address, NodeSession.Context context) {
+    this.frontEnd = frontEnd;
+    this.address = address;
+    this.context = context;
+    this.eventLoop = frontEnd.node().loops().next();
+    this.loop =
+        new NettySessionLoop(eventLoop, defect -> LOG.error("defect of a data node", defect));
+    dialling.setDaemon(true);
+  }
+
+  void start() {
+    dialling.start();
+  }
+
+  /** Whether the front end was heard of so lately that it has not given this node up. */
+  static boolean isFresh(long heardNanos, long nowNanos) {
+    return nowNanos - heardNanos < JoinedNode.PATIENCE.toNanos() * 3 / 4;
+  }
+
+  /** As {@link #isFresh}, now. Any thread. */
+  boolean mayWrite() {
+    return isFresh(heardNanos, System.nanoTime());
+  }
+
+  private void dial() {
+    Duration pause = FIRST_PAUSE;
+    boolean told = false;
+    try {
+      while (!closed) {
+        try {
+          frontEnd.dial(eventLoop, (peer, roundTrip) -> {}, Connection::new);
+          current().ifPresent(Connection::join);
+          LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
+          told = false;
+          long since = System.nanoTime();
+          awaitEnd();
+          if (System.nanoTime() - since > LAST_PAUSE.toNanos()) {
+            pause = FIRST_PAUSE;
+          }
+        } catch (FdtException e) {
+          if (!told) {
+            LOG.warn(
+                "front end cannot be joined: trying again front end={}:{} reason={}",
+                frontEnd.host(),
+                frontEnd.port(),
+                e.getMessage());
+            told = true;
+          }
+        }
+        TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        pause =
+            pause.multipliedBy(2).compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : pause.multipliedBy(2);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("no longer a data node");
+    }
+  }
+
+  private synchronized void awaitEnd() throws InterruptedException {
+    while (current != null && !closed) {
+      wait();
+    }
+  }
+
+  private synchronized void setCurrent(Connection connection) {
+    current = connection;
+    notifyAll();
+  }
+
+  private synchronized Optional<Connection> current() {
+    return Optional.ofNullable(current);
+  }
+
+  private synchronized boolean isCurrent(Connection connection) {
+    return current == connection;
+  }
+
+  /** One connection to the front end. */
+  private final class Connection implements ControlConnection.Handler {
+    private final ControlConnection connection;
+
+    Connection(ControlConnection connection) {
+      this.connection = connection;
+      heardNanos = System.nanoTime();
+      setCurrent(this);
+    }
+
+    void join() {
+      connection.send(
+          Control.newBuilder()
+              .setJoinStripe(JoinStripe.newBuilder().setAddress(address))
+              .build());
+      loop.run(this::watch);
+    }
+
+    private void watch() {
+      if (!isCurrent(this)) {
+        return;
+      }
+      if (System.nanoTime() - heardNanos > JoinedNode.PATIENCE.toNanos()) {
+        lost(new FdtException(ErrorCode.TIMEOUT, "the front end is silent"));
+        connection.close();
+        return;
+      }
+      connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
+      loop.after(JoinedNode.PATIENCE.toNanos() / 4, this::watch);
+    }
+
+    @Override
+    public void message(Control message) throws FdtException {
+      heardNanos = System.nanoTime();
+      switch (message.getBodyCase()) {
+        case WELCOME, PONG -> {}
+        case PING ->
+            connection.send(
+                Control.newBuilder()
+                    .setPong(Pong.newBuilder().setNonce(message.getPing().getNonce()))
+                    .build());
+        case TO_NODE -> order(message.getToNode());
+        case ABORT -> {
+          FdtException why = AbortCoding.decode(message.getAbort());
+          LOG.warn("the front end refuses this data node reason={}", why.getMessage());
+          lost(why);
+          connection.close();
+        }
+        default ->
+            throw new FdtException(ErrorCode.PROTOCOL, message.getBodyCase() + " to a data node");
+      }
+    }
+
+    private void order(ToNode message) throws FdtException {
+      SessionId id;
+      try {
+        id = SessionId.of(message.getSession().toByteArray());
+      } catch (IllegalArgumentException e) {
+        throw new FdtException(ErrorCode.PROTOCOL, "a front end names no session", e);
+      }
+      if (message.hasOpen()) {
+        open(id, message);
+      } else if (message.hasClose()) {
+        NodeSession ended = sessions.remove(id);
+        if (ended != null) {
+          ended.close();
+        }
+      } else {
+        NodeSession session = sessions.get(id);
+        if (session != null) { // otherwise it has failed here, which the front end will hear
+          session.onMessage(message);
+        }
+      }
+    }
+
+    private void open(SessionId id, ToNode message) throws FdtException {
+      if (!sessions.containsKey(id)) {
+        sessions.put(id, new NodeSession(context, id, message.getOpen(), event -> tell(id, event)));
+      }
+    }
+
+    private void tell(SessionId id, FromNode.Builder event) {
+      connection.send(
+          Control.newBuilder()
+              .setFromNode(event.setSession(ByteString.copyFrom(id.bytes())))
+              .build());
+    }
+
+    @Override
+    public void closed(FdtException cause) {
+      lost(cause);
+    }
+
+    private void lost(FdtException cause) {
+      if (isCurrent(this)) {
+        LOG.info("front end lost reason={}", cause.getMessage());
+        sessions.values().forEach(NodeSession::close);
+        sessions.clear();
+        setCurrent(null);
+      }
+    }
+  }
+
+  /** Takes part in nothing any more. */
+  @Override
+  public void close() {
+    closed = true;
+    dialling.interrupt();
+    loop.run(
+        () -> {
+          Optional<Connection> last = current();
+          if (last.isPresent()) {
+            last.get()
+                .lost(new FdtException(ErrorCode.SHUTTING_DOWN, "the data node is stopping"));
+            last.get().connection.close();
+          }
+        });
+  }
+}

@@ -1,0 +1,408 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import io.fdt.server.FrontEnd;
+import io.fdt.server.NamedToken;
+import io.fdt.server.NamedTokens;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A front end and data nodes that see the same files, in one process. */
+class StripesTest {
+  private static final int MIB = 1 << 20;
+  private static final int DEADLINE_SECONDS = 60;
+  private static final ByteSize BLOCK = ByteSize.ofBytes(256 << 10);
+
+  @TempDir private Path root;
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Queue<String> notices = new ConcurrentLinkedQueue<>();
+  private Path here;
+  private Path shared;
+
+  private final TransferListener listener =
+      new TransferListener() {
+        @Override
+        public void notice(String message) {
+          notices.add(message);
+        }
+
+        @Override
+        public void problem(FileProblem problem) {
+          notices.add(problem.path() + ": " + problem.message());
+        }
+      };
+
+  /** A front end, and what its nodes need to join it. */
+  private record Front(FdtServer server, Path home, String nodeToken, StreamWatch watch) {}
+
+  @BeforeEach
+  void makeData() throws Exception {
+    here = Files.createDirectories(root.resolve("here"));
+    shared = Files.createDirectories(root.resolve("shared"));
+  }
+
+  @AfterEach
+  void closeEverything() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+    await("threads that end")
+        .atMost(20, TimeUnit.SECONDS)
+        .untilAsserted(
+            () ->
+                assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+                    .noneMatch(name -> name.startsWith("fdt-")));
+  }
+
+  private static void makeTree(Path directory) throws Exception {
+    Content.write(directory.resolve("run/large"), 40 * MIB + 17, 1);
+    Content.write(directory.resolve("run/other"), 24 * MIB, 2);
+    Content.write(directory.resolve("run/middle"), 3 * MIB, 3);
+    for (int i = 0; i < 100; i++) {
+      Content.write(directory.resolve("run/sub/small" + i), 100 + i, i);
+    }
+    Shell.run(directory, "mkdir run/empty; ln -s large run/link; chmod 640 run/large");
+  }
+
+  private FdtServer start(FdtServer.Builder builder) throws Exception {
+    FdtServer server = builder.bind("127.0.0.1").port(0).build();
+    open.add(server);
+    server.start();
+    return server;
+  }
+
+  private Front front(String name, Path files) throws Exception {
+    Path home = Files.createDirectories(root.resolve(name));
+    StreamWatch watch = new StreamWatch();
+    FdtServer server =
+        start(
+            FdtServer.builder()
+                .export(Export.readWrite("data", files))
+                .home(home)
+                .transport(watch.factory()));
+    String token =
+        NamedTokens.ofHome(home)
+            .create(
+                new NamedToken(
+                    "node",
+                    Instant.now(),
+                    Optional.empty(),
+                    false,
+                    Set.of(),
+                    List.of(),
+                    true,
+                    true));
+    return new Front(server, home, token, watch);
+  }
+
+  private static FrontEnd frontEnd(Front front, String token) {
+    return new FrontEnd(
+        "127.0.0.1", front.server().address().getPort(), front.server().fingerprint(), token, "");
+  }
+
+  private FdtServer node(Front front, Path files, StreamWatch watch) throws Exception {
+    return start(
+        FdtServer.builder()
+            .export(Export.readWrite("data", files))
+            .transport(watch.factory())
+            .join(frontEnd(front, front.nodeToken())));
+  }
+
+  private FdtClient client(FdtServer server, UnaryOperator<FdtClient.Builder> options) {
+    FdtClient client =
+        options
+            .apply(
+                FdtClient.builder("127.0.0.1")
+                    .port(server.address().getPort())
+                    .retryTimeout(Duration.ofSeconds(30)))
+            .build();
+    open.add(client);
+    return client;
+  }
+
+  /** A transfer that begins once so many nodes have joined: until then the client waits. */
+  private Transfer start(Front front, TransferRequest request) throws Exception {
+    return client(front.server(), builder -> builder).start(request, listener);
+  }
+
+  private TransferReport run(Front front, TransferRequest request) throws Exception {
+    return start(front, request).completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static TransferRequest.Builder push(Path from) {
+    return TransferRequest.push().source(from + "/run").destination("/data").recursive(true);
+  }
+
+  private static TransferRequest.Builder pull(Path to) {
+    return TransferRequest.pull().source("/data/run").destination(to.toString()).recursive(true);
+  }
+
+  private static void assertDone(TransferReport report) {
+    assertThat(report.failureMessage()).isEmpty();
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.exitStatus()).isZero();
+  }
+
+  /** Nodes take part in what begins after they have joined, which a probe session shows. */
+  private void awaitNodes(Front front, StreamWatch... watches) {
+    await("nodes that have joined")
+        .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
+        .until(() -> front.server().dataNodes() == watches.length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void allNodesCarryBlocksOfTheSameFiles(boolean push) throws Exception {
+    Front front = front("front", shared);
+    StreamWatch first = new StreamWatch();
+    StreamWatch second = new StreamWatch();
+    FdtServer unusedFirst = node(front, shared, first);
+    FdtServer unusedSecond = node(front, shared, second);
+    awaitNodes(front, first, second);
+    makeTree(push ? here : shared);
+
+    TransferReport report =
+        run(front, (push ? push(here) : pull(here)).streams(6).blockSize(BLOCK).build());
+
+    assertDone(report);
+    Tree.assertSame((push ? shared : here).resolve("run"), (push ? here : shared).resolve("run"));
+    for (StreamWatch watch : List.of(front.watch(), first, second)) {
+      assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(4 * MIB);
+    }
+    assertThat(report.wireBytes()).isLessThan(report.bytes() * 102 / 100);
+    assertThat(report.bytes()).isEqualTo(run(front, request(push)).bytes() + report.bytes());
+  }
+
+  private TransferRequest request(boolean push) {
+    return (push ? push(here) : pull(here)).build();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Checksum.class,
+      names = {"SHA256", "BLAKE3", "NONE"})
+  void digestsAreThoseOfTheWholeFile(Checksum checksum) throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer unused = node(front, shared, watch);
+    awaitNodes(front, watch);
+    makeTree(here);
+
+    assertDone(run(front, push(here).checksum(checksum).fsync(true).verify(true).build()));
+
+    Tree.assertSame(shared.resolve("run"), here.resolve("run"));
+    Shell.run(here, "rm -r run");
+    assertDone(run(front, pull(here).checksum(checksum).build()));
+    Tree.assertSame(here.resolve("run"), shared.resolve("run"));
+    assertThat(watch.bytes()).isGreaterThan(8 * MIB);
+  }
+
+  @Test
+  void streamsToNodesAreEncryptedAsThoseToTheFrontEnd() throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer unused = node(front, shared, watch);
+    awaitNodes(front, watch);
+    makeTree(here);
+
+    TransferReport report =
+        client(front.server(), builder -> builder.encryptData(true))
+            .start(push(here).build(), listener)
+            .completion()
+            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+
+    assertDone(report);
+    Tree.assertSame(shared.resolve("run"), here.resolve("run"));
+    assertThat(watch.bytes()).isGreaterThan(8 * MIB);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatDiesCostsWhatWasUnderWay(boolean push) throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer node = node(front, shared, watch);
+    awaitNodes(front, watch);
+    makeTree(push ? here : shared);
+
+    Transfer transfer = start(front, (push ? push(here) : pull(here)).blockSize(BLOCK).build());
+    await("bytes at the node")
+        .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
+        .until(() -> watch.bytes() > 2 * MIB);
+    node.close();
+
+    TransferReport report = transfer.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    assertDone(report);
+    Tree.assertSame((push ? shared : here).resolve("run"), (push ? here : shared).resolve("run"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatJoinsIsUsedAtOnce(boolean push) throws Exception {
+    Front front = front("front", shared);
+    makeTree(push ? here : shared);
+    StreamWatch watch = new StreamWatch();
+
+    Transfer transfer = start(front, (push ? push(here) : pull(here)).blockSize(BLOCK).build());
+    await("bytes at the front end")
+        .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
+        .until(() -> front.watch().bytes() > 2 * MIB || transfer.completion().isDone());
+    FdtServer unused = node(front, shared, watch);
+
+    assertDone(transfer.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+    Tree.assertSame((push ? shared : here).resolve("run"), (push ? here : shared).resolve("run"));
+  }
+
+  @Test
+  void stripesOnBothSidesOpenStreamsBetweenAllPairs() throws Exception {
+    Path data = Files.createDirectories(root.resolve("data"));
+    Front source = front("source", data);
+    Front destination = front("destination", shared);
+    StreamWatch sends = new StreamWatch();
+    StreamWatch receives = new StreamWatch();
+    FdtServer unusedSource = node(source, data, sends);
+    FdtServer unusedDestination = node(destination, shared, receives);
+    awaitNodes(source, sends);
+    awaitNodes(destination, receives);
+    makeTree(data);
+
+    TransferReport report =
+        client(source.server(), builder -> builder)
+            .start(
+                client(destination.server(), builder -> builder),
+                TransferRequest.between()
+                    .source("/data/run")
+                    .destination("/data")
+                    .recursive(true)
+                    .blockSize(BLOCK)
+                    .streams(4)
+                    .build(),
+                listener)
+            .completion()
+            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+
+    assertDone(report);
+    Tree.assertSame(shared.resolve("run"), data.resolve("run"));
+    assertThat(sends.bytes()).isGreaterThan(8 * MIB);
+    assertThat(receives.bytes()).isGreaterThan(8 * MIB);
+    assertThat(sends.streams()).as("to the front end and to the node").isGreaterThanOrEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatSeesOtherFilesLeavesThemToOthers(boolean push) throws Exception {
+    Path elsewhere = Files.createDirectories(root.resolve("elsewhere"));
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer unused = node(front, elsewhere, watch);
+    awaitNodes(front, watch);
+    makeTree(push ? here : shared);
+
+    TransferReport report = run(front, request(push));
+
+    if (push) {
+      assertThat(report.exitStatus()).isNotZero();
+      assertThat(report.problems()).isNotEmpty();
+    } else {
+      assertDone(report);
+      Tree.assertSame(here.resolve("run"), shared.resolve("run"));
+      assertThat(notices).anyMatch(notice -> notice.contains("leaves a file to others"));
+    }
+  }
+
+  @Test
+  void whatWasInterruptedGoesOnWithoutWhatIsHeld() throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer unused = node(front, shared, watch);
+    awaitNodes(front, watch);
+    Content.write(here.resolve("run/large"), 64 * MIB, 1);
+
+    Transfer first = start(front, push(here).blockSize(BLOCK).build());
+    await("bytes at the node")
+        .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
+        .until(() -> watch.bytes() > 8 * MIB);
+    first.cancel();
+    TransferReport interrupted = first.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    TransferReport second = run(front, push(here).blockSize(BLOCK).build());
+
+    assertDone(second);
+    Tree.assertSame(shared.resolve("run"), here.resolve("run"));
+    if (interrupted.exitStatus() != 0) {
+      assertThat(second.bytesKept()).isGreaterThan(MIB);
+      assertThat(second.bytes()).isLessThanOrEqualTo(64L * MIB - second.bytesKept());
+    }
+  }
+
+  @Test
+  void aTokenThatIsNotForDataNodesMakesNone() throws Exception {
+    Front front = front("front", shared);
+    String token =
+        NamedTokens.ofHome(front.home())
+            .create(
+                new NamedToken(
+                    "user", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+    StreamWatch watch = new StreamWatch();
+    FdtServer refused =
+        start(
+            FdtServer.builder()
+                .export(Export.readWrite("data", shared))
+                .transport(watch.factory())
+                .join(frontEnd(front, token)));
+    FdtServer unused = node(front, shared, new StreamWatch());
+    awaitNodes(front, new StreamWatch());
+    makeTree(here);
+
+    assertDone(run(front, push(here).build()));
+
+    assertThat(watch.streams()).isZero();
+    assertThat(refused.dataNodes()).isZero();
+  }
+
+  @Test
+  void aLimitedTransferKeepsItsLimit() throws Exception {
+    Front front = front("front", shared);
+    StreamWatch watch = new StreamWatch();
+    FdtServer unused = node(front, shared, watch);
+    awaitNodes(front, watch);
+    Content.write(shared.resolve("run/large"), 8 * MIB, 1);
+
+    TransferReport report =
+        run(front, pull(here).rateLimit(BitRate.parse("64M")).build()); // 8 MB a second
+
+    assertDone(report);
+    assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(700));
+    assertThat(watch.bytes()).isZero();
+  }
+}
