@@ -145,9 +145,7 @@ final class NodeMembership implements AutoCloseable {
 
     void join() {
       connection.send(
-          Control.newBuilder()
-              .setJoinStripe(JoinStripe.newBuilder().setAddress(address))
-              .build());
+          Control.newBuilder().setJoinStripe(JoinStripe.newBuilder().setAddress(address)).build());
       loop.run(this::watch);
     }
 
@@ -245,8 +243,7 @@ final class NodeMembership implements AutoCloseable {
         () -> {
           Optional<Connection> last = current();
           if (last.isPresent()) {
-            last.get()
-                .lost(new FdtException(ErrorCode.SHUTTING_DOWN, "the data node is stopping"));
+            last.get().lost(new FdtException(ErrorCode.SHUTTING_DOWN, "the data node is stopping"));
             last.get().connection.close();
           }
         });

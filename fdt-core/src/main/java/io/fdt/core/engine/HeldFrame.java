@@ -1,7 +1,7 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
+import io.fdt.core.storage.SharedFile.Shared;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
@@ -46,7 +46,7 @@ public abstract class HeldFrame extends ReceivedFrame {
    * @param size of the file
    * @param partial the partial file, in the exports
    */
-  public abstract void write(long file, long size, BytePath partial, Result result);
+  public abstract void write(long file, long size, Shared partial, Result result);
 
   /** Has the node send its payload here. */
   public abstract void fetch(Fetched result);

@@ -108,7 +108,7 @@ public final class NodeReceiver implements NodePart {
 
   @Override
   public DataStream.Handler attach(DataStream stream) {
-    loop.post(() -> add(stream));
+    loop.run(() -> add(stream)); // before its frames, whatever loop this is
     return new DataStream.Handler() {
       @Override
       public void frame(ReceivedFrame frame) {
@@ -290,7 +290,7 @@ public final class NodeReceiver implements NodePart {
     synchronized (open) {
       known = open.get(file.getId());
       if (known == null) {
-        known = files.partial(BytePath.of(file.getPath().toByteArray()));
+        known = files.partial(BytePath.of(file.getPath().toByteArray()), file.getInode());
         open.put(file.getId(), known);
       }
       return known;

@@ -6,10 +6,10 @@ import io.fdt.core.engine.HeldFrame;
 import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.session.IncomingFile;
 import io.fdt.core.session.ReceiverAction;
 import io.fdt.core.session.ReceiverEvent;
+import io.fdt.core.storage.SharedFile.Shared;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.netty.buffer.ByteBuf;
@@ -36,7 +36,7 @@ final class NodeWriting {
   private final boolean fsync;
 
   /** The partial files that are shared, by id; empty for one that cannot be. */
-  private final Map<Long, Optional<BytePath>> shared = new HashMap<>();
+  private final Map<Long, Optional<Shared>> shared = new HashMap<>();
 
   NodeWriting(
       SessionLoop loop,
@@ -58,7 +58,7 @@ final class NodeWriting {
   /** Has a block written that a node holds. */
   void write(ReceiverAction.WriteBlock<ReceivedFileWriter> action, HeldFrame frame) {
     IncomingFile<ReceivedFileWriter> file = action.file();
-    Optional<BytePath> known = shared.get(file.id());
+    Optional<Shared> known = shared.get(file.id());
     if (known != null) {
       write(action, frame, known);
       return;
@@ -67,7 +67,7 @@ final class NodeWriting {
     writers.submit(
         writer.disk(),
         () -> {
-          List<Optional<BytePath>> path = new ArrayList<>(1);
+          List<Optional<Shared>> path = new ArrayList<>(1);
           FdtException failure = DiskWork.attempt(() -> path.add(writer.share()));
           loop.post(
               () -> {
@@ -85,7 +85,7 @@ final class NodeWriting {
   private void write(
       ReceiverAction.WriteBlock<ReceivedFileWriter> action,
       HeldFrame frame,
-      Optional<BytePath> partial) {
+      Optional<Shared> partial) {
     IncomingFile<ReceivedFileWriter> file = action.file();
     if (partial.isEmpty()) {
       frame.fetch(new Fetched(action));

@@ -2,7 +2,6 @@ package io.fdt.core.receive;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
@@ -117,7 +116,7 @@ final class ReceivedFileWriter {
    *
    * @return where it is in the exports; empty when only this end can write it
    */
-  Optional<BytePath> share() throws FdtException {
+  Optional<SharedFile.Shared> share() throws FdtException {
     if (!isJournaled() || entry.metadata().sparse()) {
       return Optional.empty();
     }

@@ -171,7 +171,7 @@ public final class NodeSender implements NodePart {
   private OutgoingFile<SourceFile> file(SharedFile file) {
     BytePath path = BytePath.of(file.getPath().toByteArray());
     Timestamp modified = new Timestamp(file.getModifiedSeconds(), file.getModifiedNanos());
-    SourceFile source = new NodeFile(files, path, file.getSize(), modified);
+    SourceFile source = new NodeFile(files, path, file.getSize(), modified, file.getInode());
     Entry entry =
         new Entry(
             file.getId(),
@@ -187,7 +187,7 @@ public final class NodeSender implements NodePart {
   }
 
   /** A file that is looked for when a reader opens it. */
-  private record NodeFile(NodeFiles files, BytePath name, long size, Timestamp modified)
+  private record NodeFile(NodeFiles files, BytePath name, long size, Timestamp modified, long inode)
       implements SourceFile {
     @Override
     public DiskId disk() {
@@ -201,7 +201,7 @@ public final class NodeSender implements NodePart {
 
     @Override
     public BlockReader open() throws FdtException {
-      return files.source(name, size, modified).open();
+      return files.source(name, size, modified, inode).open();
     }
 
     @Override

@@ -6,10 +6,17 @@ import io.fdt.core.model.BytePath;
 /** A file that a data node, which sees the same file system, can open as well. Any thread. */
 public interface SharedFile {
   /**
-   * Its path in the exports, as clients name it. A file that grows is written by others, too, from
-   * now on.
+   * How others find it.
    *
-   * @throws FdtException its journal cannot take note of that
+   * @param path in the exports, as clients name it
+   * @param inode its number within its file system, which others see as well
    */
-  BytePath share() throws FdtException;
+  record Shared(BytePath path, long inode) {}
+
+  /**
+   * Lets others open it. A file that grows is written by others, too, from now on.
+   *
+   * @throws FdtException it cannot be examined, or its journal cannot take note of that
+   */
+  Shared share() throws FdtException;
 }

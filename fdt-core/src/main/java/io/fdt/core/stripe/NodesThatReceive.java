@@ -6,7 +6,7 @@ import io.fdt.core.engine.ReceivingNodes;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
+import io.fdt.core.storage.SharedFile.Shared;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.ReceivedFrame;
 import io.fdt.core.wire.SessionId;
@@ -172,7 +172,7 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
     }
 
     @Override
-    public void write(long file, long size, BytePath partial, Result result) {
+    public void write(long file, long size, Shared partial, Result result) {
       if (member.isGone) {
         result.lost();
         return;
@@ -189,7 +189,8 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
                           SharedFile.newBuilder()
                               .setId(file)
                               .setSize(size)
-                              .setPath(ByteString.copyFrom(partial.bytes())))));
+                              .setPath(ByteString.copyFrom(partial.path().bytes()))
+                              .setInode(partial.inode()))));
     }
 
     @Override
@@ -220,11 +221,20 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
       throw new FdtException(ErrorCode.PROTOCOL, "a data node has written what it was not to");
     }
     FdtException failure = written.hasWhy() ? failure(written.getWhy()) : null;
-    if (failure != null && failure.code() == ErrorCode.UNREACHABLE) { // it had lost touch
+    if (failure != null && isOfNode(failure.code())) {
       result.lost();
+      throw failure;
     } else {
       result.written(written.getHashes().toByteArray(), failure);
     }
+  }
+
+  /** Whether the node is the reason: it has lost touch, or does not see the same files. */
+  private static boolean isOfNode(ErrorCode code) {
+    return switch (code) {
+      case UNREACHABLE, NOT_FOUND, FORBIDDEN, PERMISSION, WRONG_KIND, SOURCE_CHANGED -> true;
+      default -> false;
+    };
   }
 
   /** Packs come with their payload; blocks only when they were asked for. */

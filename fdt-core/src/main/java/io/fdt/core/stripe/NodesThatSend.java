@@ -98,6 +98,7 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
       least.files.add(file.id());
       least.jobs.put(++lastJob, new Given(job, queue));
       Timestamp modified = file.entry().modified();
+      SharedFile.Shared found = shared.share();
       send(
           least,
           ToNode.newBuilder()
@@ -107,10 +108,11 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
                       .setFile(
                           io.fdt.core.wire.stripe.SharedFile.newBuilder()
                               .setId(file.id())
-                              .setPath(ByteString.copyFrom(shared.share().bytes()))
+                              .setPath(ByteString.copyFrom(found.path().bytes()))
                               .setSize(file.size())
                               .setModifiedSeconds(modified.seconds())
-                              .setModifiedNanos(modified.nanos()))
+                              .setModifiedNanos(modified.nanos())
+                              .setInode(found.inode()))
                       .setOffset(job.offset())
                       .setLength(job.length())
                       .setRepeated(job.repeated())));

@@ -3,7 +3,6 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.KeptRanges;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
@@ -20,6 +19,7 @@ import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.HoleMaker;
+import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -250,7 +250,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   @Override
-  public BytePath share() throws FdtException {
+  public Shared share() throws FdtException {
     if (journal != null) {
       try {
         journal.distrust();
@@ -258,7 +258,16 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
         throw withNumbers(e);
       }
     }
-    return directory.pathTo(temporary);
+    long[] inode = new long[1];
+    check(
+        file.call(
+            descriptor -> {
+              int result = Syscalls.statx(descriptor);
+              inode[0] = result < 0 ? 0 : NativeBuffers.ofThread().attributes().inode();
+              return result;
+            }),
+        "examine");
+    return new Shared(directory.pathTo(temporary), inode[0]);
   }
 
   @Override

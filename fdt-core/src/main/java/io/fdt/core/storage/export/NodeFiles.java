@@ -50,15 +50,18 @@ public final class NodeFiles implements AutoCloseable {
    *
    * @param size as the front end has seen it
    * @param modified the same
+   * @param inode the same
    * @throws FdtException SOURCE_CHANGED when it is another one here; NOT_FOUND, PERMISSION, ...
    */
-  public SourceFile source(BytePath path, long size, Timestamp modified) throws FdtException {
+  public SourceFile source(BytePath path, long size, Timestamp modified, long inode)
+      throws FdtException {
     Found found = find(exports.start(path), path);
     Attributes here = found.directory().get(found.name());
-    if (!here.is(EntryKind.FILE) || here.size() != size || !here.modified().equals(modified)) {
-      throw new FdtException(
-          ErrorCode.SOURCE_CHANGED,
-          "'" + found.path() + "' is another file at this data node than at its front end");
+    if (!here.is(EntryKind.FILE)
+        || here.inode() != inode
+        || here.size() != size
+        || !here.modified().equals(modified)) {
+      throw another(found);
     }
     return new LocalSourceFile(found.directory(), found.name(), here, readers);
   }
@@ -66,9 +69,11 @@ public final class NodeFiles implements AutoCloseable {
   /**
    * Opens a partial file to write to it.
    *
-   * @throws FdtException FORBIDDEN for anything that is no partial file; NOT_FOUND, PERMISSION, ...
+   * @param inode as the front end has seen it
+   * @throws FdtException FORBIDDEN for anything that is no partial file; SOURCE_CHANGED when it is
+   *     another one here; NOT_FOUND, PERMISSION, ...
    */
-  public FileDescriptor partial(BytePath path) throws FdtException {
+  public FileDescriptor partial(BytePath path, long inode) throws FdtException {
     Found found = find(exports.startOfWriting(path), path);
     if (!TemporaryName.isTemporary(found.name().bytes())) {
       throw noPartial(found);
@@ -89,7 +94,17 @@ public final class NodeFiles implements AutoCloseable {
       file.close();
       throw noPartial(found);
     }
+    if (NativeBuffers.ofThread().attributes().inode() != inode) {
+      file.close();
+      throw another(found);
+    }
     return file;
+  }
+
+  private static FdtException another(Found found) {
+    return new FdtException(
+        ErrorCode.SOURCE_CHANGED,
+        "'" + found.path() + "' is another file at this data node than at its front end");
   }
 
   private static FdtException noPartial(Found found) {

@@ -2,7 +2,6 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
@@ -55,8 +54,8 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   @Override
-  public BytePath share() {
-    return directory.pathTo(name);
+  public Shared share() {
+    return new Shared(directory.pathTo(name), seen.inode());
   }
 
   @Override
