@@ -7,11 +7,16 @@ import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeSession;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.stripe.DataNode;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -31,6 +36,27 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
     Objects.requireNonNull(token, "token");
     Objects.requireNonNull(advertised, "advertised");
     Fingerprint.parse(fingerprint);
+  }
+
+  /**
+   * The token that a file holds.
+   *
+   * @throws FdtException FORBIDDEN when others than the file's owner may read or change it; USAGE
+   *     when there is none in it
+   */
+  public static String tokenOf(Path file) throws FdtException {
+    try {
+      if (Files.isRegularFile(file)) {
+        HomeDirectory.checkPrivate(file);
+      }
+      String token = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+      if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+        throw new FdtException(ErrorCode.USAGE, "'" + file + "' holds no token");
+      }
+      return token;
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+    }
   }
 
   /** How a server takes part. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options about who is who, and who may do what, at both ends. Pure. */
@@ -38,15 +39,18 @@ public final class AccessOptions {
 
   /** What only a server can have. */
   public static final List<String> OF_SERVER =
-      List.of(
-          ANONYMOUS,
-          ADDRESSES,
-          REQUIRE_ENCRYPTION,
-          ALLOW_PRIVILEGED,
-          Options.NO_THIRD_PARTY,
-          DIAL_TO,
-          MAX_SESSIONS,
-          MAX_MEMORY);
+      Stream.concat(
+              Stream.of(
+                  ANONYMOUS,
+                  ADDRESSES,
+                  REQUIRE_ENCRYPTION,
+                  ALLOW_PRIVILEGED,
+                  Options.NO_THIRD_PARTY,
+                  DIAL_TO,
+                  MAX_SESSIONS,
+                  MAX_MEMORY),
+              JoinOptions.ALL.stream())
+          .toList();
 
   /** Twelve on a long path, at first; 32 of those that find out how many are best. */
   private static final int STREAMS_OF_SESSION = 20;
@@ -78,6 +82,7 @@ public final class AccessOptions {
         "Connect only to this address or range in transfers between servers; may be repeated"
             + " (default: all except loopback, link-local and multicast addresses).",
         DIAL_TO);
+    JoinOptions.add(spec);
     Options.value(
         spec,
         "N",
@@ -223,6 +228,7 @@ public final class AccessOptions {
         line.has(ALLOW_PRIVILEGED),
         !line.has(Options.NO_THIRD_PARTY),
         line.values(DIAL_TO),
+        JoinOptions.of(line),
         limits(line));
   }
 

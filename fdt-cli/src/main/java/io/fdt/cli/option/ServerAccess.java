@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param thirdParty whether clients may have it take part in transfers between servers
  * @param dialTo the addresses that it connects to for them; empty for the usual ones
+ * @param join the server of which it is a data node
  * @param limits how much its clients may have at the same time
  */
 public record ServerAccess(
@@ -29,6 +30,7 @@ public record ServerAccess(
     boolean allowPrivileged,
     boolean thirdParty,
     List<String> dialTo,
+    Optional<JoinOptions> join,
     ServerLimits limits) {
 
   public ServerAccess withLimits(ServerLimits others) {
@@ -42,6 +44,7 @@ public record ServerAccess(
         allowPrivileged,
         thirdParty,
         dialTo,
+        join,
         others);
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.JoinOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
@@ -8,6 +9,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.FrontEnd;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -37,6 +39,9 @@ public final class ServeRun {
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.thirdParty(access.thirdParty());
     dialTo(access.dialTo(), builder);
+    if (access.join().isPresent()) {
+      builder.join(frontEnd(access.join().get(), context));
+    }
     builder.home(context.home());
     // Other commands in this process are other users as much as those in other processes.
     builder.trustOwnProcess(false);
@@ -67,6 +72,28 @@ public final class ServeRun {
       }
       throw e;
     }
+  }
+
+  private static FrontEnd frontEnd(JoinOptions join, CommandContext context) throws FdtException {
+    String token;
+    if (join.tokenFile().isPresent()) {
+      token = FrontEnd.tokenOf(join.tokenFile().get());
+    } else {
+      token = context.environment().get(JoinOptions.VARIABLE);
+    }
+    if (token == null || token.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "--join needs a token: have 'fdt token create NAME --data-node' make one at the front"
+              + " end, and give --join-token-file FILE or "
+              + JoinOptions.VARIABLE);
+    }
+    return new FrontEnd(
+        join.frontEnd().host(),
+        join.frontEnd().port(),
+        join.fingerprint(),
+        token,
+        join.advertised());
   }
 
   private static void dialTo(List<String> ranges, FdtServer.Builder builder) throws FdtException {
@@ -107,6 +134,7 @@ public final class ServeRun {
     HostNames names = HostNames.of(command.bind(), context.environment());
     screen.line("on port " + port + " of " + names.all());
     ServerAccess access = command.access();
+    access.join().ifPresent(join -> screen.line("a data node of the server " + join.frontEnd()));
     screen.line(
         access.anonymous().isEmpty()
             ? "clients need a token: " + context.home().resolve("token") + ", or fdt token create"
