@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -35,6 +35,9 @@ demo: build ## serve and fetch a tree over loopback, compare both, print the rat
 test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
+
+test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
+	@scripts/test-dependencies.sh
 
 coverage: ## run all tests with JaCoCo: lines and branches per package, and */target/site/jacoco
 	@rm -rf target/jacoco.exec */target/site/jacoco

@@ -43,6 +43,7 @@ class InstalledStartTest {
 
   @Test
   void commandStartsOneJvmWithTheMeasuredOptions() throws IOException {
+    Programs.require("strace");
     Path trace = lab.root().resolve("trace");
     List<String> traced =
         List.of("strace", "-f", "-qq", "-e", "execve", "-e", "status=successful", "-o");
