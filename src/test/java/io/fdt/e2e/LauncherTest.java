@@ -19,7 +19,7 @@ class LauncherTest {
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
   private static final Path ARCHIVE = JAR.resolveSibling("fdt.jsa");
 
-  @RegisterExtension private final Lab lab = Lab.ofProcesses();
+  @RegisterExtension private final Lab lab = Lab.ofStarts();
 
   @Test
   void sameProcessGoesOnWithTheArchiveAndKeepsEveryArgument() {
