@@ -13,7 +13,7 @@ MODULES = fdt-core,fdt-server,fdt-client,fdt-cli
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
-JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
+JMH = $(JAVA) $(JMH_JVM) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
 
 # "make bench-tls RUNS='7 10'": 7 rounds of 10 s for each run.
 RUNS ?=
@@ -75,8 +75,11 @@ format-check:
 bench: benchmarks/target/classpath ## run the JMH benchmarks; BENCH=NAME runs some
 	@$(JMH)
 
-bench-short: build benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
-	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
+# In one JVM, compiled lightly: its figures mean nothing.
+bench-short: JMH_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+bench-short: ## run each benchmark for a moment, to see that it works
+	@$(MAVEN) -pl fdt-cli,benchmarks -am -Dmaven.test.skip=true package
+	@$(JMH) -f 0 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
 	@rm -rf benchmarks/target/wan-short
 	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100
