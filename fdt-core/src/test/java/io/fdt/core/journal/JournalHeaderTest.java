@@ -111,6 +111,7 @@ class JournalHeaderTest {
         .isPresent();
     assertThat(JournalHeader.decode(ByteBuffer.wrap(bytes(header("x", Long.MAX_VALUE, 0, 1)))))
         .isPresent();
+    assertThat(JournalHeader.decode(HEADER.encode())).contains(HEADER);
   }
 
   @ParameterizedTest
