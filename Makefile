@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -13,7 +13,7 @@ MODULES = fdt-core,fdt-server,fdt-client,fdt-cli
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
-JMH = $(JAVA) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
+JMH = $(JAVA) $(JMH_JVM) -cp "benchmarks/target/classes:$$(cat benchmarks/target/classpath)" org.openjdk.jmh.Main '$(BENCH)'
 
 # "make bench-tls RUNS='7 10'": 7 rounds of 10 s for each run.
 RUNS ?=
@@ -36,6 +36,9 @@ test: ## build everything and run all tests; reports: */target/surefire-reports
 	@rm -rf */target/surefire-reports
 	@$(MAVEN) --fail-at-end verify; status=$$?; .ci/count-tests || status=1; exit $$status
 
+test-dependencies: ## install what tests start beside Java (zsh, strace, ...) with apt-get; needs root or sudo
+	@scripts/test-dependencies.sh
+
 coverage: ## run all tests with JaCoCo: lines and branches per package, and */target/site/jacoco
 	@rm -rf target/jacoco.exec */target/site/jacoco
 	@$(MAVEN) -Pcoverage --fail-at-end verify; status=$$?; $(MAVEN) -pl $(MODULES) org.jacoco:jacoco-maven-plugin:report || status=1; \
@@ -49,7 +52,7 @@ soak: ## kill transfers at 200 points (POINTS=N), then 200 runs in a row, random
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \
 	  -Dtest='KillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest' -Dfdt.runs=200 \
 	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 \
-	  -Dtest.run.timeout.seconds=14400 -Dfdt.kill.points=$(POINTS)
+	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS)
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
@@ -72,8 +75,11 @@ format-check:
 bench: benchmarks/target/classpath ## run the JMH benchmarks; BENCH=NAME runs some
 	@$(JMH)
 
-bench-short: build benchmarks/target/classpath ## run each benchmark for a moment, to see that it works
-	@$(JMH) -f 1 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
+# In one JVM, compiled lightly: its figures mean nothing.
+bench-short: JMH_JVM = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+bench-short: ## run each benchmark for a moment, to see that it works
+	@$(MAVEN) -pl fdt-cli,benchmarks -am -Dmaven.test.skip=true package
+	@$(JMH) -f 0 -wi 1 -w 100ms -i 1 -r 100ms -foe true -v SILENT -rf text -rff benchmarks/target/bench-short.txt
 	@cat benchmarks/target/bench-short.txt
 	@rm -rf benchmarks/target/wan-short
 	@$(WAN_SHORT) --experiments first,file,small --buffers 4M --streams 4,auto --rounds 1 --bytes 64M --files 100

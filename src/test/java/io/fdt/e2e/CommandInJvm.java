@@ -11,8 +11,11 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.Ending;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +46,8 @@ final class CommandInJvm implements RunningCommand {
   private static final List<String> OF_LIBRARIES =
       List.of("globalEventExecutor", "CompletableFutureDelayScheduler", "JNA Cleaner", "Cleaner-");
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final InputStream in;
+  private final OutputStream out;
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final CompletableFuture<Integer> status = new CompletableFuture<>();
   private final CompletableFuture<Duration> elapsed = new CompletableFuture<>();
@@ -52,8 +56,10 @@ final class CommandInJvm implements RunningCommand {
   private final Group group;
   private final String line;
 
-  private CommandInJvm(String line) {
+  private CommandInJvm(String line, InputStream in, OutputStream out) {
     this.line = line;
+    this.in = in;
+    this.out = out;
     this.group = new Group(line);
     status.whenComplete(
         (result, thrown) -> elapsed.complete(Duration.ofNanos(System.nanoTime() - startNanos)));
@@ -66,10 +72,21 @@ final class CommandInJvm implements RunningCommand {
    */
   static CommandInJvm start(
       Path directory, Map<String, String> environment, List<String> arguments) {
-    CommandInJvm command = new CommandInJvm(String.join(" ", arguments));
-    LabSurroundings surroundings = new LabSurroundings(directory, environment, command.out);
+    InputStream empty = InputStream.nullInputStream();
+    return start(directory, environment, arguments, empty, new ByteArrayOutputStream());
+  }
+
+  /** Starts the same with standard streams that it closes at its end. */
+  static CommandInJvm start(
+      Path directory,
+      Map<String, String> environment,
+      List<String> arguments,
+      InputStream in,
+      OutputStream out) {
+    CommandInJvm command = new CommandInJvm(String.join(" ", arguments), in, out);
+    LabSurroundings surroundings = new LabSurroundings(directory, environment, in, out);
     CommandContext context =
-        new CommandContext(surroundings, new Screen(command.out, command.err, false), command.told);
+        new CommandContext(surroundings, new Screen(out, command.err, false), command.told);
     Thread thread =
         new Thread(
             command.group,
@@ -167,11 +184,16 @@ final class CommandInJvm implements RunningCommand {
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2))
         .untilAsserted(() -> assertThat(group.alive()).as("threads; %s", this).isEmpty());
+    try (in) {
+      out.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
   public String out() {
-    return out.toString(StandardCharsets.UTF_8);
+    return out instanceof ByteArrayOutputStream bytes ? bytes.toString(StandardCharsets.UTF_8) : "";
   }
 
   @Override

@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fdt.core.model.ByteText;
+import java.io.ByteArrayOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +26,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -40,27 +48,49 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
       Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
+  /** Words of a command, and a file that one of its standard streams is. */
+  private static final Pattern WITH_FILE =
+      Pattern.compile("(?s)(?<words>[^<>]*)(< (?<in>/dev/null|\\w+)|> (?<out>\\w+))?");
+
+  private static final List<String> PLAIN_JAVA = List.of(JAVA.toString(), "-jar", JAR.toString());
+
+  /** As dist/fdt starts a client: one JVM, and its first compiler only. */
+  private static final List<String> QUICK_JAVA =
+      List.of(
+          JAVA.toString(),
+          "@" + JAR.resolveSibling("fdt.jvm"),
+          "-XX:TieredStopAtLevel=1",
+          "-jar",
+          JAR.toString());
+
   private static final String USUAL_LOCALE = "C.UTF-8";
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   private final List<RunningCommand> started = new ArrayList<>();
   private final boolean processesOnly;
+  private final List<String> java;
   private Path root;
   private boolean unfinishedFilesMayStay;
   private String locale = USUAL_LOCALE;
   private final Map<String, String> environment = new HashMap<>();
 
   Lab() {
-    this(false);
+    this(false, QUICK_JAVA);
   }
 
-  private Lab(boolean processesOnly) {
+  private Lab(boolean processesOnly, List<String> java) {
     this.processesOnly = processesOnly;
+    this.java = java;
   }
 
   /** One in which each command is a process of its own. */
   static Lab ofProcesses() {
-    return new Lab(true);
+    return new Lab(true, QUICK_JAVA);
+  }
+
+  /** One whose processes start as {@code java -jar fdt.jar} does. */
+  static Lab ofStarts() {
+    return new Lab(false, PLAIN_JAVA);
   }
 
   @Override
@@ -203,7 +233,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   /** Starts the command as a process of its own. Any thread. */
   CommandProcess startProcess(Path directory, String... arguments) {
-    List<String> command = new ArrayList<>(java());
+    List<String> command = new ArrayList<>(java);
     command.addAll(List.of(arguments));
     return start(directory, command);
   }
@@ -219,22 +249,48 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Runs a script for bash in which "$@" are the words that run the jar. */
   Outcome runScript(Path directory, String script) {
     List<String> command = new ArrayList<>(List.of("bash", "-uc", script, "bash"));
-    command.addAll(java());
+    command.addAll(java);
     return start(directory, command).end();
   }
 
-  /** Starts the same: as a process where its streams are redirected. */
+  /**
+   * Starts the command of {@link #runWords}. One standard stream may be a regular file or
+   * /dev/null, at the end of the words; with other redirections it is a process.
+   */
   RunningCommand startWords(Path directory, String words) {
-    boolean isRedirected = words.indexOf('<') >= 0 || words.indexOf('>') >= 0;
-    if (!isRedirected && !areProcesses()) {
-      byte[] items = Shell.run(directory, "printf '%s\\0' " + words);
+    Matcher line = WITH_FILE.matcher(words);
+    if (!areProcesses() && line.matches()) {
+      byte[] items = Shell.run(directory, "printf '%s\\0' " + line.group("words"));
       String[] arguments = ByteText.decode(items).split("\0", -1);
       // What stands behind the last separator is no argument.
-      return start(home(), directory, List.of(arguments).subList(0, arguments.length - 1));
+      List<String> all = List.of(arguments).subList(0, arguments.length - 1);
+      return startWith(line, directory, all);
     }
     List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + words, "bash"));
-    command.addAll(java());
+    command.addAll(java);
     return start(directory, command);
+  }
+
+  /** Starts a command in this JVM with the standard streams that a line of words names. */
+  private synchronized RunningCommand startWith(
+      Matcher line, Path directory, List<String> arguments) {
+    try {
+      InputStream in =
+          line.group("in") == null
+              ? InputStream.nullInputStream()
+              // As ProcessSurroundings has it.
+              : Channels.newInputStream(
+                  FileChannel.open(directory.resolve(line.group("in")), StandardOpenOption.READ));
+      OutputStream out =
+          line.group("out") == null
+              ? new ByteArrayOutputStream()
+              : new FileOutputStream(directory.resolve(line.group("out")).toFile());
+      CommandInJvm command = CommandInJvm.start(directory, variables(home()), arguments, in, out);
+      started.add(command);
+      return command;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Runs Java with options of the test's own until it ends. */
@@ -266,7 +322,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   Outcome runTraced(Path directory, List<String> options, String... arguments) {
     List<String> command = new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-qq"));
     command.addAll(options);
-    command.addAll(java());
+    command.addAll(java);
     command.addAll(List.of(arguments));
     return start(directory, command).end();
   }
@@ -274,7 +330,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
   /** Starts the jar by the words of another program, which runs it. */
   CommandProcess startUnder(List<String> prefix, String... arguments) {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(java());
+    command.addAll(java);
     command.addAll(List.of(arguments));
     return start(root, command);
   }
@@ -300,10 +356,6 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return all.toArray(String[]::new);
   }
 
-  private static List<String> java() {
-    return List.of(JAVA.toString(), "-jar", JAR.toString());
-  }
-
   private Path home() {
     return root.resolve("home");
   }
@@ -314,15 +366,19 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
 
   private synchronized RunningCommand start(Path home, Path directory, List<String> arguments) {
     if (areProcesses()) {
-      List<String> command = new ArrayList<>(java());
+      List<String> command = new ArrayList<>(java);
       command.addAll(arguments);
       return start(directory, command, home);
     }
-    Map<String, String> variables = new HashMap<>(environment);
-    variables.put("FDT_HOME", home.toString());
-    CommandInJvm command = CommandInJvm.start(directory, Map.copyOf(variables), arguments);
+    CommandInJvm command = CommandInJvm.start(directory, variables(home), arguments);
     started.add(command);
     return command;
+  }
+
+  private Map<String, String> variables(Path home) {
+    Map<String, String> variables = new HashMap<>(environment);
+    variables.put("FDT_HOME", home.toString());
+    return Map.copyOf(variables);
   }
 
   private CommandProcess start(Path directory, List<String> command) {

@@ -11,23 +11,21 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
 
-/** What a command of a test may refer to; standard input is empty. Any thread. */
-record LabSurroundings(Path workingDirectory, Map<String, String> environment, OutputStream output)
+/** What a command of a test may refer to. Any thread. */
+record LabSurroundings(
+    Path workingDirectory, Map<String, String> environment, InputStream input, OutputStream output)
     implements Surroundings {
   @Override
   public byte[] read(String name) throws IOException {
     String path = new String(ByteText.encode(name), StandardCharsets.UTF_8);
-    return name.equals("-") ? new byte[0] : Files.readAllBytes(workingDirectory.resolve(path));
+    return name.equals("-")
+        ? input.readAllBytes()
+        : Files.readAllBytes(workingDirectory.resolve(path));
   }
 
   @Override
   public String userHome() {
     return "/nowhere";
-  }
-
-  @Override
-  public InputStream input() {
-    return InputStream.nullInputStream();
   }
 
   @Override

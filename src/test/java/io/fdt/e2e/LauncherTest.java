@@ -19,7 +19,7 @@ class LauncherTest {
   private static final Path JAR = Path.of(System.getProperty("fdt.jar")).toAbsolutePath();
   private static final Path ARCHIVE = JAR.resolveSibling("fdt.jsa");
 
-  @RegisterExtension private final Lab lab = Lab.ofProcesses();
+  @RegisterExtension private final Lab lab = Lab.ofStarts();
 
   @Test
   void sameProcessGoesOnWithTheArchiveAndKeepsEveryArgument() {
@@ -143,6 +143,7 @@ class LauncherTest {
   /** Otherwise a signal that the first JVM has caught would be lost with it. */
   @Test
   void signalThatComesWhileTheProcessIsReplacedEndsIt() {
+    Programs.require("strace");
     // Each execve waits: the one of strace, and then the one of the first JVM.
     CommandProcess server =
         lab.startUnder(
@@ -176,6 +177,7 @@ class LauncherTest {
 
   @Test
   void replacedMachineHasTheMaskAndTheIgnoredSignalsThatTheProcessWasStartedWith() {
+    Programs.require("perl");
     // SIGUSR1 is 10 and SIGHUP 1. A JVM of its own blocks SIGQUIT, 3, in its threads.
     String program =
         "use POSIX; $SIG{HUP} = 'IGNORE';"

@@ -1,7 +1,5 @@
 package io.fdt.e2e;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,9 +9,8 @@ import java.util.List;
 
 /** A user without privileges: whoever runs the tests, or the user 65534 where that is root. */
 final class Nobody {
-  private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
   private static final List<String> AS_NOBODY =
-      List.of(SETPRIV.toString(), "--reuid=65534", "--regid=65534", "--clear-groups");
+      List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
   private Nobody() {}
 
@@ -22,7 +19,7 @@ final class Nobody {
     if (!isRoot()) {
       return List.of();
     }
-    assumeTrue(Files.isExecutable(SETPRIV), "root needs setpriv to become another user");
+    Programs.require("setpriv");
     return AS_NOBODY;
   }
 

@@ -203,7 +203,7 @@ class PreserveTest {
 
   @Test
   void aFileSystemWithoutAttributesIsNamedOnceAndTheFilesAreGood() {
-    assumeTrue(Nobody.isRoot(), "mounting needs root");
+    assumeTrue(Nobody.isRoot(), "only root can mount");
     Path source = lab.directory("source");
     Shell.run(source, "mkdir -p a/b/c; cd a/b/c; printf 1 > f; printf 2 > g");
     for (String file : List.of("f", "g")) {
@@ -225,7 +225,7 @@ class PreserveTest {
 
   @Test
   void ownersAndSpecialBitsArriveWhereBothEndsAllowThat() {
-    assumeTrue(Nobody.isRoot(), "owners are set by root");
+    assumeTrue(Nobody.isRoot(), "only root can change owners");
     Path source = lab.directory("source");
     Shell.run(
         source,

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * exit status. What it does in detail is tested in the tests' own JVM.
  */
 class ProcessSmokeTest {
-  @RegisterExtension final Lab lab = new Lab();
+  @RegisterExtension final Lab lab = Lab.ofStarts();
 
   private RunningCommand server;
 
@@ -57,6 +57,18 @@ class ProcessSmokeTest {
 
     assertThat(outcome.out()).containsIgnoringCase(printed);
     assertThat(outcome.problems()).isEmpty();
+  }
+
+  @Test
+  void standardStreamsAreFiles() {
+    String url = "fdt://127.0.0.1:" + server.port() + "/data/d/";
+
+    lab.runScript(lab.root(), "\"$@\" copy " + url + "file - > here/file").expect(0);
+    lab.runScript(lab.root(), "\"$@\" copy - " + url + "other < here/file").expect(0);
+
+    Path file = lab.root().resolve("data/d/file");
+    assertThat(lab.root().resolve("here/file")).hasSameBinaryContentAs(file);
+    assertThat(file.resolveSibling("other")).hasSameBinaryContentAs(file);
   }
 
   @Test

@@ -183,6 +183,8 @@ class StartCacheTest {
 
   private List<String> withMaker(List<String> prefix) {
     List<String> command = new ArrayList<>(prefix);
+    // As Launcher starts it.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", jar.toString(), "io.fdt.cli.ClassArchive"));
     command.addAll(List.of("--cache", cache.toString()));
     return command;

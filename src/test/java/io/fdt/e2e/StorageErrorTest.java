@@ -3,7 +3,6 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,7 +61,7 @@ class StorageErrorTest {
       })
   void anErrorOfTheDiskFailsFilesAndNoMore(String injection, int status, String message)
       throws Exception {
-    assumeTrue(canTrace(), "no strace, or no right to use it");
+    assumeCanTrace();
     Path destination = lab.directory("copy");
 
     Outcome failed = lab.runInjected(lab.root(), injection, copy(destination, "--fsync"));
@@ -81,16 +80,13 @@ class StorageErrorTest {
     Tree.assertSame(destination, source);
   }
 
-  private static boolean canTrace() throws Exception {
-    try {
-      Process process =
-          new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true")
-              .redirectErrorStream(true)
-              .start();
-      return process.waitFor() == 0;
-    } catch (IOException e) {
-      return false;
-    }
+  private static void assumeCanTrace() throws Exception {
+    Programs.require("strace");
+    Process process =
+        new ProcessBuilder("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true")
+            .redirectErrorStream(true)
+            .start();
+    assumeTrue(process.waitFor() == 0, "no right to trace processes");
   }
 
   @Test
@@ -123,7 +119,7 @@ class StorageErrorTest {
   /** Data, then the name, then the directory: in this order nothing done can be lost. */
   @Test
   void fsyncForcesDataBeforeTheNameAndTheNameBeforeItCounts() throws Exception {
-    assumeTrue(canTrace(), "no strace, or no right to use it");
+    assumeCanTrace();
     Path one = lab.directory("one");
     Content.write(one.resolve("only"), 300_000, 5);
     RunningCommand other = lab.serve("--export", "one=" + one + ":ro");

@@ -35,6 +35,7 @@ class TerminalTest {
 
   @BeforeEach
   void serve() throws IOException {
+    Programs.require("script");
     Content.write(lab.directory("data").resolve("file"), 1000, 1);
     RunningCommand server = lab.serve("--export", "data");
     // Another user of this machine, who has never met the server.

@@ -2,6 +2,7 @@ package io.fdt.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.google.protobuf.ByteString;
 import io.fdt.client.AccessToken;
@@ -203,8 +204,9 @@ class RemoteFilesTest {
   void twoFileSystemsAreTwo() throws Exception {
     Path other = Files.createTempDirectory(Path.of("/dev/shm"), "fdt-test");
     try {
-      org.junit.jupiter.api.Assumptions.assumeFalse(
-          Files.getAttribute(other, "unix:dev").equals(Files.getAttribute(data, "unix:dev")));
+      assumeFalse(
+          Files.getAttribute(other, "unix:dev").equals(Files.getAttribute(data, "unix:dev")),
+          "the directory for temporary files is on the file system of /dev/shm");
       try (FdtServer both =
           FdtServer.builder()
               .port(0)

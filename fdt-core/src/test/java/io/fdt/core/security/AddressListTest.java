@@ -42,6 +42,33 @@ class AddressListTest {
         .isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.7/32, 192.0.2.7, true",
+    "192.0.2.7/32, 192.0.2.6, false",
+    "2001:db8::1/128, 2001:db8::1, true",
+    "2001:db8::1/128, 2001:db8::0, false",
+    "::/0, 2001:db8::1, true"
+  })
+  void allBitsOrNoneMayCount(String range, String address, boolean expected) throws Exception {
+    assertThat(AddressRange.parse(range).contains(InetAddress.getByName(address)))
+        .isEqualTo(expected);
+  }
+
+  /** One machine has all of a /64. */
+  @Test
+  void siteIsAnIpv4AddressOrTheFirstHalfOfAnIpv6Address() throws Exception {
+    assertThat(siteOf("192.0.2.7")).isEqualTo("192.0.2.7");
+    assertThat(siteOf("2001:db8:1:2:3:4:5:6"))
+        .isEqualTo(siteOf("2001:db8:1:2::"))
+        .isEqualTo("2001:db8:1:2:0:0:0:0/64")
+        .isNotEqualTo(siteOf("2001:db8:1:3::"));
+  }
+
+  private static String siteOf(String address) throws Exception {
+    return AddressRange.siteOf(InetAddress.getByName(address));
+  }
+
   @Test
   void rangesOfAddressesAreEqualByAddressAndBits() {
     AddressRange one = AddressRange.parse("10.0.0.0/8");

@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +91,54 @@ class TokenBookTest {
     book.reload();
 
     assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void expiredTokenIsNotAdmittedAndLosesWhatItWasGranted() throws Exception {
+    Grant expired = grant("bob", Optional.of(Instant.now().minusSeconds(1)), List.of());
+    String old = file.create(expired);
+    Grant later = grant("carol", Optional.of(Instant.now().plusSeconds(1000)), List.of());
+    String young = file.create(later);
+    book.reload();
+
+    assertCode(() -> book.admit(old, HERE), ErrorCode.UNAUTHENTICATED);
+    assertCode(() -> book.check(expired), ErrorCode.UNAUTHENTICATED);
+    assertThat(book.admit(young, HERE)).isEqualTo(later);
+    book.check(later);
+  }
+
+  @Test
+  void tokenIsGoodFromItsAddressesOnly() throws Exception {
+    Grant local = grant("bob", Optional.empty(), List.of(AddressRange.parse("192.0.2.0/24")));
+    String fromThere = file.create(local);
+    book.reload();
+
+    assertThat(book.admit(fromThere, InetAddress.getByName("192.0.2.7"))).isEqualTo(local);
+    assertCode(() -> book.admit(fromThere, HERE), ErrorCode.FORBIDDEN);
+  }
+
+  private static Grant grant(String name, Optional<Instant> expires, List<AddressRange> addresses) {
+    return new Grant(name, Instant.EPOCH, expires, false, Set.of(), addresses, true);
+  }
+
+  @Test
+  void clientWithoutTokenIsRefusedWhereNobodyIsAnonymous() throws Exception {
+    try (TokenBook strict = new TokenBook(file, Optional.empty())) {
+      assertCode(() -> strict.admit("", HERE), ErrorCode.UNAUTHENTICATED);
+      assertThat(strict.admit(token, HERE)).isEqualTo(granted);
+    }
+  }
+
+  @Test
+  void serverWithOneTokenTakesThatOneForEver() throws Exception {
+    try (TokenBook own = new TokenBook("fdt_one", Optional.empty())) {
+      own.reload();
+      Grant one = own.admit("fdt_one", HERE);
+      own.check(one);
+      assertThat(one.label()).isEqualTo("own");
+      assertCode(() -> own.admit("fdt_two", HERE), ErrorCode.UNAUTHENTICATED);
+      assertCode(() -> own.check(granted), ErrorCode.UNAUTHENTICATED);
+    }
   }
 
   /** Somebody may have written a token of his own into it. */

@@ -47,6 +47,9 @@ public final class TestServer implements Acceptor, AutoCloseable {
   /** Joins are decided on when this is complete. */
   public volatile CompletableFuture<Void> beforeJoins = CompletableFuture.completedFuture(null);
 
+  /** Joins that were read and wait, or waited, for {@link #beforeJoins}. */
+  public final AtomicInteger joinsRead = new AtomicInteger();
+
   /** What joins are told instead of getting a place. */
   public volatile FdtException refusal;
 
@@ -148,6 +151,7 @@ public final class TestServer implements Acceptor, AutoCloseable {
 
   @Override
   public CompletableFuture<Void> awaitSession(SessionId session, InetAddress address) {
+    joinsRead.incrementAndGet();
     return beforeJoins;
   }
 

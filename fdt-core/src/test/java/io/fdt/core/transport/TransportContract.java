@@ -502,12 +502,13 @@ public abstract class TransportContract {
 
   @Test
   void aConnectionThatGoesWhileItsJoinWaitsTakesNoPlace() throws Exception {
-    Assumptions.assumeTrue(noticesCloseWithoutReading());
+    Assumptions.assumeTrue(
+        noticesCloseWithoutReading(), "this transport notices a close only when it reads");
     CompletableFuture<Void> never = new CompletableFuture<>();
     server.beforeJoins = never;
     CompletableFuture<DataStream> gone = begin(0);
     atClient.awaitOpen(1);
-    Awaitility.await().pollDelay(Duration.ofMillis(50)).until(() -> true); // it reads the join
+    await("the join read").until(() -> server.joinsRead.get() == 1);
     atClient.open.get(0).close();
 
     await("cancelled").until(never::isCancelled);

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Installs the programs that tests and the short benchmarks start, with apt-get. Does nothing where all are there.
+set -euo pipefail
+PATH=$PATH:/usr/sbin:/sbin
+
+# A program, and the package of Debian and Ubuntu that has it.
+programs='
+  fish    fish
+  groff   groff-base
+  perl    perl-base
+  script  bsdutils
+  setpriv util-linux
+  ss      iproute2
+  ssh     openssh-client
+  sshd    openssh-server
+  strace  strace
+  time    time
+  zsh     zsh'
+
+# The lines of those programs that are not there. Not a keyword of the shell, for which "command -v time" stands too.
+missing() {
+  while read -r program package; do
+    if [ -n "$program" ] && ! type -P "$program" >/dev/null; then
+      echo "$program $package"
+    fi
+  done <<<"$programs"
+}
+
+if [ -z "$(missing)" ]; then
+  exit
+fi
+if ! command -v apt-get >/dev/null; then
+  echo "test-dependencies: no apt-get here, install these programs by other means: $(missing | cut -d ' ' -f 1 | xargs)" >&2
+  exit 1
+fi
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "test-dependencies: run this as root: apt-get install $(missing | cut -d ' ' -f 2 | xargs)" >&2
+    exit 1
+  fi
+  root=(sudo)
+fi
+mapfile -t packages < <(missing | cut -d ' ' -f 2)
+echo "test-dependencies: installing ${packages[*]}"
+apt_get=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+"${apt_get[@]}" update
+"${apt_get[@]}" install --yes --no-install-recommends "${packages[@]}" >/dev/null
+if [ -n "$(missing)" ]; then
+  echo "test-dependencies: still not there: $(missing | cut -d ' ' -f 1 | xargs)" >&2
+  exit 1
+fi

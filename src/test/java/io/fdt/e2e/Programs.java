@@ -1,0 +1,29 @@
+package io.fdt.e2e;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The programs that tests start beside the command; {@code make test-dependencies} installs them.
+ */
+final class Programs {
+  private static final String PATH = System.getenv("PATH") + ":/usr/sbin:/sbin";
+
+  private Programs() {}
+
+  /** Skips the test if a program is not installed; {@code .ci/count-tests} knows the message. */
+  static void require(String... programs) {
+    for (String program : programs) {
+      assumeTrue(isInstalled(program), "not installed: " + program);
+    }
+  }
+
+  private static boolean isInstalled(String program) {
+    return Arrays.stream(PATH.split(File.pathSeparator, -1))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+  }
+}
