@@ -118,7 +118,7 @@ class TokenBookTest {
   }
 
   private static Grant grant(String name, Optional<Instant> expires, List<AddressRange> addresses) {
-    return new Grant(name, Instant.EPOCH, expires, false, Set.of(), addresses, true);
+    return new Grant(name, Instant.EPOCH, expires, false, Set.of(), addresses, true, false);
   }
 
   @Test
