@@ -13,6 +13,7 @@ import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.DiskIds;
@@ -75,7 +76,7 @@ final class DryRunDirectory implements DestinationDirectory {
   @Override
   public DryRunDirectory makeDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
-    LocalDestinationDirectory.checkFree(name, childPath);
+    TemporaryName.refuse(name, () -> childPath);
     Optional<Attributes> there = find(name);
     if (there.isPresent() && !there.get().is(EntryKind.DIRECTORY)) {
       throw MadeDirectory.notADirectory(childPath);
@@ -87,13 +88,13 @@ final class DryRunDirectory implements DestinationDirectory {
   @Override
   public DryRunDirectory replaceByDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
-    LocalDestinationDirectory.checkFree(name, childPath);
+    TemporaryName.refuse(name, () -> childPath);
     return new DryRunDirectory(null, childPath, scope);
   }
 
   @Override
   public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-    LocalDestinationDirectory.checkFree(name, pathOf(name));
+    TemporaryName.refuse(name, () -> pathOf(name));
     if (find(name).filter(there -> there.is(EntryKind.DIRECTORY)).isPresent()) {
       throw Errno.ofName(Errno.EISDIR, "make the link", pathOf(name));
     }

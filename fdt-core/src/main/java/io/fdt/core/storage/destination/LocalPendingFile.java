@@ -58,7 +58,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final FileName temporary;
   private final long size;
   private final FileDescriptor file;
-  private final LocalDestination tree;
+  private final LocalTree tree;
   private final FinishingCalls calls;
   private PartialJournal journal;
 
@@ -70,7 +70,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
-      Directory directory, FileName name, long size, int descriptor, LocalDestination tree) {
+      Directory directory, FileName name, long size, int descriptor, LocalTree tree) {
     this.directory = directory;
     this.name = name;
     this.temporary = TemporaryName.of(name);
@@ -86,7 +86,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
    * @param mayExist whether something of this name may be there that this transfer did not make
    */
   static LocalPendingFile create(
-      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
       throws FdtException {
     LocalPendingFile created = createEmpty(directory, name, size, mayExist, tree);
     created.prepare(created::reserve);
@@ -94,7 +94,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
   }
 
   private static LocalPendingFile createEmpty(
-      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
       throws FdtException {
     if (mayExist && size >= LARGE_BYTES) {
       Attributes there = directory.find(name);
@@ -133,7 +133,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     if (!kept.isEmpty()) {
       return continued(directory, name, version, kept, tree);
@@ -161,7 +161,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     if (kept.isEmpty()) {
       LocalPendingFile created = create(directory, name, version.size(), true, tree);
@@ -176,7 +176,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile {
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     int descriptor = LockedPartial.open(directory, name);
     LocalPendingFile opened =
