@@ -271,7 +271,7 @@ public final class ReceiverMachine<F> {
     if (failure == null && !file.isSettled()) {
       file.madeHoles(holes);
       outcomes.publishIfComplete(file);
-      outcomes.hashKept(file, holes);
+      outcomes.hashHoles(file, holes);
     }
     onWorkDone(file, failure);
   }
