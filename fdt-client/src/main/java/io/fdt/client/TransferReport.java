@@ -27,8 +27,8 @@ import java.util.Optional;
  * @param blocksRepeated blocks that had to be sent again
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
- * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of
- *     all
+ * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it, and what is wrong
+ *     with the whole; a listener hears of all
  */
 public record TransferReport(
     String sessionId,
@@ -107,7 +107,18 @@ public record TransferReport(
     if (failure.isPresent()) {
       return failure.get().exitStatus();
     }
-    return filesFailed > 0 ? worstStatus() : 0;
+    return filesFailed > 0 || exceedsDeletions() ? worstStatus() : 0;
+  }
+
+  /** Whether more names would have been deleted than may be, so that none was. */
+  public boolean exceedsDeletions() {
+    return problems.stream().anyMatch(p -> p.code() == ErrorCode.TOO_MANY && p.path().isEmpty());
+  }
+
+  /** Whether a report that has {@code kept} problems already keeps this one, too. */
+  static boolean keeps(FileProblem problem, int kept) {
+    boolean isOfTheWhole = problem.path().isEmpty();
+    return kept < (isOfTheWhole ? 2 * MAX_PROBLEMS : MAX_PROBLEMS);
   }
 
   /**

@@ -136,7 +136,10 @@ final class FilePublisher implements AutoCloseable {
       machine.post(new ReceiverEvent.KeptHashed<>(file, null));
       return;
     }
-    int length = Math.toIntExact(Math.min(areHoles ? ReceivedDigests.STEP_OF_HOLES : ReceivedDigests.STEP, range.length()));
+    int length =
+        Math.toIntExact(
+            Math.min(
+                areHoles ? ReceivedDigests.STEP_OF_HOLES : ReceivedDigests.STEP, range.length()));
     if (length < range.length()) {
       ranges.addFirst(new Range(range.start() + length, range.end()));
     }

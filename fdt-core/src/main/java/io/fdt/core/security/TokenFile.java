@@ -59,11 +59,6 @@ public final class TokenFile {
     return Optional.ofNullable(home.readIfThere(OWN)).map(bytes -> text(bytes).strip());
   }
 
-  /** Where it is, for people. */
-  public String ownFile() {
-    return home.file(OWN).toString();
-  }
-
   /** What is good at this moment, by hash; lines that are not understood go to {@code flaws}. */
   Map<String, Grant> grants(List<String> flaws) throws FdtException {
     Map<String, Grant> grants = new LinkedHashMap<>();

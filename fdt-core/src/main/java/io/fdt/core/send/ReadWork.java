@@ -104,8 +104,7 @@ final class ReadWork {
    */
   Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
     if (check.isHole() && method.isOfChunks()) {
-      byte[] hashes =
-          hashers.get().zeros(check.length(), check.offset(), check.file().size());
+      byte[] hashes = hashers.get().zeros(check.length(), check.offset(), check.file().size());
       return new Filled(check, null, 0, 0, hashes, List.of());
     }
     ByteBuf frame = frame(check.length());

@@ -231,15 +231,8 @@ public final class LocalDestination implements DestinationTree {
     if (base == null) {
       return;
     }
-    Backups moving = tree.backups();
-    Disposal removing = moving == null ? Disposal.REMOVE : moving.disposal();
     DeletionWalk walk =
-        new DeletionWalk(
-            base,
-            scope,
-            rules,
-            pretend ? Disposal.PRETEND : removing,
-            moving == null ? null : moving.place());
+        new DeletionWalk(base, scope, rules, tree.disposal(pretend), tree.backupPlace());
     for (List<FileName> root : roots) {
       walk.run(root);
     }

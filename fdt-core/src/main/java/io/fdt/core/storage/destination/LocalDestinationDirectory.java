@@ -9,6 +9,7 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.PartialFile;
@@ -124,6 +125,14 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
       directory.unpin();
     }
     return makeDirectory(name);
+  }
+
+  @Override
+  public boolean removeDirectory(
+      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    return new DeletionWalk(directory, scope, rules, tree.disposal(pretend), tree.backupPlace())
+        .remove(name, way);
   }
 
   private void checkFree(FileName name) throws FdtException {

@@ -59,9 +59,17 @@ final class LocalTree {
     return nameless;
   }
 
-  /** Null when what is overwritten is not kept. */
-  Backups backups() {
-    return backups;
+  /** Where backups go; null when what is overwritten is not kept. */
+  BackupPlace backupPlace() {
+    return backups == null ? null : backups.place();
+  }
+
+  /** What becomes of names that are deleted: they go, or move to the backups. */
+  Disposal disposal(boolean pretend) {
+    if (pretend) {
+      return Disposal.PRETEND;
+    }
+    return backups == null ? Disposal.REMOVE : backups.disposal();
   }
 
   /** From now on, what is overwritten goes there. */
