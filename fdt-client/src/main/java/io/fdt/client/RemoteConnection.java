@@ -247,10 +247,9 @@ final class RemoteConnection implements ControlConnection.Handler {
                   request.getDigests().getPath().toByteArray(),
                   request.getDigests().getRecursive()),
               digest.getSize(),
-              DigestMethod.of(
-                      ChecksumCoding.decode(request.getDigests().getChecksum()),
-                      DigestMethod.MAX_CHUNK)
-                  .construction(),
+              RemoteDigest.construction(
+                  ChecksumCoding.decode(request.getDigests().getChecksum()),
+                  request.getDigests().getPlain()),
               HexFormat.of().formatHex(digest.getDigest().toByteArray())));
     }
     for (Problem problem : reply.getProblemsList()) {

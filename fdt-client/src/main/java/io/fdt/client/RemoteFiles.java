@@ -166,13 +166,21 @@ public final class RemoteFiles implements AutoCloseable {
         visitor);
   }
 
+  /** Digests as transfers make them; see the other method of this name. */
+  public RemoteTotals checksum(
+      BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    return checksum(path, recursive, checksum, false, visitor);
+  }
+
   /**
    * Digests of files, read by the server, which remembers those of files that have not changed.
    *
    * @param recursive of all files beneath a directory
+   * @param plain as sha256sum and xxhsum make them; else as a transfer does, of chunks of 1 MiB
    */
   public RemoteTotals checksum(
-      BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
+      BytePath path, boolean recursive, Checksum checksum, boolean plain, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     return ask(
         Request.newBuilder()
@@ -180,6 +188,7 @@ public final class RemoteFiles implements AutoCloseable {
                 Digests.newBuilder()
                     .setPath(bytes(path))
                     .setRecursive(recursive)
+                    .setPlain(plain)
                     .setChecksum(ChecksumCoding.encode(checksum))),
         visitor);
   }

@@ -101,7 +101,7 @@ final class RequestWork {
     if (!request.getRecursive()) {
       refuseOtherThanFile(path);
     }
-    FileDigests.Reader reader = digests.reader(checksum);
+    FileDigests.Reader reader = digests.reader(checksum, request.getPlain());
     LocalListing.list(
         roots,
         path,

@@ -110,7 +110,11 @@ final class TokenCommand {
     Options.values(spec, "RANGE", "Allow this address or range only; may be repeated.", ADDRESS);
     Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
     Options.general(spec);
-    Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
+    Options.operands(
+        spec,
+        List.of("create", "list", "revoke"),
+        "create NAME | list | revoke NAME",
+        "What to do.");
     spec.usageMessage()
         .customSynopsis(
             "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",

@@ -59,8 +59,9 @@ public final class AccessOptions {
         spec,
         "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
         ALLOW_PRIVILEGED);
-    Options.value(
+    Options.choice(
         spec,
+        List.of("ro", "rw"),
         "ro|rw",
         "Accept clients without a token; rw also lets them write to writable exports.",
         ANONYMOUS);

@@ -7,8 +7,6 @@ import io.fdt.core.unit.RateSchedule;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Values of options, read from what the user typed and checked against their ranges. Pure. */
 public final class OptionValue {
@@ -47,13 +45,7 @@ public final class OptionValue {
         .orElseThrow(
             () ->
                 new UsageException(
-                    what
-                        + ": '"
-                        + text
-                        + "' is none of "
-                        + Stream.of(Checksum.values())
-                            .map(Checksum::text)
-                            .collect(Collectors.joining(", "))));
+                    what + ": '" + text + "' is none of " + String.join(", ", Options.CHECKSUMS)));
   }
 
   /** The name of a congestion control; whether there is one, the sender's system knows. */

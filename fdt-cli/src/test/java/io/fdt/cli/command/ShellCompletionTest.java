@@ -113,7 +113,15 @@ class ShellCompletionTest {
         "fdt ls --unso     | --unsorted",
         "fdt -pu           | -pull",
         "fdt mkdir --par   | --parents",
-        "fdt copy --offset | --offset"
+        "fdt copy --offset | --offset",
+        "fdt copy --links ''         | copy follow skip",
+        "fdt copy --checksum b       | blake3",
+        "fdt copy --sync = mt        | mtime",
+        "fdt copy --sync =           | exists size mtime checksum",
+        "fdt checksum --checksum ''  | crc32c xxh3 blake3 sha256",
+        "fdt serve --anonymous r     | ro rw",
+        "fdt token ''                | create list revoke",
+        "fdt completion f            | fish"
       })
   void bashCompletes(String line, String expected) throws Exception {
     Assumptions.assumeTrue(isThere("bash"), "bash is not installed");
@@ -122,6 +130,39 @@ class ShellCompletionTest {
         "source '%s'; COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _fdt; echo ${COMPREPLY[@]}"
             .formatted(script, line);
     assertThat(run("bash", "-c", program).strip()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "fdt copy --links | copy follow skip",
+        "fdt copy --checksum b | blake3",
+        "fdt copy --checksum=b | --checksum=blake3",
+        "fdt token | create list revoke",
+        "fdt token create | "
+      })
+  void fishCompletes(String line, String expected) throws Exception {
+    Assumptions.assumeTrue(isThere("fish"), "fish is not installed");
+    Path script = Files.writeString(directory.resolve("script"), printed("fish"));
+    String text = line + (line.matches(".*(links|token|create)") ? " " : "");
+    String completions = run("fish", "-c", "source '%s'; complete -C '%s'".formatted(script, text));
+    assertThat(
+            completions
+                .lines()
+                .map(found -> found.replaceFirst("\t.*", ""))
+                .filter(found -> !Files.exists(Path.of(found)))
+                .toList())
+        .containsExactlyInAnyOrder(expected == null ? new String[0] : expected.split(" "));
+  }
+
+  /** What zsh is told of values and words. */
+  @Test
+  void zshKnowsTheWords() throws Exception {
+    assertThat(printed("zsh"))
+        .contains(":RULE:(copy follow skip)'", ":LEVEL:(exists size mtime checksum)'")
+        .contains("'1:word:(create list revoke)'", "'1:word:(bash zsh fish man)'");
   }
 
   @Test
