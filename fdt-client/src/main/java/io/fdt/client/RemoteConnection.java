@@ -214,7 +214,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     if (nowNanos - progressNanos > dialer.deadlines().stallTimeout().toNanos()) {
       throw new FdtException(
           ErrorCode.TIMEOUT,
-          "%s got no further for %d s: does its disk hang?"
+          "%s made no progress for %d s; check its disk"
               .formatted(dialer.host(), dialer.deadlines().stallTimeout().toSeconds()));
     }
   }

@@ -10,20 +10,20 @@ import java.util.Optional;
  * How a transfer ended.
  *
  * @param sessionId the transfer's name in the logs of both ends
- * @param failure what ended it before its time; empty when it came to its end
+ * @param failure why it ended early; empty when it completed
  * @param failureMessage one line about {@code failure}
- * @param bytes payload bytes that were moved
- * @param bytesKept bytes that earlier, interrupted transfers had written already
+ * @param bytes payload bytes transferred
+ * @param bytesKept bytes that earlier, interrupted transfers had written
  * @param wireBytes bytes that the data connections carried, headers and repetitions included
- * @param filesDone files that were moved and verified
+ * @param filesDone files transferred and verified
  * @param filesUnchanged files that were there already
- * @param filesDue in a dry run: files that would be moved; otherwise 0
- * @param bytesDue in a dry run: bytes that would be moved; otherwise 0
+ * @param filesDue in a dry run: files that would be transferred; otherwise 0
+ * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
  * @param filesFailed files that did not arrive
  * @param directories directories made or found
  * @param links symbolic links put in place
- * @param skipped things that are never copied
- * @param deleted names that the source lacks and that were removed; in a dry run: would be
+ * @param skipped devices, sockets and FIFOs, which are never copied
+ * @param deleted names deleted because the source lacks them; in a dry run: that would be
  * @param blocksRepeated blocks that had to be sent again
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end

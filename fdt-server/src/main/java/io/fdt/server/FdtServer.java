@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** Exposes directories to clients on one port. Any thread. */
 public final class FdtServer implements AutoCloseable {
-  /** The port of a server that was not told another one. */
+  /** The default port of servers. */
   public static final int DEFAULT_PORT = 54321;
 
   /** What clients without a token are called. */

@@ -82,7 +82,7 @@ public final class FdtServerBuilder {
   /**
    * The identity that a CA has given. Default: one that the server makes.
    *
-   * @param certificateFile the certificate and those above it, PEM
+   * @param certificateFile the certificate and its chain, PEM
    * @param keyFile its private key, PEM (PKCS#8 without a password)
    */
   public FdtServerBuilder certificate(Path certificateFile, Path keyFile) {
@@ -101,9 +101,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /**
-   * What runs before and after each transfer of files, but not around a dry run. Default: nothing.
-   */
+  /** Filters, which run before and after each transfer of files, except dry runs. Default: none. */
   public FdtServerBuilder filters(Filters value) {
     this.filters = Objects.requireNonNull(value, "filters");
     return this;
@@ -144,7 +142,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** How long a peer may be silent before it counts as gone. Default: 30 s. */
+  /** How long a silent peer counts as connected. Default: 30 s. */
   public FdtServerBuilder idleTimeout(Duration timeout) {
     this.deadlines = deadlines.withIdleTimeout(timeout);
     return this;
@@ -203,7 +201,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** How connections come about. Default: TCP. */
+  /** The transport. Default: TCP. */
   public FdtServerBuilder transport(Transport.Factory value) {
     this.transport = Objects.requireNonNull(value, "transport");
     return this;

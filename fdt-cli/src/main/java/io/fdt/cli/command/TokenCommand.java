@@ -88,7 +88,7 @@ final class TokenCommand {
               : LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
       if (!end.isAfter(now)) {
         throw new UsageException(
-            EXPIRES + " " + text + ": that is over; write a time to come, as 7d or a later day");
+            EXPIRES + " " + text + " is in the past; write for example 7d or a later date");
       }
       return end;
     } catch (DateTimeException e) {

@@ -21,7 +21,7 @@ public final class OptionValue {
       }
     }
     throw new UsageException(
-        what + ": '" + text + "' is no whole number from " + least + " to " + most);
+        what + ": '" + text + "' is not a whole number from " + least + " to " + most);
   }
 
   /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
@@ -58,7 +58,7 @@ public final class OptionValue {
       return new Tuning(false, 0, false, text).congestion();
     } catch (IllegalArgumentException e) {
       throw new UsageException(
-          what + ": '" + text + "' is no such name; write for example cubic, bbr or auto");
+          what + ": '" + text + "' is not the name of one; write for example cubic, bbr or auto");
     }
   }
 
@@ -67,7 +67,7 @@ public final class OptionValue {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new UsageException(what + ": '" + text + "' is no name that can be opened");
+      throw new UsageException(what + ": '" + text + "' is not a valid file name");
     }
   }
 
@@ -84,7 +84,7 @@ public final class OptionValue {
   public static Duration duration(String what, String text) throws UsageException {
     if (!text.matches("[0-9]{1,6}[smhdw]?")) {
       throw new UsageException(
-          what + ": '" + text + "' is no length of time; write for example 90s, 5m, 12h or 7d");
+          what + ": '" + text + "' is not a duration; write for example 90s, 5m, 12h or 7d");
     }
     char unit = text.charAt(text.length() - 1);
     long count = Long.parseLong(text.replaceAll("[smhdw]", ""));

@@ -75,8 +75,7 @@ public final class SyncOptions {
       request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
     }
     if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
-      throw new UsageException(
-          DELETE + " does not look through links: use it without --links follow");
+      throw new UsageException(DELETE + " cannot be combined with --links follow");
     }
     request.delete(line.has(DELETE));
     Optional<String> backups = line.value(BACKUP_DIR);

@@ -136,7 +136,7 @@ final class ReceivedDigests {
     if (read < length) {
       throw new FdtException(
           ErrorCode.VERIFICATION,
-          "verification failed: '%s' ends at %d, and has %d bytes: not kept"
+          "verification failed: '%s' has %d bytes on its device, %d were written: not kept"
               .formatted(file.path(), offset + read, file.size()));
     }
     checks.add(length);

@@ -102,7 +102,9 @@ public final class TokenFile {
     if (!grant.name().matches(NAME)) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "'" + grant.name() + "' is no name for a token: letters, digits and ._@- only");
+          "'"
+              + grant.name()
+              + "' is not a valid name of a token: use letters, digits and ._@- only");
     }
     return home.locked(
         LOCK,

@@ -99,7 +99,8 @@ public final class InOrderDestination extends DisklessDestination {
 
     private FdtException noFile(FileName name) {
       return new FdtException(
-          ErrorCode.WRONG_KIND, "'" + name + "' is no file, and only a file has bytes");
+          ErrorCode.WRONG_KIND,
+          "'" + name + "' is not a file, and only a file can be written to a stream");
     }
 
     @Override

@@ -89,7 +89,7 @@ final class LocalTree {
     if (backups != null && backups.place().isAt(directory.firstSeen())) {
       throw new FdtException(
           ErrorCode.WRONG_KIND,
-          "'%s' is the directory for backups, and the source has one of that name: leave it out, or"
+          "'%s' is the directory for backups, and the source has one of that name: exclude it, or"
                   .formatted(directory.path())
               + " choose another one");
     }
