@@ -154,7 +154,7 @@ class UsageErrorTest {
         "copy h:x y h:z             | all sources must be on the same server",
         "copy x h:y h:z             | some sources are on a server and some are local",
         "copy --fingerprint SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA= h:x i:y | which of"
-            + " the server",
+            + " the two servers",
         "copy --source-token-file f h:x y | is for copies between two servers",
         "copy --pre-filter A h:x i:y | runs where files are",
         "copy :x .                  | the host is missing before ':'; a local file is written ./:x",
