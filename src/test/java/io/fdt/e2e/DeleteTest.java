@@ -110,13 +110,15 @@ class DeleteTest {
   @ValueSource(booleans = {true, false})
   void whenSomethingFailsNothingGoes(boolean push) {
     Path destination = push ? pushed : pulled;
-    Shell.run(destination, "rm a/b/big; mkdir a/b/big"); // in the way of a file
+    Shell.run(destination, "rm a/b/big; mkdir a/b/big; printf x > a/b/big/kept.log");
     List<String> before = files(destination);
 
-    Outcome run = copy(push, "--delete");
+    Outcome run = copy(push, "--delete", "--exclude", "*.log"); // what it keeps is in the way
 
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).contains("nothing was deleted, because not everything was transferred");
+    assertThat(run.err())
+        .contains("a/b/big' is a directory that holds excluded names")
+        .contains("nothing was deleted, because not everything was transferred");
     assertThat(files(destination)).containsAll(before);
   }
 
@@ -144,6 +146,67 @@ class DeleteTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  void whatBecameAFileOrALinkAtTheSourceReplacesADirectory(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(
+        destination,
+        "rm -f top a/b/big; mkdir -p top/deep a/link a/b/big; printf x > top/deep/file;"
+            + " ln -s ../../outside a/link/out");
+    List<String> before = files(destination);
+
+    assertThat(copy(push).expect(1).err()).contains("top is a directory: remove it");
+    Outcome dry = copy(push, "--delete", "--json", "--dry-run").expect(0);
+    assertThat(files(destination)).containsAll(before);
+    Outcome run = copy(push, "--delete", "--json").expect(0);
+
+    assertThat(files(destination))
+        .containsAll(files(source).stream().filter(name -> !name.equals("a/fifo")).toList())
+        .doesNotContain("a/gone");
+    assertThat(text(destination, "cat top; readlink a/link")).isEqualTo("1nowhere\n");
+    assertThat(deleted(run))
+        .contains(
+            "file top/deep/file",
+            "directory top/deep",
+            "directory top",
+            "symlink a/link/out",
+            "directory a/link",
+            "directory a/b/big");
+    assertThat(deleted(dry)).containsExactlyInAnyOrderElementsOf(deleted(run));
+    assertThat(files(lab.root().resolve("outside"))).containsExactly("precious");
+    List<String> once = files(destination);
+    assertThat(deleted(copy(push, "--delete", "--json").expect(0))).isEmpty();
+    assertThat(files(destination)).isEqualTo(once);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatADirectoryHoldsCountsWhenAFileReplacesIt(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(destination, "rm -rf *; mkdir -p top/deep; printf x > top/deep/file; printf x > y");
+
+    Outcome tooMany = copy(push, "--delete", "--max-delete", "2").expect(1);
+    assertThat(tooMany.err()).contains("top' is a directory with 3 names, and --max-delete allows");
+    assertThat(files(destination)).contains("top/deep/file", "y");
+    Outcome all = copy(push, "--delete", "--max-delete", "3").expect(1);
+    assertThat(all.err()).contains("4 names would be deleted, and at most 3 may be: nothing else");
+    assertThat(files(destination)).contains("top", "y").doesNotContain("top/deep");
+    copy(push, "--delete", "--max-delete", "1").expect(0);
+    assertThat(files(destination)).contains("top").doesNotContain("y");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDirectoryThatAFileReplacesMovesToTheBackups(boolean push) {
+    Path destination = push ? pushed : pulled;
+    Shell.run(destination, "rm -rf top; mkdir -p top/deep; printf old > top/deep/file");
+
+    copy(push, "--delete", "--backup-dir", ".old").expect(0);
+
+    assertThat(text(destination, "cat top .old/top/deep/file")).isEqualTo("1old");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   void withoutADeletionNothingIsReplacedByADirectory(boolean push) {
     Path destination = push ? pushed : pulled;
     Shell.run(destination, "printf precious > empty");
@@ -167,6 +230,15 @@ class DeleteTest {
         .contains("nothing deleted (more than --max-delete)")
         .doesNotContain("not transferred");
     assertThat(files(destination)).containsAll(before);
+    List<JsonNode> events =
+        JsonLines.events(copy(push, "--delete", "--max-delete", "9", "--json").expect(1));
+    JsonNode summary = events.get(events.size() - 1);
+    assertThat(summary.get("files_failed").asLong()).isZero();
+    assertThat(JsonLines.of(events, "error"))
+        .singleElement()
+        .satisfies(error -> assertThat(error.get("code").asString()).isEqualTo("TOO_MANY"));
+    assertThat(JsonLines.of(events, "file"))
+        .noneMatch(file -> file.get("fate").asString().equals("failed"));
 
     assertThat(copy(push, "--delete", "--max-delete", "11").status()).isZero();
     assertThat(files(destination)).doesNotContain("a/gone", "a/kept.log");

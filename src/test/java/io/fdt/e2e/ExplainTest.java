@@ -78,7 +78,7 @@ class ExplainTest {
         }) {
       Outcome outcome =
           lab.run(lab.root(), "copy", "--congestion", "nobodys", ends[0], ends[1]).expect(2);
-      assertThat(outcome.err()).contains("does not know the congestion control");
+      assertThat(outcome.err()).contains("does not have the requested congestion control");
     }
   }
 }

@@ -333,7 +333,7 @@ class NetworkFaultTest {
             .get(SECONDS.toSeconds(), TimeUnit.SECONDS);
 
     assertThat(report.failure()).contains(ErrorCode.TIMEOUT);
-    assertThat(report.failureMessage()).isEqualTo("nothing has moved for 2 s: given up");
+    assertThat(report.failureMessage()).isEqualTo("no data moved for 2 s; gave up");
     assertThat(report.elapsed()).isGreaterThan(Duration.ofSeconds(2));
   }
 
@@ -361,6 +361,6 @@ class NetworkFaultTest {
     assertThat(outcome.problems())
         .singleElement()
         .asString()
-        .contains("nothing has moved for 2 s: given up");
+        .contains("no data moved for 2 s; gave up");
   }
 }

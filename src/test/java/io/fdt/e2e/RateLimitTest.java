@@ -121,7 +121,7 @@ class RateLimitTest {
   void aScheduleThatIsNoneEndsTheCommand() {
     Outcome copy = lab.run(lab.root(), "copy", "--limit", "09:00-18:00=100M", source + "/", "h:/x");
     copy.expect(2);
-    assertThat(copy.err()).contains("does not say what holds at other times", ",else=off");
+    assertThat(copy.err()).contains("has no rate for other times", ",else=off");
     Outcome serve =
         lab.run(lab.root(), "serve", "--limit", "18:00-09:00=1M,08:00-10:00=2M,else=off");
     serve.expect(2);

@@ -46,7 +46,7 @@ class RefusalTest {
       assertRefused(run(server, verb, write("wrong", "fdt_wrong")), "another one");
       assertRefused(run(server, verb, write("alice", alice)), "another one");
       assertRefused(run(server, verb, write("late", late)), "another one");
-      assertRefused(run(server, verb, write("far", far)), "127.0.0.1", "another one");
+      assertRefused(run(server, verb, write("far", far)), "127.0.0.1", "administrator");
     }
     assertThat(data.toFile().list()).containsExactly("file");
     assertThat(lab.root().resolve("here")).isEmptyDirectory();
@@ -88,7 +88,9 @@ class RefusalTest {
     Files.write(file, new byte[] {(byte) 0xff, '\n'});
     assertThat(run(server, "ls", file.toString()).expect(2).problems())
         .containsExactly(
-            "fdt: --token-file " + file + ": that is no token: one word that begins with fdt_");
+            "fdt: --token-file "
+                + file
+                + ": not a token: a token is one word that begins with fdt_");
     Files.writeString(file, good);
     run(server, "ls", file.toString()).expect(0);
     lab.runWords(
@@ -103,7 +105,7 @@ class RefusalTest {
     RunningCommand server = lab.serve("--export", "data:rw", "-f", list);
 
     for (String verb : List.of("pull", "push", "ls", "nettest")) {
-      assertRefused(run(server, verb, null), "this address", "ask who runs it");
+      assertRefused(run(server, verb, null), "this address", "ask its administrator");
     }
   }
 

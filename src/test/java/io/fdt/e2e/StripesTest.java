@@ -14,6 +14,7 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
@@ -95,7 +96,7 @@ class StripesTest {
     Shell.run(directory, "mkdir run/empty; ln -s large run/link; chmod 640 run/large");
   }
 
-  private FdtServer start(FdtServer.Builder builder) throws Exception {
+  private FdtServer start(FdtServerBuilder builder) throws Exception {
     FdtServer server = builder.bind("127.0.0.1").port(0).build();
     open.add(server);
     server.start();

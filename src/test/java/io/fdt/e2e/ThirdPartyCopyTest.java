@@ -99,10 +99,10 @@ class ThirdPartyCopyTest {
 
     for (Outcome outcome : List.of(none, ofDestination)) {
       assertThat(outcome.err())
-          .contains("127.0.0.1:" + from.port() + ": the server wants a token")
-          .contains("is shown --source-token-file or FDT_SOURCE_TOKEN");
+          .contains("127.0.0.1:" + from.port() + ": the server requires a token")
+          .contains("gets the token of --source-token-file or FDT_SOURCE_TOKEN");
     }
-    assertThat(ofSource.err()).contains("127.0.0.1:" + to.port() + ": the server wants a token");
+    assertThat(ofSource.err()).contains("127.0.0.1:" + to.port() + ": the server requires a token");
     assertThat(destinations).isEmptyDirectory();
   }
 
@@ -127,7 +127,7 @@ class ThirdPartyCopyTest {
 
     assertThat(outcome.err())
         .contains("127.0.0.1:" + to.port())
-        .contains("takes no part in transfers between servers (--no-third-party)");
+        .contains("refuses transfers between servers (--no-third-party)");
     assertThat(destinations).isEmptyDirectory();
   }
 
@@ -199,6 +199,7 @@ class ThirdPartyCopyTest {
   void aRangeThatIsNoneIsAnErrorAtOnce() {
     Outcome outcome = lab.run(lab.root(), "serve", "--dial-to", "example.org").expect(2);
 
-    assertThat(outcome.err()).contains("--dial-to: 'example.org' is no address and no range");
+    assertThat(outcome.err())
+        .contains("--dial-to: 'example.org' is neither an address nor a range");
   }
 }

@@ -18,6 +18,7 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,8 +100,7 @@ class ThirdPartyTest {
                     .noneMatch(name -> name.startsWith("fdt-")));
   }
 
-  private FdtServer serve(Export export, UnaryOperator<FdtServer.Builder> options)
-      throws Exception {
+  private FdtServer serve(Export export, UnaryOperator<FdtServerBuilder> options) throws Exception {
     FdtServer server =
         options.apply(FdtServer.builder().export(export).bind("127.0.0.1").port(0)).build();
     open.add(server);

@@ -36,6 +36,7 @@ class LayeringTest {
           "core.digest",
           "core.journal",
           "core.session",
+          "core.storage",
           "core.engine",
           "core.send",
           "core.receive");

@@ -272,7 +272,7 @@ class LimitsTest {
     try (FdtClient client = client(server.localToken())) {
       TransferReport tooMany = client.start(nettest(8)).completion().get(60, TimeUnit.SECONDS);
       assertThat(tooMany.failure()).contains(ErrorCode.USAGE);
-      assertThat(tooMany.failureMessage()).contains("8 data streams", "more than 7");
+      assertThat(tooMany.failureMessage()).contains("8 data streams", "at most 7");
 
       Transfer most = client.start(nettest(7));
       Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> isMoving(most));

@@ -135,6 +135,9 @@ public final class Main {
     if (command instanceof Operation.Files files) {
       return FilesRun.run(files, context);
     }
+    if (command instanceof Operation.LocalDigests local) {
+      return FilesRun.digests(local, context.screen());
+    }
     if (command instanceof Operation.Doctor doctor) {
       return DoctorRun.run(doctor, context);
     }

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** The secret by which a server knows a client; its text is never shown. Immutable. */
+/** The secret that authenticates a client to a server. Never printed. Immutable. */
 public final class AccessToken {
   private static final int MAX_LENGTH = 1000;
 
@@ -20,9 +20,9 @@ public final class AccessToken {
   }
 
   /**
-   * A token as it was handed out.
+   * A token from its text.
    *
-   * @throws IllegalArgumentException when it could not be one; the message does not repeat it
+   * @throws IllegalArgumentException when the text is not a token; the message does not repeat it
    */
   public static AccessToken of(String text) {
     Objects.requireNonNull(text, "text");
@@ -30,7 +30,7 @@ public final class AccessToken {
     if (bare.isEmpty()
         || bare.length() > MAX_LENGTH
         || !bare.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-      throw new IllegalArgumentException("that is no token: one word that begins with fdt_");
+      throw new IllegalArgumentException("not a token: a token is one word that begins with fdt_");
     }
     return new AccessToken(bare);
   }
@@ -38,8 +38,8 @@ public final class AccessToken {
   /**
    * The token that a file holds.
    *
-   * @throws FdtException FORBIDDEN when others than the file's owner may read or change it; USAGE
-   *     when there is none in it
+   * @throws FdtException FORBIDDEN when other users can read or change the file; USAGE when it
+   *     holds no token
    */
   public static AccessToken ofFile(Path file) throws FdtException {
     try {

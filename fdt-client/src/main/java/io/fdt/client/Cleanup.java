@@ -5,9 +5,9 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.storage.destination.StalePartials;
 
 /**
- * Removes what interrupted transfers left beneath a directory of this machine: the parts of files,
- * with which the same transfer could have continued, and their journals. What a running transfer of
- * any process holds stays, links are not followed, nothing else is touched. Any thread.
+ * Removes stale partials beneath a local directory: unfinished files of interrupted transfers and
+ * their journals. Leaves the files of running transfers of any process, follows no links, and
+ * touches nothing else. Any thread.
  */
 public final class Cleanup {
   private Cleanup() {}
@@ -17,14 +17,14 @@ public final class Cleanup {
    *
    * @param path of the file, for people
    * @param bytes its size
-   * @param finalPath what it would have become, for people; empty when nothing tells
-   * @param inUse whether a running transfer holds it, so that it stays
+   * @param finalPath its final path, for people; empty when that is unknown
+   * @param inUse whether a running transfer uses it; then it is not removed
    */
   public record Leftover(String path, long bytes, String finalPath, boolean inUse) {}
 
-  /** Is told what is found, on the thread that cleans up. */
+  /** Receives what is found, on the thread that cleans up. */
   public interface Listener {
-    /** One temporary file; unless it is in use it has been removed (or would be). */
+    /** One temporary file. It has been removed (or would be), unless it is in use. */
     void leftover(Leftover file);
 
     /** Something that could not be read or removed. */
@@ -35,7 +35,7 @@ public final class Cleanup {
    * Cleans up. A disk operation that may take long.
    *
    * @param directory links on the way to it are followed
-   * @param dryRun whether everything stays and is only told of
+   * @param dryRun whether to report only, and remove nothing
    * @throws FdtException NOT_FOUND, WRONG_KIND, PERMISSION for the directory itself
    */
   public static void run(BytePath directory, boolean dryRun, Listener listener)

@@ -118,7 +118,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
   @Override
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
     FileProblem problem = new FileProblem(path, skipped, code, message);
-    if (problems.size() < TransferReport.MAX_PROBLEMS) {
+    if (TransferReport.keeps(problem, problems.size())) {
       problems.add(problem);
     }
     listener.problem(problem);

@@ -148,11 +148,12 @@ final class DirectedSession implements SessionOfTransfer {
     boolean sourceDials = sourceDials(from, to);
     Director dialing = sourceDials ? from : to;
     Director accepting = sourceDials ? to : from;
-    TransferPlan pull = over(this.pull);
-    TransferPlan push = over(this.push);
-    OpenSession own = (sourceDials ? pull : push).open();
+    TransferPlan ofSource = over(pull);
+    TransferPlan ofDestination = over(push);
+    OpenSession own = (sourceDials ? ofSource : ofDestination).open();
     OpenSession peer =
-        (sourceDials ? push : pull).open().toBuilder().setEncrypted(source.encryptsData()).build();
+        (sourceDials ? ofDestination : ofSource)
+            .open().toBuilder().setEncrypted(source.encryptsData()).build();
     accepting.send(
         Control.newBuilder()
             .setPrepareSession(
@@ -339,7 +340,7 @@ final class DirectedSession implements SessionOfTransfer {
             entry.getSkipped(),
             ErrorCode.ofWireCode(entry.getCode()),
             MessageText.received(entry.getMessage()));
-    if (problems.size() < TransferReport.MAX_PROBLEMS) {
+    if (TransferReport.keeps(problem, problems.size())) {
       problems.add(problem);
     }
     listener.problem(problem);

@@ -3,9 +3,7 @@ package io.fdt.client;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/**
- * A file that was moved and verified. To be asked while it is told of: what it knows is not kept.
- */
+/** A transferred and verified file. Valid only during the call that passes it. */
 public final class DoneFile {
   private final Supplier<String> path;
   private final long size;
@@ -31,7 +29,7 @@ public final class DoneFile {
 
   /**
    * How its digest is made: crc32c, blake3, or a hash with the size of its chunks, as in
-   * sha256-1MiB. docs/PROTOCOL.md says how to make each again with other programs.
+   * sha256-1MiB. docs/PROTOCOL.md says how other programs compute each.
    */
   public String construction() {
     return construction;

@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * }</pre>
  */
 public final class FdtClient implements AutoCloseable {
-  /** The port of a server that was not told another one. */
+  /** The default port of servers. */
   public static final int DEFAULT_PORT = 54321;
 
   private final String host;
@@ -100,7 +100,7 @@ public final class FdtClient implements AutoCloseable {
     return server.getPort() < 0 ? builder : builder.port(server.getPort());
   }
 
-  /** Starts a transfer. Never throws for what the network or a disk does: that is in the report. */
+  /** Starts a transfer. Failures of the network or of a disk are in the report, not thrown. */
   public Transfer start(TransferRequest request, TransferListener listener) {
     if (filters.isEmpty() || request.spec().dryRun()) {
       return start(TransferPlan.of(request), listener);
@@ -151,7 +151,7 @@ public final class FdtClient implements AutoCloseable {
    */
   public Transfer start(FdtClient destination, TransferRequest request, TransferListener listener) {
     if (request.direction() != TransferRequest.Direction.BETWEEN) {
-      throw new IllegalArgumentException("a request of TransferRequest.between() is needed");
+      throw new IllegalArgumentException("this needs a request made by TransferRequest.between()");
     }
     Dialer from = dialer();
     Dialer to = destination.dialer();
@@ -180,9 +180,9 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * What the server is, how far away, and what this client may do there.
+   * The server's version, its distance, and what this client may do there.
    *
-   * @throws FdtException the server cannot be reached, or takes nobody like this client
+   * @throws FdtException the server cannot be reached, or refuses this client
    */
   public RemoteHost describeServer() throws FdtException, InterruptedException {
     RemoteConnection connection = RemoteConnection.open(dialer());
@@ -195,16 +195,16 @@ public final class FdtClient implements AutoCloseable {
     }
   }
 
-  /** What this host lets transfers have. */
+  /** The limits of this host that matter to transfers. */
   public static HostLimits describeThisHost() {
     return HostLimitsReader.read();
   }
 
   /**
-   * Tests the network, and waits for the end of it.
+   * Tests the network, and waits for the result.
    *
-   * @param server what it has said of itself
-   * @throws FdtException the test came to nothing
+   * @param server its description of itself
+   * @throws FdtException the test failed
    */
   public PathTest test(NettestRequest request, RemoteHost server)
       throws FdtException, InterruptedException {
@@ -217,7 +217,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * What a directory of the server holds, sorted by name; of anything else, itself.
+   * Lists a directory of the server, sorted by name; or the file itself.
    *
    * @throws FdtException the server cannot be reached, or there is no such path
    */
@@ -227,9 +227,7 @@ public final class FdtClient implements AutoCloseable {
     }
   }
 
-  /**
-   * The files of the server, to be shown, made, renamed and removed; to be closed by the caller.
-   */
+  /** Lists, creates, renames and removes files of the server. The caller closes it. */
   public RemoteFiles files() {
     return new RemoteFiles(dialer());
   }
@@ -255,7 +253,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * Cancels what still runs, and waits up to 2 s for what transfers remember of their paths.
+   * Cancels running transfers, and waits up to 2 s for them to store what they measured.
    * Idempotent.
    */
   @Override
@@ -293,15 +291,15 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /** Which servers to talk to. Default: {@link ServerTrust#sameProcess}. */
+    /** Which servers to trust. Default: {@link ServerTrust#sameProcess}. */
     public Builder trust(ServerTrust value) {
       this.trust = Objects.requireNonNull(value, "trust");
       return this;
     }
 
     /**
-     * What to show to the server. Default: nothing, but to servers of the same process or home
-     * their own token.
+     * The token. Default: none, except for servers of the same process or home, which get their
+     * own.
      */
     public Builder token(AccessToken value) {
       this.token = Objects.requireNonNull(value, "token");
@@ -309,9 +307,9 @@ public final class FdtClient implements AutoCloseable {
     }
 
     /**
-     * What to show to a server that wants to see a certificate. Default: nothing.
+     * A client certificate, for servers that require one. Default: none.
      *
-     * @param certificateFile the certificate and those above it, PEM
+     * @param certificateFile the certificate and its chain, PEM
      * @param keyFile its private key, PEM (PKCS#8 without a password)
      */
     public Builder certificate(Path certificateFile, Path keyFile) {
@@ -320,18 +318,14 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /**
-     * Whether data goes within TLS, as control always does. Default: false, it goes in the clear
-     * and is checksummed.
-     */
+    /** Whether data is encrypted, as control always is. Default: false; data is checksummed. */
     public Builder encryptData(boolean value) {
       this.encryptsData = value;
       return this;
     }
 
     /**
-     * What runs before and after each transfer of files, but not around a dry run. Default:
-     * nothing.
+     * Filters, which run before and after each transfer of files, except dry runs. Default: none.
      */
     public Builder filters(Filters value) {
       this.filters = Objects.requireNonNull(value, "filters");
@@ -339,46 +333,43 @@ public final class FdtClient implements AutoCloseable {
     }
 
     /**
-     * Where transfers that find out the number of their streams keep it for the next one to the
-     * same server: in the file {@code paths} of this directory, which is made when it is missing.
-     * Default: they keep nothing.
+     * The directory in which auto-tuned transfers store the number of streams that they found, for
+     * the next transfer to the same server: in the file {@code paths}. Created when missing.
+     * Default: nothing is stored.
      */
     public Builder rememberPaths(Path directory) {
       this.memory = new StreamCountCache(directory);
       return this;
     }
 
-    /** How long a connection may take to come about. Default: 10 s. */
+    /** The timeout for connecting. Default: 10 s. */
     public Builder connectTimeout(Duration timeout) {
       this.connectTimeout = timeout;
       return this;
     }
 
-    /** How long a peer may be silent before it counts as gone. Default: 30 s. */
+    /** How long a silent peer counts as connected. Default: 30 s. */
     public Builder idleTimeout(Duration timeout) {
       this.deadlines = deadlines.withIdleTimeout(timeout);
       return this;
     }
 
     /**
-     * How long a transfer whose connection was lost tries to go on, also with a server that was
-     * restarted; zero ends it at once. Default: 5 min.
+     * How long a transfer tries to reconnect, also to a restarted server; zero: not at all.
+     * Default: 5 min.
      */
     public Builder retryTimeout(Duration timeout) {
       this.deadlines = deadlines.withRetryTimeout(timeout);
       return this;
     }
 
-    /**
-     * How long a transfer may go on without any progress while the server answers; then it ends.
-     * Default: 10 min.
-     */
+    /** How long a transfer may make no progress while the server answers. Default: 10 min. */
     public Builder stallTimeout(Duration timeout) {
       this.deadlines = deadlines.withStallTimeout(timeout);
       return this;
     }
 
-    /** How connections come about. Default: TCP. */
+    /** The transport. Default: TCP. */
     public Builder transport(Transport.Factory value) {
       this.transport = Objects.requireNonNull(value, "transport");
       return this;

@@ -3,9 +3,9 @@ package io.fdt.client;
 import io.fdt.core.error.ErrorCode;
 
 /**
- * Something of the dataset that did not arrive.
+ * A file, directory or link that did not arrive.
  *
- * @param path what, for people: control characters and bytes that are no text are escaped
+ * @param path for people: control characters and bytes that are not text are escaped
  * @param skipped true for what is never copied (a device, a socket, a FIFO), false for a failure
  * @param code which kind of failure
  * @param message one line: what, where, what to do

@@ -3,8 +3,8 @@ package io.fdt.client;
 import java.util.function.Supplier;
 
 /**
- * A file that was compared with the destination, and not moved. To be asked while it is told of:
- * what it knows is not kept.
+ * A file that was compared with the destination and not transferred. Valid only during the call
+ * that passes it.
  */
 public final class FoundFile {
   private final Supplier<String> path;
@@ -27,7 +27,7 @@ public final class FoundFile {
     return size;
   }
 
-  /** Bytes of it that are not at the destination: of an unchanged file none. */
+  /** Bytes that the destination lacks; 0 for an unchanged file. */
   public long bytesToMove() {
     return bytesToMove;
   }

@@ -214,7 +214,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     if (nowNanos - progressNanos > dialer.deadlines().stallTimeout().toNanos()) {
       throw new FdtException(
           ErrorCode.TIMEOUT,
-          "%s got no further for %d s: does its disk hang?"
+          "%s made no progress for %d s; check its disk"
               .formatted(dialer.host(), dialer.deadlines().stallTimeout().toSeconds()));
     }
   }
@@ -247,10 +247,9 @@ final class RemoteConnection implements ControlConnection.Handler {
                   request.getDigests().getPath().toByteArray(),
                   request.getDigests().getRecursive()),
               digest.getSize(),
-              DigestMethod.of(
-                      ChecksumCoding.decode(request.getDigests().getChecksum()),
-                      DigestMethod.MAX_CHUNK)
-                  .construction(),
+              RemoteDigest.construction(
+                  ChecksumCoding.decode(request.getDigests().getChecksum()),
+                  request.getDigests().getPlain()),
               HexFormat.of().formatHex(digest.getDigest().toByteArray())));
     }
     for (Problem problem : reply.getProblemsList()) {

@@ -1,14 +1,22 @@
 package io.fdt.client;
 
+import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
 
 /**
- * The digest of a file, as its server has read it.
+ * The digest of a file, as it was read where it is.
  *
- * @param path beneath the path that was asked for; that path itself when it is a file
- * @param size bytes of the file
- * @param construction how the digest is made: crc32c, blake3, or a hash with the size of its
- *     chunks, as in sha256-1MiB; docs/PROTOCOL.md says how to make each again with other programs
+ * @param path of the file; beneath the path that was asked for, or that path itself
+ * @param size bytes of it
+ * @param construction how the digest is made: crc32c, blake3, xxh3, sha256, or a hash with the size
+ *     of its chunks, as in sha256-1MiB
  * @param digest in lower-case hexadecimal digits
  */
-public record RemoteDigest(BytePath path, long size, String construction, String digest) {}
+public record RemoteDigest(BytePath path, long size, String construction, String digest) {
+  static String construction(Checksum checksum, boolean plain) {
+    return plain
+        ? checksum.text()
+        : DigestMethod.of(checksum, DigestMethod.MAX_CHUNK).construction();
+  }
+}

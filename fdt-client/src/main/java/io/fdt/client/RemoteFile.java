@@ -6,7 +6,7 @@ import io.fdt.core.model.Timestamp;
 import java.util.Optional;
 
 /**
- * What a server knows of one name.
+ * A file, directory or link of a server.
  *
  * @param name its last name; the path that was asked for when that is no directory
  * @param kind what it is; empty for devices, sockets and FIFOs

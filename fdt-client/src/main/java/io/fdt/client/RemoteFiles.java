@@ -57,7 +57,7 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * What a directory holds, sorted by name; of anything else, itself.
+   * Lists a directory, sorted by name; or the file itself.
    *
    * @throws FdtException also RESOURCES when it has more than two million names
    */
@@ -111,13 +111,13 @@ public final class RemoteFiles implements AutoCloseable {
       close();
       throw new FdtException(
           ErrorCode.RESOURCES,
-          "the listing has more than %d names: list a directory in it, or do not have it sorted"
+          "the listing has more than %d names: list a subdirectory, or do not sort"
               .formatted(MAX_NAMES),
           e);
     }
   }
 
-  /** The one thing that a path names; its name is that path. */
+  /** The file, directory or link at a path; its name is that path. */
   public RemoteFile stat(BytePath path) throws FdtException, InterruptedException {
     List<RemoteFile> files = new ArrayList<>();
     Look look = Look.newBuilder().setPath(bytes(path)).setDepth(Depth.ITSELF).build();
@@ -132,7 +132,7 @@ public final class RemoteFiles implements AutoCloseable {
   /**
    * Makes a directory.
    *
-   * @param parents whether to make those above it too; then one that is there is no error
+   * @param parents whether to create missing parents; then an existing directory is not an error
    */
   public void makeDirectory(BytePath path, boolean parents)
       throws FdtException, InterruptedException {
@@ -143,8 +143,8 @@ public final class RemoteFiles implements AutoCloseable {
   }
 
   /**
-   * Gives a file, directory or link another path in the same file system of the server. Nothing is
-   * ever replaced: what has the new path already is WRONG_KIND, as is another file system.
+   * Renames a file, directory or link within its file system. Never replaces anything: an existing
+   * path is WRONG_KIND, as is another file system.
    */
   public void rename(BytePath from, BytePath to) throws FdtException, InterruptedException {
     ask(
@@ -155,8 +155,8 @@ public final class RemoteFiles implements AutoCloseable {
   /**
    * Removes a file or a link.
    *
-   * @param recursive or a directory with all that it holds; what is in the way is told to the
-   *     visitor, and stays
+   * @param recursive also a directory with its contents; what cannot be removed is reported to the
+   *     visitor
    */
   public RemoteTotals remove(BytePath path, boolean recursive, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
@@ -166,13 +166,21 @@ public final class RemoteFiles implements AutoCloseable {
         visitor);
   }
 
+  /** Digests as transfers make them; see the other method of this name. */
+  public RemoteTotals checksum(
+      BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    return checksum(path, recursive, checksum, false, visitor);
+  }
+
   /**
    * Digests of files, read by the server, which remembers those of files that have not changed.
    *
    * @param recursive of all files beneath a directory
+   * @param plain as sha256sum and xxhsum make them; else as a transfer does, of chunks of 1 MiB
    */
   public RemoteTotals checksum(
-      BytePath path, boolean recursive, Checksum checksum, RemoteVisitor visitor)
+      BytePath path, boolean recursive, Checksum checksum, boolean plain, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     return ask(
         Request.newBuilder()
@@ -180,11 +188,12 @@ public final class RemoteFiles implements AutoCloseable {
                 Digests.newBuilder()
                     .setPath(bytes(path))
                     .setRecursive(recursive)
+                    .setPlain(plain)
                     .setChecksum(ChecksumCoding.encode(checksum))),
         visitor);
   }
 
-  /** How much is beneath a directory (without itself); of anything else, itself. */
+  /** Adds up what is beneath a directory, without itself; or the file itself. */
   public RemoteTotals measure(BytePath path, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
     return ask(Request.newBuilder().setMeasure(Measure.newBuilder().setPath(bytes(path))), visitor);

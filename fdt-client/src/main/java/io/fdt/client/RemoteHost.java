@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A server as it describes itself. Immutable.
+ * A server's description of itself. Immutable.
  *
  * @param software name and version of its program
  * @param roundTrip how long a packet and its answer take; where the system does not say, a message

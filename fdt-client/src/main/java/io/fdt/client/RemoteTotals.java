@@ -1,7 +1,7 @@
 package io.fdt.client;
 
 /**
- * What one request found, removed or read.
+ * Totals of one request.
  *
  * @param files how many
  * @param directories how many

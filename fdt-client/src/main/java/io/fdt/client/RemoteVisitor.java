@@ -3,11 +3,11 @@ package io.fdt.client;
 import io.fdt.core.error.ErrorCode;
 
 /**
- * Is told what a server answers, piece by piece, on the thread that asked. It may take its time:
- * the server waits.
+ * Receives the answer of a server, piece by piece, on the thread that asked. It may be slow: the
+ * server waits.
  */
 public interface RemoteVisitor {
-  /** Something that is there. */
+  /** A file, directory or link. */
   default void file(RemoteFile file) {}
 
   /** The digest of a file. */
@@ -20,6 +20,6 @@ public interface RemoteVisitor {
    */
   void problem(String path, ErrorCode code, String message);
 
-  /** How far the server is; called at most once a second. */
+  /** Progress; called at most once a second. */
   default void working(long files, long bytes) {}
 }

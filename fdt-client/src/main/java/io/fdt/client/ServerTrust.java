@@ -14,20 +14,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which servers a client talks to.
+ * Which servers a client trusts.
  *
- * <p>Whatever else it says, a server is trusted that has the key of the client's own home, or runs
- * in its own process: that is the client's own server. Only a pinned fingerprint, and an authority,
- * are stricter. Immutable.
+ * <p>A server with the key of the client's own home, or in its own process, is always trusted,
+ * except with a pinned fingerprint or an authority. Immutable.
  */
 public final class ServerTrust {
-  /** Decides about a server that was never met. May ask a person, on the calling thread. */
+  /** Decides about an unknown server. May ask the user, on the calling thread. */
   @FunctionalInterface
   public interface FirstContact {
-    /** Nobody is taken unseen. */
+    /** Refuses unknown servers. */
     FirstContact REFUSE = (host, port, fingerprint) -> false;
 
-    /** Everybody is taken, once; who comes later must be the same. */
+    /** Accepts an unknown server, and remembers its key. */
     FirstContact ACCEPT = (host, port, fingerprint) -> true;
 
     boolean accept(String host, int port, String fingerprint);
@@ -51,13 +50,13 @@ public final class ServerTrust {
     this.firstContact = firstContact;
   }
 
-  /** Servers of this very process. The default. */
+  /** Servers of this process only. The default. */
   public static ServerTrust sameProcess() {
     return new ServerTrust(Optional.empty(), Optional.empty(), Optional.empty(), null);
   }
 
   /**
-   * Servers that the user has met before, as ssh does it.
+   * Known servers, as in ssh.
    *
    * @param home where they are remembered; also the home of this user's own server
    */
@@ -69,7 +68,7 @@ public final class ServerTrust {
    * The one server with this key.
    *
    * @param fingerprint "SHA256:..." as the server shows it
-   * @throws IllegalArgumentException with one line that says what a fingerprint looks like
+   * @throws IllegalArgumentException with one line on the form of a fingerprint
    */
   public static ServerTrust pinned(String fingerprint) {
     return new ServerTrust(
@@ -95,7 +94,7 @@ public final class ServerTrust {
   }
 
   /**
-   * Checks a server that has proven to have the key of its certificate. May wait for a person.
+   * Checks a server that has proven to have the key of its certificate. May wait for the user.
    *
    * @throws FdtException UNTRUSTED unless it is one to talk to
    */

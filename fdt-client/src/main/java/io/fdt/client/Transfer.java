@@ -4,12 +4,12 @@ import io.fdt.core.error.FdtException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** A transfer that runs. Any thread. */
+/** A running transfer. Any thread. */
 public interface Transfer extends AutoCloseable {
-  /** How far it is now. */
+  /** The progress now. */
   TransferProgress progress();
 
-  /** Completes when the transfer ends, in whatever way; never exceptionally. */
+  /** Completes when the transfer ends; never exceptionally. */
   CompletableFuture<TransferReport> completion();
 
   /** Asks both ends to stop; {@link #completion} follows within a second or two. Idempotent. */
@@ -18,8 +18,8 @@ public interface Transfer extends AutoCloseable {
   /**
    * Waits for the end.
    *
-   * @throws FdtException when the transfer ended before its time; a report with failed files is no
-   *     exception
+   * @throws FdtException when the transfer ended early; failed files are in the report and throw
+   *     nothing
    */
   default TransferReport await() throws FdtException, InterruptedException {
     try {

@@ -3,14 +3,14 @@ package io.fdt.client;
 import io.fdt.core.tuning.Observation;
 
 /**
- * Hears what happens to a transfer while it runs. Called on a thread of the transfer: methods must
- * be quick.
+ * Receives the events of a transfer while it runs, on a thread of the transfer: methods must be
+ * quick.
  */
 public interface TransferListener {
   /** Hears nothing. */
   TransferListener NONE = problem -> {};
 
-  /** Something that a person should know, and that is no failure. One line. */
+  /** One line of information that is not a failure. */
   default void notice(String message) {}
 
   /**
@@ -19,21 +19,18 @@ public interface TransferListener {
    */
   default void observed(Observation seen) {}
 
-  /**
-   * A file was moved and verified. Not told of files that were there already. A transfer keeps no
-   * list of them.
-   */
+  /** A file was transferred and verified. */
   default void fileDone(DoneFile file) {}
 
-  /** A file was there already. To be asked while it is told of. */
+  /** A file was there already. Valid only during this call. */
   default void fileUnchanged(FoundFile file) {}
 
-  /** A dry run: the file would be moved. To be asked while it is told of. */
+  /** In a dry run: the file would be transferred. Valid only during this call. */
   default void fileDue(FoundFile file) {}
 
-  /** A name that the source lacks is gone at the destination, or would be. */
+  /** A name that the source lacks was deleted at the destination, or would be. */
   default void deleted(DeletedName name) {}
 
-  /** Something will not arrive. */
+  /** A file, directory or link will not arrive. */
   void problem(FileProblem problem);
 }

@@ -3,10 +3,10 @@ package io.fdt.client;
 import java.time.Duration;
 
 /**
- * How far a transfer is, at one moment.
+ * The progress of a transfer at one moment.
  *
- * @param bytesDone payload bytes that the destination has, in bytes
- * @param bytesTotal bytes of all files that were found so far and have to move
+ * @param bytesDone payload bytes that the destination has
+ * @param bytesTotal bytes of all files found so far that have to be transferred
  * @param filesDone files that are in place and verified
  * @param filesUnchanged files that were there already
  * @param filesFailed files that will not arrive
@@ -15,7 +15,7 @@ import java.time.Duration;
  *     compared with the destination; until then the totals are lower bounds
  * @param streams data connections that are open now
  * @param elapsed time since the start
- * @param stalledFor how long nothing has moved; zero while something moves
+ * @param stalledFor how long no data has moved; zero while it moves
  */
 public record TransferProgress(
     long bytesDone,

@@ -10,25 +10,25 @@ import java.util.Optional;
  * How a transfer ended.
  *
  * @param sessionId the transfer's name in the logs of both ends
- * @param failure what ended it before its time; empty when it came to its end
+ * @param failure why it ended early; empty when it completed
  * @param failureMessage one line about {@code failure}
- * @param bytes payload bytes that were moved
- * @param bytesKept bytes that earlier, interrupted transfers had written already
+ * @param bytes payload bytes transferred
+ * @param bytesKept bytes that earlier, interrupted transfers had written
  * @param wireBytes bytes that the data connections carried, headers and repetitions included
- * @param filesDone files that were moved and verified
+ * @param filesDone files transferred and verified
  * @param filesUnchanged files that were there already
- * @param filesDue in a dry run: files that would be moved; otherwise 0
- * @param bytesDue in a dry run: bytes that would be moved; otherwise 0
+ * @param filesDue in a dry run: files that would be transferred; otherwise 0
+ * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
  * @param filesFailed files that did not arrive
  * @param directories directories made or found
  * @param links symbolic links put in place
- * @param skipped things that are never copied
- * @param deleted names that the source lacks and that were removed; in a dry run: would be
+ * @param skipped devices, sockets and FIFOs, which are never copied
+ * @param deleted names deleted because the source lacks them; in a dry run: that would be
  * @param blocksRepeated blocks that had to be sent again
  * @param construction how the digests of files were made; see {@link DoneFile#construction}
  * @param elapsed from the start of the connection to the end
- * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it; a listener hears of
- *     all
+ * @param problems what did not arrive, the first {@link #MAX_PROBLEMS} of it, and what is wrong
+ *     with the whole; a listener hears of all
  */
 public record TransferReport(
     String sessionId,
@@ -107,7 +107,18 @@ public record TransferReport(
     if (failure.isPresent()) {
       return failure.get().exitStatus();
     }
-    return filesFailed > 0 ? worstStatus() : 0;
+    return filesFailed > 0 || exceedsDeletions() ? worstStatus() : 0;
+  }
+
+  /** Whether more names would have been deleted than may be, so that none was. */
+  public boolean exceedsDeletions() {
+    return problems.stream().anyMatch(p -> p.code() == ErrorCode.TOO_MANY && p.path().isEmpty());
+  }
+
+  /** Whether a report that has {@code kept} problems already keeps this one, too. */
+  static boolean keeps(FileProblem problem, int kept) {
+    boolean isOfTheWhole = problem.path().isEmpty();
+    return kept < (isOfTheWhole ? 2 * MAX_PROBLEMS : MAX_PROBLEMS);
   }
 
   /**

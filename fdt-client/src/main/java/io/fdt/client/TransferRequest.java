@@ -14,14 +14,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What to transfer, which way, and what of it is up to this program alone. Immutable; made by
- * {@link #pull()}, {@link #push()} or {@link #between()}, or around a {@link TransferSpec}.
+ * What to transfer, in which direction, and the streams of this program that take part. Immutable;
+ * made by {@link #pull()}, {@link #push()} or {@link #between()}, or around a {@link TransferSpec}.
  *
  * @param direction which end has the data
  * @param spec what and how; it has at least one source, and a destination
- * @param explain whether the listener hears what limits a pull; of a push it is told anyway
- * @param output what the bytes of the one source are written to, in place of a file
- * @param input what the bytes of the one file are read from, in place of a source
+ * @param explain whether the listener receives what limits a pull; for a push it always does
+ * @param output the stream that gets the bytes of the one source, in place of a file
+ * @param input the stream that provides the bytes of the one file, in place of a source
  */
 public record TransferRequest(
     Direction direction,
@@ -40,7 +40,7 @@ public record TransferRequest(
   }
 
   /**
-   * Checks what the direction and the streams ask of the spec.
+   * Checks the spec against the direction and the streams.
    *
    * @throws IllegalArgumentException there is no source, or no destination, or a part or a stream
    *     of something else than one file
@@ -103,7 +103,7 @@ public record TransferRequest(
     return new Builder(Direction.PUSH);
   }
 
-  /** A request that has one server send to another one. */
+  /** A request for a transfer between two servers. */
   public static Builder between() {
     return new Builder(Direction.BETWEEN);
   }
@@ -120,7 +120,7 @@ public record TransferRequest(
     return new TransferRequest(direction, other, explain, output, input);
   }
 
-  /** Collects a request. Not thread-safe. */
+  /** Builds a request. Not thread-safe. */
   public static final class Builder extends TransferSpecBuilder<Builder> {
     private final Direction direction;
     private boolean explain;
@@ -146,7 +146,9 @@ public record TransferRequest(
       return destination(BytePath.of(path));
     }
 
-    /** Has a listener told what limits a pull; of a push it is told anyway. Default: false. */
+    /**
+     * Whether the listener receives what limits a pull; for a push it always does. Default: false.
+     */
     public Builder explain(boolean value) {
       this.explain = value;
       return this;
@@ -155,8 +157,8 @@ public record TransferRequest(
     /**
      * Writes the bytes of the one source, which is a file, to a stream, in order; there is no
      * destination then. The stream is written to by one thread at a time, may block, is flushed at
-     * the end, and stays open. What is wrong is only known when bytes have been written: the report
-     * says whether they were right. Memory: up to 32 MiB, or eight blocks, for what comes early.
+     * the end, and stays open. Errors show only after bytes have been written: check the report.
+     * Memory: up to 32 MiB, or eight blocks, for what comes early.
      */
     public Builder output(OutputStream value) {
       this.output = Optional.of(value);
@@ -167,8 +169,8 @@ public record TransferRequest(
      * Sends what a stream has until its end as one file, in place of a source; the destination is
      * its path, with its name. It is read by one thread, which may block (no longer than {@link
      * FdtClient.Builder#stallTimeout} when nothing else moves) and is interrupted when the transfer
-     * ends first; it stays open. Nothing has the name before the stream has ended well. Memory: up
-     * to 64 MiB, or sixteen blocks. Goes with CRC32C, or no checksum.
+     * ends first; it stays open. The file gets its name only after the stream has ended without an
+     * error. Memory: up to 64 MiB, or sixteen blocks. Goes with CRC32C, or no checksum.
      */
     public Builder input(InputStream value) {
       this.input = Optional.of(value);

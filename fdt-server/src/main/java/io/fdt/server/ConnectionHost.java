@@ -52,7 +52,7 @@ record ConnectionHost(
     SessionRequest wanted = SessionRequest.of(open);
     if (requireEncryption && !wanted.isEncrypted()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the server moves encrypted data only: add --encrypt");
+          ErrorCode.FORBIDDEN, "the server requires encrypted data: add --encrypt");
     }
     wanted.checkRights(allowPrivileged);
     return wanted;

@@ -16,11 +16,8 @@ import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** Exposes directories to clients on one port. Any thread. */
 public final class FdtServer implements AutoCloseable {
-  /** The port of a server that was not told another one. */
+  /** The default port of servers. */
   public static final int DEFAULT_PORT = 54321;
 
   /** What clients without a token are called. */
@@ -81,7 +78,7 @@ public final class FdtServer implements AutoCloseable {
   private Transport.Listener listener;
   private MetricsEndpoint metrics;
 
-  private FdtServer(Builder builder) {
+  FdtServer(FdtServerBuilder builder) {
     this.exports = List.copyOf(builder.exports);
     this.wanted =
         builder.bind == null
@@ -114,8 +111,8 @@ public final class FdtServer implements AutoCloseable {
     this.places = new Quota("clients", limits.clients());
   }
 
-  public static Builder builder() {
-    return new Builder();
+  public static FdtServerBuilder builder() {
+    return new FdtServerBuilder();
   }
 
   /**
@@ -194,7 +191,10 @@ public final class FdtServer implements AutoCloseable {
     return listener.address();
   }
 
-  /** Where Prometheus finds its figures, at /metrics; empty without {@link Builder#metrics}. */
+  /**
+   * Where Prometheus finds its figures, at /metrics; empty without {@link
+   * FdtServerBuilder#metrics}.
+   */
   public Optional<InetSocketAddress> metricsAddress() {
     return Optional.ofNullable(metrics).map(MetricsEndpoint::address);
   }
@@ -285,223 +285,5 @@ public final class FdtServer implements AutoCloseable {
         deadlines,
         clients::incrementAndGet,
         this::clientLeft);
-  }
-
-  /** Collects the settings of a server. Not thread-safe. */
-  public static final class Builder {
-    private final List<Export> exports = new ArrayList<>();
-    private int port = DEFAULT_PORT;
-    private boolean trustsOwnProcess = true;
-    private boolean takesThirdParty = true;
-    private List<AddressRange> dialTo;
-    private String bind;
-    private boolean stopAfterLastClient;
-    private Path home;
-    private Path certificates;
-    private Path key;
-    private Path clientAuthority;
-    private Export.Access anonymous;
-    private Path allowedAddresses;
-    private InetSocketAddress metrics;
-    private boolean requireEncryption;
-    private Filters filters = Filters.NONE;
-    private boolean allowPrivileged;
-    private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
-    private ServerLimits limits = ServerLimits.DEFAULT;
-    private Transport.Factory transport = Node.TCP;
-    private FrontEnd frontEnd;
-
-    private Builder() {}
-
-    /** Adds an export; at least one is needed. */
-    public Builder export(Export export) {
-      exports.add(Objects.requireNonNull(export));
-      return this;
-    }
-
-    /** 0 for any free port. Default: {@link #DEFAULT_PORT}. */
-    public Builder port(int port) {
-      this.port = port;
-      return this;
-    }
-
-    /** The address to listen on. Default: all. */
-    public Builder bind(String address) {
-      this.bind = address;
-      return this;
-    }
-
-    /** Stop when the last client has gone. Default: false. */
-    public Builder stopAfterLastClient(boolean value) {
-      this.stopAfterLastClient = value;
-      return this;
-    }
-
-    /**
-     * Where the server keeps its identity and its tokens from one start to the next. Default:
-     * nowhere, each start makes new ones.
-     */
-    public Builder home(Path directory) {
-      this.home = Objects.requireNonNull(directory, "directory");
-      return this;
-    }
-
-    /**
-     * Whether clients of this process know the server and its token without being told. Default:
-     * true.
-     */
-    public Builder trustOwnProcess(boolean value) {
-      this.trustsOwnProcess = value;
-      return this;
-    }
-
-    /**
-     * The identity that a CA has given. Default: one that the server makes.
-     *
-     * @param certificateFile the certificate and those above it, PEM
-     * @param keyFile its private key, PEM (PKCS#8 without a password)
-     */
-    public Builder certificate(Path certificateFile, Path keyFile) {
-      this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
-      this.key = Objects.requireNonNull(keyFile, "keyFile");
-      return this;
-    }
-
-    /**
-     * Takes clients without a token as well, on purpose. Default: it does not.
-     *
-     * @param access what they may do; exports that are read-only stay so
-     */
-    public Builder anonymous(Export.Access access) {
-      this.anonymous = Objects.requireNonNull(access, "access");
-      return this;
-    }
-
-    /**
-     * What runs before and after each transfer of files, but not around a dry run. Default:
-     * nothing.
-     */
-    public Builder filters(Filters value) {
-      this.filters = Objects.requireNonNull(value, "filters");
-      return this;
-    }
-
-    /** Takes only sessions whose data is within TLS. Default: false. */
-    public Builder requireEncryption(boolean value) {
-      this.requireEncryption = value;
-      return this;
-    }
-
-    /**
-     * Lets clients set owners, special bits of modes and extended attributes of the system, as far
-     * as the process can, and read the latter. Who may write as root with that is root. Default:
-     * false.
-     */
-    public Builder allowPrivileged(boolean value) {
-      this.allowPrivileged = value;
-      return this;
-    }
-
-    /**
-     * Takes connections from listed addresses only. Default: from all.
-     *
-     * @param file one address, range (192.0.2.0/24) or host name a line
-     */
-    public Builder allowedAddresses(Path file) {
-      this.allowedAddresses = Objects.requireNonNull(file, "file");
-      return this;
-    }
-
-    /**
-     * Take only clients with a certificate that an authority has signed. Default: clients need
-     * none.
-     *
-     * @param file the certificates of the authority, PEM
-     */
-    public Builder clientAuthority(Path file) {
-      this.clientAuthority = Objects.requireNonNull(file, "file");
-      return this;
-    }
-
-    /** How long a peer may be silent before it counts as gone. Default: 30 s. */
-    public Builder idleTimeout(Duration timeout) {
-      this.deadlines = deadlines.withIdleTimeout(timeout);
-      return this;
-    }
-
-    /**
-     * How long a session whose connection was lost waits for its client; zero ends it at once.
-     * Default: 5 min.
-     */
-    public Builder retryTimeout(Duration timeout) {
-      this.deadlines = deadlines.withRetryTimeout(timeout);
-      return this;
-    }
-
-    /**
-     * How long a session may go on without any progress while the client answers; then it ends.
-     * Default: 10 min.
-     */
-    public Builder stallTimeout(Duration timeout) {
-      this.deadlines = deadlines.withStallTimeout(timeout);
-      return this;
-    }
-
-    /**
-     * Shows figures to Prometheus, over HTTP at /metrics; whoever reaches that address can read
-     * them, names of exports and tokens among them. Default: nowhere.
-     *
-     * @param address port 0 for any free one
-     */
-    public Builder metrics(InetSocketAddress address) {
-      this.metrics = Objects.requireNonNull(address, "address");
-      return this;
-    }
-
-    /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
-    public Builder limits(ServerLimits value) {
-      this.limits = Objects.requireNonNull(value, "value");
-      return this;
-    }
-
-    /** Whether clients may direct transfers between this server and others. Default: true. */
-    public Builder thirdParty(boolean value) {
-      this.takesThirdParty = value;
-      return this;
-    }
-
-    /**
-     * The addresses to which this server connects for such transfers. Default: all but loopback,
-     * link-local, multicast and unspecified ones; loopback too when the server listens only there.
-     *
-     * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
-     * @throws IllegalArgumentException one of them is neither
-     */
-    public Builder dialTo(List<String> ranges) {
-      this.dialTo = ranges.stream().map(AddressRange::parse).toList();
-      return this;
-    }
-
-    /**
-     * Makes this server a data node: it carries, reads and writes data of the sessions of another
-     * server, which sees the same files under the same names of exports. Default: none.
-     */
-    public Builder join(FrontEnd value) {
-      this.frontEnd = Objects.requireNonNull(value, "value");
-      return this;
-    }
-
-    /** How connections come about. Default: TCP. */
-    public Builder transport(Transport.Factory value) {
-      this.transport = Objects.requireNonNull(value, "transport");
-      return this;
-    }
-
-    public FdtServer build() {
-      if (exports.isEmpty()) {
-        throw new IllegalArgumentException("no export");
-      }
-      return new FdtServer(this);
-    }
   }
 }

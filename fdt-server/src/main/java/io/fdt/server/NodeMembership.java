@@ -87,7 +87,6 @@ final class NodeMembership implements AutoCloseable {
       while (!closed) {
         try {
           frontEnd.dial(eventLoop, (peer, roundTrip) -> {}, Connection::new);
-          current().ifPresent(Connection::join);
           LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
           told = false;
           long since = System.nanoTime();
@@ -143,10 +142,11 @@ final class NodeMembership implements AutoCloseable {
       setCurrent(this);
     }
 
-    void join() {
+    /** The front end has let this server in. */
+    private void join() {
       connection.send(
           Control.newBuilder().setJoinStripe(JoinStripe.newBuilder().setAddress(address)).build());
-      loop.run(this::watch);
+      watch();
     }
 
     private void watch() {
@@ -166,7 +166,8 @@ final class NodeMembership implements AutoCloseable {
     public void message(Control message) throws FdtException {
       heardNanos = System.nanoTime();
       switch (message.getBodyCase()) {
-        case WELCOME, PONG -> {}
+        case WELCOME -> join();
+        case PONG -> {}
         case PING ->
             connection.send(
                 Control.newBuilder()

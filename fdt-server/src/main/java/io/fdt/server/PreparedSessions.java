@@ -110,7 +110,7 @@ final class PreparedSessions {
     if (prepared == null || !Optional.of(prepared.peer).equals(peer)) {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
-          "the ticket is not good here (any more): start the transfer again");
+          "the ticket is not valid (any more): start the transfer again");
     }
     return prepared;
   }

@@ -53,7 +53,7 @@ final class Quota {
     if (share > mostAtOnce) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "this takes %s %s, and the server lets nobody have more than %s: take smaller blocks or fewer streams"
+          "this needs %s %s, and the server allows at most %s: use smaller blocks or fewer streams"
               .formatted(text.apply(share), what, text.apply(mostAtOnce)));
     }
     if (taken(all -> true) > most - share) {
@@ -88,7 +88,7 @@ final class Quota {
   private FdtException busy(long limit, String whose) {
     return new FdtException(
         ErrorCode.BUSY,
-        "the server has no more than %s %s%s: try again in a minute"
+        "the server allows at most %s %s%s: try again in a minute"
             .formatted(text.apply(limit), what, whose));
   }
 

@@ -101,7 +101,7 @@ final class RequestWork {
     if (!request.getRecursive()) {
       refuseOtherThanFile(path);
     }
-    FileDigests.Reader reader = digests.reader(checksum);
+    FileDigests.Reader reader = digests.reader(checksum, request.getPlain());
     LocalListing.list(
         roots,
         path,
@@ -126,7 +126,7 @@ final class RequestWork {
                 ErrorCode.WRONG_KIND,
                 isDirectory
                     ? "'" + path + "' is a directory; add -r for the files in it"
-                    : "'" + path + "' is no file, and links are not followed");
+                    : "'" + path + "' is not a file; links are not followed");
           }
         });
   }

@@ -96,10 +96,10 @@ record SessionRequest(
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           isPull
-              ? "the server shows no extended attributes but those of users: leave out all-xattrs,"
+              ? "the server sends only extended attributes of users: leave out all-xattrs,"
                   + " or start it with --allow-privileged"
-              : "the server lets nobody set owner, special-bits or all-xattrs: leave them out, or"
-                  + " start it with --allow-privileged");
+              : "the server does not let clients set owner, special-bits or all-xattrs: leave them"
+                  + " out, or start it with --allow-privileged");
     }
   }
 

@@ -45,8 +45,7 @@ record ThirdParty(
     }
     if (!allowed) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "the server takes no part in transfers between servers (--no-third-party)");
+          ErrorCode.FORBIDDEN, "the server refuses transfers between servers (--no-third-party)");
     }
   }
 
@@ -73,7 +72,7 @@ record ThirdParty(
           if (!shown.equals(key)) {
             throw new FdtException(
                 ErrorCode.UNTRUSTED,
-                "%s:%d shows the key %s, and not %s, which the client has seen"
+                "%s:%d presents the key %s instead of %s, which the client saw"
                     .formatted(host, port, shown, key));
           }
         },

@@ -22,7 +22,7 @@ class QuotaTest {
     take("d", "192.0.2.2", "x", 20);
     assertRefused(ErrorCode.BUSY, "192.0.2.3", "x", 1, "with the token 'x'");
     take("f", "192.0.2.3", "z", 20);
-    assertRefused(ErrorCode.BUSY, "192.0.2.4", "w", 1, "no more than 80 MB:");
+    assertRefused(ErrorCode.BUSY, "192.0.2.4", "w", 1, "at most 80 MB:");
     places.giveBack("f");
     take("g", "192.0.2.4", "w", 20);
   }
@@ -34,7 +34,7 @@ class QuotaTest {
     take("small", "192.0.2.2", "y", 10);
     places.giveBack("large");
     places.giveBack("large");
-    assertRefused(ErrorCode.USAGE, "192.0.2.3", "z", 71, "nobody have more than 70");
+    assertRefused(ErrorCode.USAGE, "192.0.2.3", "z", 71, "allows at most 70");
     take("large", "192.0.2.3", "z", 70);
   }
 

@@ -38,7 +38,8 @@ final class CompletionCommand {
     CommandSpec spec =
         Options.command("fdt completion", "Prints a shell completion or the man page.%n");
     Options.general(spec);
-    Options.operands(spec, "bash|zsh|fish|man", "What to print.");
+    Options.operands(
+        spec, List.of("bash", "zsh", "fish", "man"), "bash|zsh|fish|man", "What to print.");
     spec.usageMessage()
         .customSynopsis("fdt completion bash|zsh|fish|man")
         .footer(

@@ -47,8 +47,7 @@ public final class DoctorCommand {
       }
       if (rate.isPresent() && roundTrip.isEmpty()) {
         throw new UsageException(
-            "--rate alone says nothing of a path: add --rtt MS, or a server whose round trip is"
-                + " measured");
+            "--rate needs a path: add --rtt MS, or a server whose round trip is" + " measured");
       }
       return new Operation.Doctor(rate, roundTrip, json, Optional.empty());
     }
@@ -107,7 +106,7 @@ public final class DoctorCommand {
       }
     }
     throw new UsageException(
-        ROUND_TRIP + ": '" + text.get() + "' is no time in milliseconds, as 150 or 0.2");
+        ROUND_TRIP + ": '" + text.get() + "' is not a time in milliseconds, such as 150 or 0.2");
   }
 
   private static CommandSpec spec() {

@@ -118,7 +118,7 @@ final class FdtCommand {
           Suggestion.nearest(word, subcommands)
               .map(name -> "; did you mean the subcommand " + name + "?")
               .orElse("; which server? give it with -c HOST, or write: copy SOURCE... DEST");
-      throw new UsageException("'" + word + "' does not make sense alone" + meant);
+      throw new UsageException("'" + word + "' cannot be used alone" + meant);
     }
     checkNone(line, CLIENTS_ONLY);
     checkNone(line, SelectionOptions.ALL);
@@ -211,8 +211,9 @@ final class FdtCommand {
     for (String operand : line.operands()) {
       if (operand.equals(PartOptions.STANDARD)) {
         throw new UsageException(
-            "- is no file, for -d names a directory; write: copy - HOST:/PATH/NAME (standard"
-                + " input), copy HOST:/PATH - (standard output), or ./- for a file of that name");
+            "- cannot be used here, because -d names a directory; write: copy - HOST:/PATH/NAME"
+                + " (standard input), copy HOST:/PATH - (standard output), or ./- for a file of"
+                + " that name");
       }
       sources.add(Operand.of(RequestOptions.path("file", operand)));
     }

@@ -23,6 +23,7 @@ final class FileCommand {
   private static final String LONG = "-l";
   private static final String TREE = "-R";
   private static final String UNSORTED = "-U";
+  private static final String PLAIN = "--plain";
   private static final String HUMAN = "--human";
   private static final String PARENTS = "-p";
   private static final String RECURSIVE = "-r";
@@ -96,27 +97,48 @@ final class FileCommand {
     CommandSpec spec =
         spec(
             "checksum",
-            "Prints digests of files, which the server reads; it caches the digests of"
-                + " unchanged files.");
+            "Prints digests of files, read where they are: by this machine, or by the server, which"
+                + " caches the digests of unchanged files.");
     Options.flag(spec, "Include all files beneath directories.", RECURSIVE, "--recursive");
-    Options.value(
+    Options.choice(
         spec,
+        Options.CHECKSUMS.stream().filter(name -> !name.equals(Checksum.NONE.text())).toList(),
         "NAME",
-        "Digest: crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 hash chunks of 1 MiB.",
+        "Digest: crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 hash chunks of 1 MiB,"
+            + " as transfers do.",
         Options.CHECKSUM);
-    finish(spec, "REMOTE...", "checksum -r --checksum blake3 storage1:/data/run42");
-    return parse(
+    Options.flag(
         spec,
-        arguments,
-        "checksum host:/path",
-        0,
-        (line, paths) -> new FileVerb.Digests(paths, line.has(RECURSIVE), checksumOf(line)));
+        "Hash whole files, as sha256sum (default) and xxhsum do: sha256sum -c reads the output.",
+        PLAIN);
+    finish(spec, "PATH...", "checksum -r --plain storage1:/data/run42 > SHA256SUMS");
+    return Invocation.of(spec, arguments, FileCommand::digests);
+  }
+
+  private static Operation digests(ParsedLine line) throws UsageException {
+    List<BytePath> local = new ArrayList<>();
+    for (String operand : line.operands()) {
+      if (Location.parse(operand, RequestOptions.port(line, PORT)) instanceof Location.Local here) {
+        local.add(here.path());
+      }
+    }
+    return local.isEmpty() || local.size() < line.operands().size()
+        ? command(line, "checksum host:/path", 0, FileCommand::digests)
+        : new Operation.LocalDigests(digests(line, local), line.has(JSON));
+  }
+
+  private static FileVerb.Digests digests(ParsedLine line, List<BytePath> paths)
+      throws UsageException {
+    return new FileVerb.Digests(
+        List.copyOf(paths), line.has(RECURSIVE), checksumOf(line), line.has(PLAIN));
   }
 
   private static Checksum checksumOf(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(Options.CHECKSUM);
     Checksum checksum =
-        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+        text.isPresent()
+            ? OptionValue.checksum(Options.CHECKSUM, text.get())
+            : line.has(PLAIN) ? Checksum.SHA256 : Checksum.CRC32C;
     if (checksum == Checksum.NONE) {
       throw new UsageException("--checksum none leaves nothing to show");
     }

@@ -42,8 +42,13 @@ public sealed interface FileVerb {
   /** Remove files, or directories as well if {@code recursive}. */
   record Remove(List<BytePath> paths, boolean recursive) implements FileVerb {}
 
-  /** Show digests of files, or of all beneath directories if {@code recursive}. */
-  record Digests(List<BytePath> paths, boolean recursive, Checksum checksum) implements FileVerb {}
+  /**
+   * Show digests of files, or of all beneath directories if {@code recursive}.
+   *
+   * @param plain as sha256sum and xxhsum make them; else as a transfer does
+   */
+  record Digests(List<BytePath> paths, boolean recursive, Checksum checksum, boolean plain)
+      implements FileVerb {}
 
   /** Add up sizes. */
   record Measure(List<BytePath> paths, boolean human) implements FileVerb {}

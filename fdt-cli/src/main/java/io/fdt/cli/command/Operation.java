@@ -64,6 +64,13 @@ public sealed interface Operation {
   record Files(ServerAddress server, FileVerb verb, boolean json, ClientAccess access)
       implements Operation {}
 
+  /**
+   * Show digests of files of this machine.
+   *
+   * @param json whether a program reads the output
+   */
+  record LocalDigests(FileVerb.Digests digests, boolean json) implements Operation {}
+
   /** Measure the network. */
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
       implements Operation {}

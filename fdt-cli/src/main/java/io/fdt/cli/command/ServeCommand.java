@@ -43,7 +43,8 @@ final class ServeCommand {
       throws UsageException {
     if (!line.operands().isEmpty()) {
       String word = line.operands().get(0);
-      throw new UsageException("'" + word + "' is no option; to expose it write --export " + word);
+      throw new UsageException(
+          "'" + word + "' is not an option; to expose it write --export " + word);
     }
     ServerAccess access = AccessOptions.serverAccess(line);
     return new Operation.Serve(
@@ -144,7 +145,7 @@ final class ServeCommand {
     try {
       names = directory.names();
     } catch (IllegalArgumentException e) {
-      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
     }
     if (!names.isEmpty()) {
       return names.get(names.size() - 1);
@@ -152,7 +153,7 @@ final class ServeCommand {
     Path current = directory.isAbsolute() ? null : surroundings.workingDirectory().getFileName();
     boolean legible = current != null && current.toString().chars().noneMatch(c -> c == '\ufffd');
     if (!legible) {
-      throw new UsageException(what + ": which name shall it have? write --export NAME=DIR");
+      throw new UsageException(what + ": the export needs a name; write --export NAME=DIR");
     }
     return FileName.of(current.toString());
   }

@@ -32,6 +32,26 @@ final class ShellCompletion {
     return option.arity().max() > 0;
   }
 
+  /** The words of which the value of an option is one; empty when it may be anything. */
+  static List<String> choices(OptionSpec option) {
+    return words(option.completionCandidates());
+  }
+
+  /** The words of which the first operand of a command is one; empty when it may be anything. */
+  static List<String> choices(CommandSpec spec) {
+    return spec.positionalParameters().stream()
+        .flatMap(operand -> words(operand.completionCandidates()).stream())
+        .toList();
+  }
+
+  private static List<String> words(Iterable<String> candidates) {
+    List<String> words = new ArrayList<>();
+    if (candidates != null) {
+      candidates.forEach(words::add);
+    }
+    return words;
+  }
+
   /** What an option or a command is, in one line. */
   static String description(String[] lines) {
     return String.join(" ", lines).replace("%n", " ").replace("%%", "%").strip();
@@ -43,7 +63,13 @@ final class ShellCompletion {
             """
             # bash completion for fdt, printed by: fdt completion bash
             _fdt() {
-              local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} options values
+              local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+              local options values operands choices=
+              if [[ $word == = ]]; then
+                word=
+              elif [[ $previous == = ]]; then
+                previous=${COMP_WORDS[COMP_CWORD-2]}
+              fi
               case ${COMP_WORDS[1]} in
             """);
     subcommands.forEach((name, spec) -> text.append(bash(name, spec)));
@@ -52,12 +78,16 @@ final class ShellCompletion {
         """
           esac
           COMPREPLY=()
-          if [[ " $values " == *" $previous "* ]]; then
+          if [[ -n $choices ]]; then
+            COMPREPLY=($(compgen -W "$choices" -- "$word"))
+          elif [[ " $values " == *" $previous "* ]]; then
             return
           elif [[ $word == -* ]]; then
             COMPREPLY=($(compgen -W "$options" -- "$word"))
           elif ((COMP_CWORD == 1)); then
             COMPREPLY=($(compgen -W "SUBCOMMANDS" -- "$word"))
+          elif ((COMP_CWORD == 2)); then
+            COMPREPLY=($(compgen -W "$operands" -- "$word"))
           fi
         }
         complete -o default -F _fdt fdt
@@ -67,11 +97,25 @@ final class ShellCompletion {
   }
 
   private static String bash(String pattern, CommandSpec spec) {
-    return "    %s)\n      options='%s'\n      values='%s'\n      ;;\n"
+    return "    %s)\n      options='%s'\n      values='%s'\n      operands='%s'\n%s      ;;\n"
         .formatted(
             pattern,
             names(options(spec)),
-            names(options(spec).stream().filter(ShellCompletion::takesValue).toList()));
+            names(options(spec).stream().filter(ShellCompletion::takesValue).toList()),
+            String.join(" ", choices(spec)),
+            bashChoices(spec));
+  }
+
+  private static String bashChoices(CommandSpec spec) {
+    StringBuilder cases = new StringBuilder();
+    for (OptionSpec option : options(spec)) {
+      if (!choices(option).isEmpty()) {
+        cases.append(
+            "        %s) choices='%s' ;;\n"
+                .formatted(String.join("|", option.names()), String.join(" ", choices(option))));
+      }
+    }
+    return cases.isEmpty() ? "" : "      case $previous in\n" + cases + "      esac\n";
   }
 
   private static String names(List<OptionSpec> options) {
@@ -119,12 +163,20 @@ final class ShellCompletion {
     for (OptionSpec option : options(spec)) {
       for (String name : option.names()) {
         String what = description(option.description()).replaceAll("([\\[\\]:\\\\])", "\\\\$1");
-        String value = takesValue(option) ? ":" + option.paramLabel() + ":_files" : "";
+        String value =
+            takesValue(option) ? ":" + option.paramLabel() + ":" + zshAction(choices(option)) : "";
         lines.add(quoted("*" + name + "[" + what + "]" + value));
       }
     }
+    if (!choices(spec).isEmpty()) {
+      lines.add("'1:word:" + zshAction(choices(spec)) + "'");
+    }
     lines.add("'*:file:_files'");
     return "      _arguments \\\n        " + String.join(" \\\n        ", lines) + "\n      ;;\n";
+  }
+
+  private static String zshAction(List<String> choices) {
+    return choices.isEmpty() ? "_files" : "(" + String.join(" ", choices) + ")";
   }
 
   String fish() {
@@ -137,6 +189,12 @@ final class ShellCompletion {
               "complete -c fdt -n __fish_use_subcommand -a %s -d %s\n"
                   .formatted(name, fishQuoted(description(spec.usageMessage().description()))));
           fish(text, "__fish_seen_subcommand_from " + name, spec);
+          String words = String.join(" ", choices(spec));
+          if (!words.isEmpty()) {
+            text.append(
+                "complete -c fdt -f -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from %s' -a '%s'\n"
+                    .formatted(name, words, words));
+          }
         });
     fish(text, "not __fish_seen_subcommand_from " + all, flags);
     return text.toString();
@@ -151,11 +209,15 @@ final class ShellCompletion {
                 ? " -l " + name.substring(2)
                 : (name.length() == 2 ? " -s " : " -o ") + name.substring(1));
       }
-      text.append(takesValue(option) ? " -r" : "")
+      text.append(takesValue(option) ? fishValue(choices(option)) : "")
           .append(" -d ")
           .append(fishQuoted(description(option.description())))
           .append('\n');
     }
+  }
+
+  private static String fishValue(List<String> choices) {
+    return choices.isEmpty() ? " -r" : " -x -a '" + String.join(" ", choices) + "'";
   }
 
   /** For bash and zsh. */

@@ -91,7 +91,7 @@ final class TokenCommand {
               : LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneId.systemDefault()).toInstant();
       if (!end.isAfter(now)) {
         throw new UsageException(
-            EXPIRES + " " + text + ": that is over; write a time to come, as 7d or a later day");
+            EXPIRES + " " + text + " is in the past; write for example 7d or a later date");
       }
       return end;
     } catch (DateTimeException e) {
@@ -118,7 +118,11 @@ final class TokenCommand {
             + " of all clients.",
         DATA_NODE);
     Options.general(spec);
-    Options.operands(spec, "create NAME | list | revoke NAME", "What to do.");
+    Options.operands(
+        spec,
+        List.of("create", "list", "revoke"),
+        "create NAME | list | revoke NAME",
+        "What to do.");
     spec.usageMessage()
         .customSynopsis(
             "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",

@@ -63,8 +63,9 @@ public final class AccessOptions {
         spec,
         "Let clients set owners, setuid, setgid and sticky bits, and all extended attributes.",
         ALLOW_PRIVILEGED);
-    Options.value(
+    Options.choice(
         spec,
+        List.of("ro", "rw"),
         "ro|rw",
         "Accept clients without a token; rw also lets them write to writable exports.",
         ANONYMOUS);
@@ -177,7 +178,7 @@ public final class AccessOptions {
   public static ClientAccess sourceAccess(ParsedLine line) throws UsageException {
     if (line.has(FINGERPRINT)) {
       throw new UsageException(
-          "--fingerprint: of which server? write it behind each path, as"
+          "--fingerprint does not say which of the two servers it is for; write"
               + " fdt://HOST/PATH?fingerprint=SHA256:...");
     }
     return clientAccess(line).withTokenFile(file(line, SOURCE_TOKEN_FILE));
@@ -215,7 +216,7 @@ public final class AccessOptions {
               switch (text.get()) {
                 case "ro" -> Export.Access.READ_ONLY;
                 case "rw" -> Export.Access.READ_WRITE;
-                default -> throw new UsageException("--anonymous is followed by ro or rw");
+                default -> throw new UsageException("--anonymous takes ro or rw");
               });
     }
     return new ServerAccess(

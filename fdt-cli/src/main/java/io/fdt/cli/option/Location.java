@@ -45,7 +45,7 @@ public sealed interface Location {
     if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
       String scheme = text.substring(0, text.indexOf(':'));
       throw new UsageException(
-          "'" + text + "': " + scheme + ":// is not spoken here; write " + SCHEME + "HOST/PATH");
+          "'" + text + "': " + scheme + ":// is not supported; write " + SCHEME + "HOST/PATH");
     }
     int colon = colonAfterHost(text);
     if (colon < 0) {

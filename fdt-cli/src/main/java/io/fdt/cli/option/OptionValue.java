@@ -7,8 +7,6 @@ import io.fdt.core.unit.RateSchedule;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Values of options, read from what the user typed and checked against their ranges. Pure. */
 public final class OptionValue {
@@ -23,7 +21,7 @@ public final class OptionValue {
       }
     }
     throw new UsageException(
-        what + ": '" + text + "' is no whole number from " + least + " to " + most);
+        what + ": '" + text + "' is not a whole number from " + least + " to " + most);
   }
 
   /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
@@ -47,13 +45,7 @@ public final class OptionValue {
         .orElseThrow(
             () ->
                 new UsageException(
-                    what
-                        + ": '"
-                        + text
-                        + "' is none of "
-                        + Stream.of(Checksum.values())
-                            .map(Checksum::text)
-                            .collect(Collectors.joining(", "))));
+                    what + ": '" + text + "' is none of " + String.join(", ", Options.CHECKSUMS)));
   }
 
   /** The name of a congestion control; whether there is one, the sender's system knows. */
@@ -66,7 +58,7 @@ public final class OptionValue {
       return new Tuning(false, 0, false, text).congestion();
     } catch (IllegalArgumentException e) {
       throw new UsageException(
-          what + ": '" + text + "' is no such name; write for example cubic, bbr or auto");
+          what + ": '" + text + "' is not the name of one; write for example cubic, bbr or auto");
     }
   }
 
@@ -75,7 +67,7 @@ public final class OptionValue {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new UsageException(what + ": '" + text + "' is no name that can be opened");
+      throw new UsageException(what + ": '" + text + "' is not a valid file name");
     }
   }
 
@@ -92,7 +84,7 @@ public final class OptionValue {
   public static Duration duration(String what, String text) throws UsageException {
     if (!text.matches("[0-9]{1,6}[smhdw]?")) {
       throw new UsageException(
-          what + ": '" + text + "' is no length of time; write for example 90s, 5m, 12h or 7d");
+          what + ": '" + text + "' is not a duration; write for example 90s, 5m, 12h or 7d");
     }
     char unit = text.charAt(text.length() - 1);
     long count = Long.parseLong(text.replaceAll("[smhdw]", ""));

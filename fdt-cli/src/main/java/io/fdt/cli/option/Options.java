@@ -1,6 +1,8 @@
 package io.fdt.cli.option;
 
+import io.fdt.core.model.Checksum;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -19,6 +21,11 @@ public final class Options {
   public static final String SOCKET_BUFFER = "-ss";
   public static final String LIMIT = "-limit";
   public static final String CONGESTION = "--congestion";
+
+  /** The names of checksums. */
+  public static final List<String> CHECKSUMS =
+      Stream.of(Checksum.values()).map(Checksum::text).toList();
+
   public static final String CHECKSUM = "--checksum";
   static final String VERIFY = "--verify";
   static final String FSYNC = "--fsync";
@@ -69,6 +76,19 @@ public final class Options {
             .build());
   }
 
+  /** Adds an option whose value is one of a few words, which shells complete. */
+  public static void choice(
+      CommandSpec spec, List<String> words, String label, String description, String name) {
+    spec.addOption(
+        OptionSpec.builder(name)
+            .arity("1")
+            .type(String.class)
+            .paramLabel(label)
+            .completionCandidates(words)
+            .description(lines(description))
+            .build());
+  }
+
   /** Adds an option with a value that may be given more than once. */
   public static void values(CommandSpec spec, String label, String description, String... names) {
     spec.addOption(
@@ -87,6 +107,22 @@ public final class Options {
         anyOperands()
             .paramLabel(label)
             .hideParamSyntax(true)
+            .description(lines(description))
+            .build());
+  }
+
+  /**
+   * Adds operands of which the first is one of a few words, which shells complete.
+   *
+   * @param words the words
+   */
+  public static void operands(
+      CommandSpec spec, List<String> words, String label, String description) {
+    spec.addPositional(
+        anyOperands()
+            .paramLabel(label)
+            .hideParamSyntax(true)
+            .completionCandidates(words)
             .description(lines(description))
             .build());
   }
@@ -166,8 +202,9 @@ public final class Options {
             + " time:\n09:00-18:00=100M,else=off\nMon-Fri 09:00-18:00=100M,else=1G.",
         LIMIT,
         "--limit");
-    value(
+    choice(
         spec,
+        CHECKSUMS,
         "NAME",
         "Digest of whole files: crc32c (default), xxh3, blake3, sha256 or none. -v lists"
             + " each file with its digest.",

@@ -45,8 +45,9 @@ public final class PreserveOptions {
         spec, "Preserve owner and group, numerically; the destination must run as root.", OWNER);
     Options.flag(spec, "Send no holes, and recreate them at the destination (default).", SPARSE);
     Options.flag(spec, "Send holes as zeros, and reserve space for whole files.", NO_SPARSE);
-    Options.value(
+    Options.choice(
         spec,
+        List.of("copy", "follow", "skip"),
         "RULE",
         "Symbolic links: copy (as links, default), follow (beneath the source only) or skip.",
         LINKS);

@@ -39,13 +39,13 @@ public record ServerAddress(String host, int port) {
       throw new UsageException("'" + text + "': the host name is missing");
     }
     if (host.indexOf('@') >= 0) {
-      throw new UsageException("'" + text + "': a server takes no user name; write the host alone");
+      throw new UsageException("'" + text + "': user names are not supported; write only the host");
     }
     boolean valid =
         host.charAt(0) != '-'
             && host.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0);
     if (!valid) {
-      throw new UsageException("'" + text + "': '" + host + "' is no host name or address");
+      throw new UsageException("'" + text + "': '" + host + "' is not a host name or address");
     }
     int port =
         colonPort.isEmpty()

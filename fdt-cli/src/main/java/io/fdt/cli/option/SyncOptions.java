@@ -22,8 +22,9 @@ public final class SyncOptions {
   private SyncOptions() {}
 
   public static void add(CommandSpec spec) {
-    Options.value(
+    Options.choice(
         spec,
+        List.of("exists", "size", "mtime", "checksum"),
         "LEVEL",
         "What makes an existing file count as unchanged: exists, size, mtime (and size,"
             + " default), or checksum (both ends read it).",
@@ -32,15 +33,16 @@ public final class SyncOptions {
     Options.flag(spec, "Never replace anything; same as --sync exists.", IGNORE_EXISTING);
     Options.flag(
         spec,
-        "After everything is copied, remove what the source lacks from the copied"
-            + " directories. Keeps what --exclude skips. A directory of the source replaces a file"
-            + " or link of its name. Try it with --dry-run first. Cannot be combined with --links"
+        "After everything is copied, remove what the source lacks from the copied directories."
+            + " Keeps what --exclude skips. Files and directories of the source replace each"
+            + " other's names. Try it with --dry-run first. Cannot be combined with --links"
             + " follow.",
         DELETE);
     Options.value(
         spec,
         "N",
-        "Remove nothing if more than N names would go; replaced names do not count.",
+        "Remove nothing if more than N names would go. What is in a directory that a file"
+            + " replaces counts; a file that is replaced does not.",
         MAX_DELETE);
     Options.value(
         spec,
@@ -73,8 +75,7 @@ public final class SyncOptions {
       request.maxDelete(OptionValue.count(MAX_DELETE, most.get(), 0, Integer.MAX_VALUE));
     }
     if (line.has(DELETE) && PreserveOptions.followsLinks(line)) {
-      throw new UsageException(
-          DELETE + " does not look through links: use it without --links follow");
+      throw new UsageException(DELETE + " cannot be combined with --links follow");
     }
     request.delete(line.has(DELETE));
     Optional<String> backups = line.value(BACKUP_DIR);

@@ -31,7 +31,7 @@ public final class DoctorText implements DoctorView {
     screen.line("server " + address + ": " + server.software() + ", " + host(server.limits()));
     row("round trip", PathGoal.millis(server.roundTrip()));
     if (server.exports().isEmpty()) {
-      row("exports", "none that you may reach: ask who runs it for another token");
+      row("exports", "none that you may reach: ask its administrator for another token");
     }
     server.exports().stream()
         .limit(MOST_EXPORTS)

@@ -57,6 +57,10 @@ public final class FileEvents implements TransferListener {
 
   @Override
   public void problem(FileProblem problem) {
+    if (problem.path().isEmpty() && problem.code() == ErrorCode.TOO_MANY) {
+      target.accept(error(problem.code(), problem.message())); // of no file
+      return;
+    }
     JsonEvent event = event(problem.skipped() ? "skipped" : "failed");
     if (!problem.path().isEmpty()) {
       event.withPath(problem.path());
@@ -66,6 +70,11 @@ public final class FileEvents implements TransferListener {
 
   private static JsonEvent event(String outcome) {
     return new JsonEvent("file").with("fate", outcome);
+  }
+
+  /** What is wrong with the whole. */
+  static String error(ErrorCode code, String message) {
+    return withError(new JsonEvent("error"), code, message).line();
   }
 
   /** What went wrong, and whether the same command may succeed later. */

@@ -34,12 +34,8 @@ public final class JsonView implements TransferView {
 
   /** What there is to say of a command that came to nothing. */
   public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
-    screen.text(error(code, message));
+    screen.text(FileEvents.error(code, message));
     screen.text(new JsonEvent("summary").with("exit_status", exitStatus).line());
-  }
-
-  private static String error(ErrorCode code, String message) {
-    return FileEvents.withError(new JsonEvent("error"), code, message).line();
   }
 
   /** The first event: what is asked for. */
@@ -114,13 +110,15 @@ public final class JsonView implements TransferView {
 
   @Override
   public void failed(FdtException cause) {
-    screen.text(error(cause.code(), cause.getMessage()));
+    screen.text(FileEvents.error(cause.code(), cause.getMessage()));
   }
 
   /** {@inheritDoc} However short it was, a program hears once how far it got. */
   @Override
   public void ended(TransferReport report, int exitStatus) {
-    report.failure().ifPresent(code -> screen.text(error(code, report.failureMessage())));
+    report
+        .failure()
+        .ifPresent(code -> screen.text(FileEvents.error(code, report.failureMessage())));
     screen.text(summary(report, exitStatus));
   }
 

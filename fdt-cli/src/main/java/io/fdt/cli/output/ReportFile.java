@@ -49,7 +49,7 @@ public final class ReportFile implements AutoCloseable {
    */
   public static ReportFile create(Path path, String start) throws FdtException {
     if (path.toString().isEmpty() || Files.isDirectory(path)) {
-      throw new FdtException(ErrorCode.USAGE, "--report '" + path + "': that is no name of a file");
+      throw new FdtException(ErrorCode.USAGE, "--report '" + path + "': not a valid file name");
     }
     Path unfinished =
         path.resolveSibling(path.getFileName() + ".part-" + ProcessHandle.current().pid());

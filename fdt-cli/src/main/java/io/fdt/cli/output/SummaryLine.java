@@ -3,7 +3,6 @@ package io.fdt.cli.output;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
 import java.util.Locale;
 
@@ -21,7 +20,10 @@ public final class SummaryLine {
     if (report.failure().isPresent()) {
       line.append("ended early: ");
     } else {
-      line.append(report.filesFailed() > 0 ? "ended with problems: " : "done: ");
+      line.append(
+          report.filesFailed() > 0 || report.exceedsDeletions()
+              ? "ended with problems: "
+              : "done: ");
     }
     line.append(Figures.count(report.filesDone(), "file"));
     line.append(", ").append(Figures.bytes(report.bytes()));
@@ -32,11 +34,10 @@ public final class SummaryLine {
       line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
     }
     append(line, report.filesUnchanged(), "unchanged");
-    if (exceedsDeletions(report)) {
+    if (report.exceedsDeletions()) {
       line.append(", nothing deleted (more than --max-delete)");
-    } else {
-      append(line, report.filesFailed(), failedVerb(report));
     }
+    append(line, report.filesFailed(), failedVerb(report));
     append(line, report.skipped(), "skipped");
     append(line, report.deleted(), movesDeleted ? "moved to the backups" : "deleted");
     if (report.blocksRepeated() > 0) {
@@ -44,7 +45,8 @@ public final class SummaryLine {
           .append(Figures.count(report.blocksRepeated(), "block"))
           .append(" sent again");
     }
-    boolean complete = report.failure().isEmpty() && report.filesFailed() == 0;
+    boolean complete =
+        report.failure().isEmpty() && report.filesFailed() == 0 && !report.exceedsDeletions();
     if (complete && report.filesDone() > 0) {
       line.append(
           report.construction().equals(Checksum.NONE.text())
@@ -60,13 +62,12 @@ public final class SummaryLine {
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
     append(line, report.filesUnchanged(), "unchanged");
-    if (exceedsDeletions(report)) {
+    if (report.exceedsDeletions()) {
       line.append(", nothing would be deleted (more than --max-delete)");
-    } else {
-      append(line, report.filesFailed(), "could not be transferred");
     }
+    append(line, report.filesFailed(), "could not be transferred");
     append(line, report.skipped(), "skipped");
-    if (!exceedsDeletions(report)) {
+    if (!report.exceedsDeletions()) {
       append(
           line,
           report.deleted(),
@@ -111,10 +112,6 @@ public final class SummaryLine {
         + " done"
         + bytes
         + "; run the same command again to continue";
-  }
-
-  private static boolean exceedsDeletions(TransferReport report) {
-    return report.problems().stream().anyMatch(p -> p.code() == ErrorCode.TOO_MANY);
   }
 
   /** A deletion begins only after everything has been transferred. */

@@ -223,7 +223,8 @@ public final class CopyRun {
     return switch (report.failure().get()) {
       case UNAUTHENTICATED ->
           Optional.of(
-              "%s is shown --source-token-file or FDT_SOURCE_TOKEN, %s --token-file or FDT_TOKEN"
+              ("%s gets the token of --source-token-file or FDT_SOURCE_TOKEN, %s that of"
+                      + " --token-file or FDT_TOKEN")
                   .formatted(copy.source().get().address(), copy.server()));
       case UNTRUSTED ->
           Optional.of(

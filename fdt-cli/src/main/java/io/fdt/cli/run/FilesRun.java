@@ -6,9 +6,11 @@ import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.FilesJson;
 import io.fdt.cli.output.FilesText;
 import io.fdt.cli.output.FilesView;
+import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SortedTree;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
+import io.fdt.client.LocalDigests;
 import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteTotals;
 import io.fdt.core.error.ErrorCode;
@@ -19,7 +21,9 @@ import java.util.Optional;
 
 /** Looks at, makes, renames and removes files of a server. */
 public final class FilesRun {
+  /** Null for files of this machine. */
   private final RemoteFiles files;
+
   private final FilesView view;
 
   private FilesRun(RemoteFiles files, FilesView view) {
@@ -42,6 +46,18 @@ public final class FilesRun {
         throw e;
       }
       throw new FdtException(e.code(), e.getMessage() + "; " + hint.get(), e);
+    }
+  }
+
+  /** Shows digests of files of this machine; the result is an exit status. */
+  public static int digests(Operation.LocalDigests command, Screen screen)
+      throws FdtException, InterruptedException {
+    FileVerb.Digests wanted = command.digests();
+    FilesView view = command.json() ? new FilesJson(screen) : new FilesText(screen);
+    try (LocalDigests digests = new LocalDigests(wanted.checksum(), wanted.plain())) {
+      new FilesRun(null, view)
+          .each(wanted.paths(), path -> digests.run(path, wanted.recursive(), view.at(path)));
+      return view.end();
     }
   }
 
@@ -79,7 +95,9 @@ public final class FilesRun {
     } else if (verb instanceof FileVerb.Digests digests) {
       each(
           digests.paths(),
-          path -> files.checksum(path, digests.recursive(), digests.checksum(), view.at(path)));
+          path ->
+              files.checksum(
+                  path, digests.recursive(), digests.checksum(), digests.plain(), view.at(path)));
     } else {
       FileVerb.Measure measure = (FileVerb.Measure) verb;
       each(

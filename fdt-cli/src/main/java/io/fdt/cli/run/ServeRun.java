@@ -9,6 +9,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class ServeRun {
   public static int serve(Operation.Serve command, CommandContext context) throws FdtException {
     Screen screen = context.screen();
     Logger log = LoggerFactory.getLogger(ServeRun.class);
-    FdtServer.Builder builder =
+    FdtServerBuilder builder =
         FdtServer.builder().port(command.port()).stopAfterLastClient(command.stopAfterLastClient());
     ServerAccess access = command.access();
     if (access.certificate().isPresent()) {
@@ -96,7 +97,7 @@ public final class ServeRun {
         join.advertised());
   }
 
-  private static void dialTo(List<String> ranges, FdtServer.Builder builder) throws FdtException {
+  private static void dialTo(List<String> ranges, FdtServerBuilder builder) throws FdtException {
     try {
       if (!ranges.isEmpty()) {
         builder.dialTo(ranges);

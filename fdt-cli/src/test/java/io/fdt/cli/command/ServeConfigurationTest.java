@@ -98,10 +98,10 @@ class ServeConfigurationTest {
         "# fine;port 6000         | fdt.conf:2: 'port 6000' is not of the form: name = value",
         "exprt = /x               | fdt.conf:1: 'exprt' is no setting; did you mean export?",
         "frobnicate = 1           | fdt.conf:1: 'frobnicate' is no setting; the settings are",
-        "limit = 9-18=1M,else=off | fdt.conf:1: --limit: '9-18' is no window of time",
+        "limit = 9-18=1M,else=off | fdt.conf:1: --limit: '9-18' is not a time window",
         ";;port =                 | fdt.conf:3: port needs a value: PORT",
         "require-encryption = 1   | fdt.conf:1: require-encryption is yes or no, not '1'",
-        "export = a=/x;port = 99999;max-sessions = 1 | fdt.conf:2: -p: '99999' is no whole",
+        "export = a=/x;port = 99999;max-sessions = 1 | fdt.conf:2: -p: '99999' is not a whole",
         "export = a=/x;port = 1;export = b/a | fdt.conf:3: two exports are called 'a'",
         "port = 1;tls-key = k     | fdt.conf:2: --tls-cert and --tls-key go together",
         "port = 1;port = 2        | fdt.conf:2: -p was given more than once",
@@ -117,7 +117,7 @@ class ServeConfigurationTest {
   @Test
   void saysWhichVariableIsWrong() {
     assertThatThrownBy(() -> serve("", Map.of("FDT_SERVE_PORT", "many")))
-        .hasMessageContaining("serve: FDT_SERVE_PORT: -p: 'many' is no whole number");
+        .hasMessageContaining("serve: FDT_SERVE_PORT: -p: 'many' is not a whole number");
     assertThatThrownBy(() -> serve("", Map.of("FDT_SERVE_EXPRT", "/x")))
         .hasMessageContaining(
             "has FDT_SERVE_EXPRT, which is no setting; did you mean FDT_SERVE_EXPORT?");
@@ -126,7 +126,7 @@ class ServeConfigurationTest {
   @Test
   void whatIsWrongOnTheLineStaysWithoutAPlace() {
     assertThatThrownBy(() -> serve(FILE, Map.of(), "--config", "fdt.conf", "--max-sessions", "no"))
-        .hasMessageStartingWith("serve: --max-sessions: 'no' is no whole number");
+        .hasMessageStartingWith("serve: --max-sessions: 'no' is not a whole number");
     assertThatThrownBy(() -> serve(FILE, Map.of(), "--config", "other"))
         .hasMessageStartingWith("serve: --config other: no such file");
   }

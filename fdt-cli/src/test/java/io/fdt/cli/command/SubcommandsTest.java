@@ -169,8 +169,12 @@ class SubcommandsTest {
         "rename h:a fdt://H/b        | Rename[from=/a, to=/b]",
         "rm h:a                      | Remove[paths=[/a], recursive=false]",
         "rm -r h:a h:b               | Remove[paths=[/a, /b], recursive=true]",
-        "checksum h:a                | Digests[paths=[/a], recursive=false, checksum=CRC32C]",
-        "checksum -r --checksum xxh3 h:a | Digests[paths=[/a], recursive=true, checksum=XXH3]",
+        "checksum h:a                | Digests[paths=[/a], recursive=false, checksum=CRC32C,"
+            + " plain=false]",
+        "checksum -r --checksum xxh3 h:a | Digests[paths=[/a], recursive=true,"
+            + " checksum=XXH3, plain=false]",
+        "checksum --plain h:a        | Digests[paths=[/a], recursive=false, checksum=SHA256,"
+            + " plain=true]",
         "du --human h:a              | Measure[paths=[/a], human=true]"
       })
   void asksForSomethingOfFiles(String commandLine, String verb) {

@@ -80,6 +80,6 @@ class LocationTest {
                 BytePath.of("/a?b"),
                 Optional.of(fingerprint)));
     assertThatThrownBy(() -> Location.parse("fdt://h/a?fingerprint=x", DEFAULT_PORT))
-        .hasMessageContaining("'x' is no fingerprint");
+        .hasMessageContaining("'x' is not a fingerprint");
   }
 }

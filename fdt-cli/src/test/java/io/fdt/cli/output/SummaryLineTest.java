@@ -12,6 +12,7 @@ import io.fdt.core.unit.ByteSize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class SummaryLineTest {
@@ -47,6 +48,7 @@ class SummaryLineTest {
         .isEqualTo(
             "ended with problems: 0 files, 0 B in 12.3 s, nothing deleted (more than"
                 + " --max-delete)");
+    assertThat(deletion(0, tooMany).exitStatus()).isEqualTo(1);
     assertThat(SummaryLine.ofDryRun(deletion(11, tooMany), false))
         .isEqualTo(
             "dry run: would copy 0 files, 0 B, nothing would be deleted (more than --max-delete)");
@@ -148,7 +150,8 @@ class SummaryLineTest {
   }
 
   private static TransferReport deletion(long deleted, FileProblem... problems) {
-    return report(Optional.empty(), 0, 0, 0, problems.length, 0, deleted, 0, problems);
+    long failed = Stream.of(problems).filter(one -> !one.path().isEmpty()).count();
+    return report(Optional.empty(), 0, 0, 0, failed, 0, deleted, 0, problems);
   }
 
   private static TransferReport report(

@@ -27,6 +27,11 @@ final class Blake3 implements TreeHash {
   }
 
   @Override
+  public boolean dependsOnPlace() {
+    return true;
+  }
+
+  @Override
   public Leaf leaf() {
     return new Subtree();
   }

@@ -26,6 +26,11 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
   }
 
   @Override
+  public boolean dependsOnPlace() {
+    return false;
+  }
+
+  @Override
   public Leaf leaf() {
     Plain hash = plain.get();
     return new Leaf() {

@@ -14,6 +14,9 @@ interface TreeHash {
   /** Bytes of each hash. */
   int length();
 
+  /** Whether the hash of a chunk depends on its place, so that equal chunks differ. */
+  boolean dependsOnPlace();
+
   /** A state that hashes one chunk after another. */
   Leaf leaf();
 

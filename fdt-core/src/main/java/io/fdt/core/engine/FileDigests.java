@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.ChunkedDigest;
 import io.fdt.core.digest.DigestMethod;
+import io.fdt.core.digest.PlainHash;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
@@ -19,11 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Digests of files that a server reads for its clients, and those that it remembers.
+ * Digests of files that somebody asks for, and those that it remembers.
  *
- * <p>Who asks reads and hashes on a thread of its own, 1 MiB at a time, when it is its turn: two at
- * a time on one disk, and half of the processors at a time. So transfers keep most of either,
- * however many ask. Memory: 2 MiB for each disk, 4 MiB for what is remembered. Any thread.
+ * <p>Each caller reads and hashes on a thread of its own, 1 MiB at a time, when it is its turn. A
+ * server lets two at a time read one disk, and half of the processors hash, so that transfers keep
+ * most of either, however many ask. Memory: 1 MiB for each reader, 4 MiB for what is remembered.
+ * Any thread.
  */
 public final class FileDigests {
   /** Is told how a long digest goes on; what it throws ends it. */
@@ -36,7 +38,7 @@ public final class FileDigests {
     void read(long bytes) throws FdtException, InterruptedException;
   }
 
-  private record Key(FileVersion version, Checksum checksum) {}
+  private record Key(FileVersion version, Checksum checksum, boolean plain) {}
 
   /** As many as a transfer has by default. */
   private static final int READERS_OF_DISK = 2;
@@ -51,8 +53,8 @@ public final class FileDigests {
   private static final long UNSETTLED_SECONDS = 3;
 
   private final ByteBufAllocator allocator;
-  private final Semaphore processors =
-      new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+  private final Semaphore processors;
+  private final int readersOfDisk;
   private final Map<DiskId, Semaphore> disks = new ConcurrentHashMap<>();
   private final Map<Key, byte[]> remembered =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -62,22 +64,43 @@ public final class FileDigests {
         }
       };
 
+  /** Those of a server. */
   public FileDigests(ByteBufAllocator allocator) {
-    this.allocator = allocator;
+    this(allocator, Math.max(1, Runtime.getRuntime().availableProcessors() / 2), READERS_OF_DISK);
   }
 
-  /** Makes digests of this kind, of one file after another. */
-  public Reader reader(Checksum checksum) {
-    return new Reader(DigestMethod.of(checksum, DigestMethod.MAX_CHUNK));
+  /**
+   * Those of a process that may do nothing else.
+   *
+   * @param processors threads that hash at a time
+   * @param readersOfDisk threads that read one disk at a time
+   */
+  public FileDigests(ByteBufAllocator allocator, int processors, int readersOfDisk) {
+    this.allocator = allocator;
+    this.processors = new Semaphore(processors, true);
+    this.readersOfDisk = readersOfDisk;
+  }
+
+  /**
+   * Makes digests of this kind, of one file after another.
+   *
+   * @param plain whether they are of the bytes in order, as {@link PlainHash}; else as a transfer
+   *     makes them
+   */
+  public Reader reader(Checksum checksum, boolean plain) {
+    return new Reader(
+        DigestMethod.of(checksum, DigestMethod.MAX_CHUNK), plain && PlainHash.isOf(checksum));
   }
 
   /** Makes digests of one kind. Not thread-safe; memory: 64 KiB. */
   public final class Reader {
     private final DigestMethod method;
+    private final boolean plain;
     private final BlockHasher hasher;
 
-    private Reader(DigestMethod method) {
+    private Reader(DigestMethod method, boolean plain) {
       this.method = method;
+      this.plain = plain;
       this.hasher = new BlockHasher(method);
     }
 
@@ -90,20 +113,32 @@ public final class FileDigests {
     public byte[] digest(ListedFile file, Checkpoint checkpoint)
         throws FdtException, InterruptedException {
       FileVersion before = file.version();
-      Key key = new Key(before, method.checksum());
+      Key key = new Key(before, method.checksum(), plain);
       byte[] known = recall(key);
       if (known != null) {
         return known;
       }
-      byte[] digest = method.isOfChunks() ? ofChunks(file, before.size(), checkpoint) : null;
-      if (digest == null) {
-        digest = crc(file, before.size(), checkpoint);
-      }
+      byte[] digest = read(file, before.size(), checkpoint);
       if (!file.version().equals(before)) {
         throw changed();
       }
       remember(key, digest);
       return digest;
+    }
+
+    private byte[] read(ListedFile file, long size, Checkpoint checkpoint)
+        throws FdtException, InterruptedException {
+      if (plain) {
+        return inOrder(file, size, checkpoint);
+      }
+      return method.isOfChunks() ? ofChunks(file, size, checkpoint) : crc(file, size, checkpoint);
+    }
+
+    private byte[] inOrder(ListedFile file, long size, Checkpoint checkpoint)
+        throws FdtException, InterruptedException {
+      PlainHash hash = new PlainHash(method.checksum());
+      inTurn(file, size, checkpoint, (block, offset) -> hash.update(block));
+      return hash.finish();
     }
 
     private byte[] ofChunks(ListedFile file, long size, Checkpoint checkpoint)
@@ -134,7 +169,7 @@ public final class FileDigests {
   private void inTurn(ListedFile file, long size, Checkpoint checkpoint, BlockUse use)
       throws FdtException, InterruptedException {
     Semaphore readers =
-        disks.computeIfAbsent(file.disk(), disk -> new Semaphore(READERS_OF_DISK, true));
+        disks.computeIfAbsent(file.disk(), disk -> new Semaphore(readersOfDisk, true));
     for (long offset = 0; offset < size; ) {
       int length = Math.toIntExact(Math.min(DigestMethod.MAX_CHUNK, size - offset));
       readers.acquire();

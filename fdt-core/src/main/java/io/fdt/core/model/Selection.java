@@ -1,5 +1,6 @@
 package io.fdt.core.model;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -85,6 +86,23 @@ public record Selection(
       }
     }
     return true;
+  }
+
+  /**
+   * Whether a name is left out.
+   *
+   * @param way the names from the directory that was named to the one that holds it
+   */
+  public boolean leavesOut(List<FileName> way, FileName name, boolean isDirectory) {
+    if (!looksAtNames()) {
+      return false;
+    }
+    List<int[]> path = new ArrayList<>(way.size() + 1);
+    for (FileName step : way) {
+      path.add(NamePattern.characters(step.bytes()));
+    }
+    path.add(NamePattern.characters(name.bytes()));
+    return !takesName(path, isDirectory);
   }
 
   /** Whether a file of this size and time is taken. */

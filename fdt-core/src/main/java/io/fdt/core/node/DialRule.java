@@ -56,7 +56,7 @@ public final class DialRule {
           ErrorCode.FORBIDDEN,
           "the server does not connect to "
               + address.getHostAddress()
-              + "; ask who runs it to add that address to --dial-to");
+              + "; ask its administrator to add that address to --dial-to");
     }
   }
 

@@ -11,8 +11,6 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.NamePattern;
-import io.fdt.core.model.Selection;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.DeletionRules;
@@ -62,6 +60,7 @@ public final class DeletionRun implements AutoCloseable {
   private final Outbox outbox;
   private final TransferEvents events;
   private final CheckMeter checks;
+  private final Replacements replacements;
   private final KnownNames known = new KnownNames(new SplittableRandom());
   private final List<List<FileName>> roots = new ArrayList<>();
   private final BlockingQueue<DeletionAnswer> answers = new LinkedBlockingQueue<>();
@@ -77,13 +76,15 @@ public final class DeletionRun implements AutoCloseable {
       TransferSpec spec,
       Outbox outbox,
       TransferEvents events,
-      CheckMeter checks) {
+      CheckMeter checks,
+      Replacements replacements) {
     this.name = name;
     this.loop = loop;
     this.spec = spec;
     this.outbox = outbox;
     this.events = events;
     this.checks = checks;
+    this.replacements = replacements;
   }
 
   /** Whether it was asked for. Any thread. */
@@ -161,10 +162,13 @@ public final class DeletionRun implements AutoCloseable {
         DiskWork.attempt(
             () -> {
               try {
+                for (Replacements.Gone gone : replacements.told()) {
+                  exchange.deleted(gone.path(), gone.kind());
+                }
                 if (failed > 0) {
                   exchange.notice(
-                      "nothing was deleted, because not everything was transferred (%d)"
-                          .formatted(failed));
+                      "%s was deleted, because not everything was transferred (%d)"
+                          .formatted(nothing(), failed));
                 } else {
                   delete(destination, exchange);
                 }
@@ -183,19 +187,25 @@ public final class DeletionRun implements AutoCloseable {
         });
   }
 
+  /** A directory that made room for a file is gone by now. */
+  private String nothing() {
+    return replacements.names() == 0 ? "nothing" : "nothing else";
+  }
+
   private void delete(DestinationTree destination, Exchange exchange)
       throws InterruptedException, FdtException {
     boolean isBounded = spec.maxDelete() < Long.MAX_VALUE;
     if (isBounded) {
       Count count = new Count(exchange);
       destination.delete(roots, true, count);
-      if (count.names > spec.maxDelete()) {
+      long names = count.names + replacements.names();
+      if (names > spec.maxDelete()) {
         exchange.failed(
             "",
             new FdtException(
                 ErrorCode.TOO_MANY,
-                "%d names would be deleted, and at most %d may be: nothing was deleted"
-                    .formatted(count.names, spec.maxDelete())));
+                "%d names would be deleted, and at most %d may be: %s was deleted"
+                    .formatted(names, spec.maxDelete(), nothing())));
         if (!spec.dryRun()) {
           return;
         }
@@ -237,16 +247,8 @@ public final class DeletionRun implements AutoCloseable {
 
     @Override
     public boolean isLeftOut(List<FileName> way, FileName name, boolean isDirectory) {
-      Selection selection = spec.selection();
-      if (!selection.looksAtNames()) {
-        return false;
-      }
-      List<int[]> path = new ArrayList<>(way.size() + 1);
-      for (FileName step : way) {
-        path.add(NamePattern.characters(step.bytes()));
-      }
-      path.add(NamePattern.characters(name.bytes()));
-      return !selection.takesName(path, isDirectory);
+      return replacements.isPretended(way, name)
+          || spec.selection().leavesOut(way, name, isDirectory);
     }
 
     @Override
@@ -300,7 +302,7 @@ public final class DeletionRun implements AutoCloseable {
     /** On the loop. */
     private void tell(Deleted name) {
       if (name.getCode() != 0) {
-        failures++;
+        failures += DeletionMessages.isOfAName(name) ? 1 : 0;
         events.problem(
             name.getPath().toStringUtf8(),
             false,

@@ -43,7 +43,7 @@ final class EntryPlacer {
   private final boolean durable;
   private final SyncRule sync;
   private final boolean dryRun;
-  private final boolean deletes;
+  private final Replacements replacements;
   private final Map<Long, DestinationDirectory> directories = new HashMap<>();
 
   /** The paths of directories that could not be made, for messages about what is in them. */
@@ -60,7 +60,7 @@ final class EntryPlacer {
    * @param durable whether directories and links are forced to their device
    * @param sync what stays as it is
    * @param dryRun whether files are only looked for
-   * @param deletes whether a directory may replace what is none
+   * @param replacements whether one kind of thing may take the place of another one
    * @param firstNames files that have several names
    */
   EntryPlacer(
@@ -68,14 +68,14 @@ final class EntryPlacer {
       boolean durable,
       SyncRule sync,
       boolean dryRun,
-      boolean deletes,
+      Replacements replacements,
       FirstNames firstNames) {
     this.firstNames = firstNames;
     this.destination = destination;
     this.durable = durable;
     this.sync = sync;
     this.dryRun = dryRun;
-    this.deletes = deletes;
+    this.replacements = replacements;
   }
 
   /** Finds or makes the destination itself. */
@@ -86,6 +86,7 @@ final class EntryPlacer {
     }
     directories.put(Entry.ROOT, base.directory());
     newName = base.newName();
+    replacements.open(roots);
     contents = roots.size() == 1 && roots.get(0).isContents() ? roots.get(0) : null;
   }
 
@@ -142,6 +143,7 @@ final class EntryPlacer {
       case DIRECTORY -> {
         DestinationDirectory made = makeDirectory(entry, parent, name);
         directories.put(entry.id(), made);
+        replacements.placed(entry, name);
         made.attach(entry.metadata(), warnings::add);
         if (durable && made.isFresh()) {
           parent.force();
@@ -149,7 +151,7 @@ final class EntryPlacer {
         return new PlacedEntry.Made<>(entry, new Place(parent, name));
       }
       case SYMLINK -> {
-        if (!keepsWhatIsAt(entry, parent, name)) {
+        if (!keeps(entry, clear(entry, parent, name))) {
           parent.makeLink(name, entry.linkTarget(), entry.modified());
           if (entry.metadata().owner() != null) {
             parent.setOwnerOfLink(name, entry.metadata().owner());
@@ -166,7 +168,7 @@ final class EntryPlacer {
   private DestinationDirectory makeDirectory(
       Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
     Optional<Attributes> found =
-        deletes && !parent.isFresh() ? parent.find(name) : Optional.empty();
+        replacements.areOn() && !parent.isFresh() ? parent.find(name) : Optional.empty();
     boolean replaces =
         found.isPresent()
             && !found.get().is(EntryKind.DIRECTORY)
@@ -174,9 +176,26 @@ final class EntryPlacer {
     return replaces ? parent.replaceByDirectory(name) : parent.makeDirectory(name);
   }
 
-  private boolean keepsWhatIsAt(Entry link, DestinationDirectory parent, FileName name)
+  /**
+   * What stands at a name. A directory goes first if a deletion lets a file or a link take its
+   * place.
+   */
+  private Optional<Attributes> clear(Entry entry, DestinationDirectory parent, FileName name)
       throws FdtException {
     Optional<Attributes> found = parent.isFresh() ? Optional.empty() : parent.find(name);
+    boolean makesRoom =
+        found.isPresent()
+            && found.get().is(EntryKind.DIRECTORY)
+            && replacements.mayReplaceIn(entry.parentId())
+            && !sync.spares(entry, found.get().modified());
+    if (!makesRoom) {
+      return found;
+    }
+    replacements.remove(parent, entry.parentId(), name);
+    return Optional.empty();
+  }
+
+  private boolean keeps(Entry link, Optional<Attributes> found) {
     return found.isPresent()
         && sync.keeps(
             link, found.get().kind().orElse(null), found.get().size(), found.get().modified());
@@ -184,7 +203,7 @@ final class EntryPlacer {
 
   private PlacedEntry<ReceivedFileWriter> placeFile(
       Entry entry, DestinationDirectory parent, FileName name) throws FdtException {
-    Optional<Attributes> existing = parent.isFresh() ? Optional.empty() : parent.find(name);
+    Optional<Attributes> existing = clear(entry, parent, name);
     if (existing.isPresent()) {
       Attributes found = existing.get();
       if (found.is(EntryKind.DIRECTORY)) {
@@ -285,6 +304,7 @@ final class EntryPlacer {
 
   /** Sets mode and time of a directory in which everything is done, and gives it back. */
   void finish(Entry directory) throws FdtException {
+    replacements.ended(directory);
     try (DestinationDirectory made = directories.remove(directory.id())) {
       if (durable) {
         made.finishDurably(directory.mode(), directory.modified());

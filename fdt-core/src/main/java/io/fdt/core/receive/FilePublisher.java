@@ -127,20 +127,24 @@ final class FilePublisher implements AutoCloseable {
   }
 
   /**
-   * Reads ranges that are written for the hashes of their chunks. One step after another: each is
-   * work for the disk, and for the loop.
+   * Makes the hashes of the chunks of ranges that are written or holes. One step after another:
+   * each is work for the disk, and for the loop.
    */
   void hash(ReceiverAction.HashKept<ReceivedFileWriter> action) {
-    hashNext(action.file(), new ArrayDeque<>(action.ranges()));
+    hashNext(action.file(), new ArrayDeque<>(action.ranges()), action.areHoles());
   }
 
-  private void hashNext(IncomingFile<ReceivedFileWriter> file, ArrayDeque<Range> ranges) {
+  private void hashNext(
+      IncomingFile<ReceivedFileWriter> file, ArrayDeque<Range> ranges, boolean areHoles) {
     Range range = ranges.poll();
     if (range == null || file.isSettled()) {
       machine.post(new ReceiverEvent.KeptHashed<>(file, null));
       return;
     }
-    int length = Math.toIntExact(Math.min(ReceivedDigests.STEP, range.length()));
+    int length =
+        Math.toIntExact(
+            Math.min(
+                areHoles ? ReceivedDigests.STEP_OF_HOLES : ReceivedDigests.STEP, range.length()));
     if (length < range.length()) {
       ranges.addFirst(new Range(range.start() + length, range.end()));
     }
@@ -150,12 +154,16 @@ final class FilePublisher implements AutoCloseable {
           byte[][] hashes = new byte[1][];
           FdtException failure =
               DiskWork.attempt(
-                  () -> hashes[0] = digests.ofWritten(file.writer(), range.start(), length));
+                  () ->
+                      hashes[0] =
+                          areHoles
+                              ? digests.ofHole(range.start(), length, file.size())
+                              : digests.ofWritten(file.writer(), range.start(), length));
           loop.post(
               () -> {
                 if (failure == null) {
                   machine.handle(new ReceiverEvent.RangeHashed<>(file, range.start(), hashes[0]));
-                  hashNext(file, ranges);
+                  hashNext(file, ranges, areHoles);
                 } else {
                   machine.handle(new ReceiverEvent.KeptHashed<>(file, failure));
                 }

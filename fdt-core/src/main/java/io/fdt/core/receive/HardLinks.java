@@ -60,7 +60,7 @@ final class HardLinks {
       FdtException failure =
           new FdtException(
               ErrorCode.NOT_FOUND,
-              "'%s' should be another name of '%s', which did not arrive; run it again"
+              "'%s' is a hard link to '%s', which did not arrive; run the command again"
                   .formatted(writer.path(), first.place().path()));
       machine.post(new ReceiverEvent.Linked<>(file, NO_DIGEST, failure));
       return;

@@ -55,7 +55,7 @@ final class PackWriter {
     if (!isAsStated) {
       throw new FdtException(
           ErrorCode.VERIFICATION,
-          "'%s' is not what the source says that it is: not kept".formatted(writer.path()));
+          "'%s' differs from the source: not kept".formatted(writer.path()));
     }
     publisher.put(writer, bytes, digest);
     file.stored(digest, writer.warnings());

@@ -105,15 +105,17 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
             loop, this, events, writers, backpressure, digests, new PackWriter(digests, publisher));
     FirstNames firstNames = new FirstNames(FileMetadata.MAX_FIRST_NAMES);
     this.hardLinks = new HardLinks(firstNames, this, writers, publisher);
+    Replacements replacements = new Replacements(spec, checks);
     EntryPlacer placer =
         new EntryPlacer(
             destination,
             spec.assurance().fsync(),
             spec.sync(),
             spec.dryRun(),
-            spec.delete(),
+            replacements,
             firstNames);
-    this.deletion = new DeletionRun(runtime.name(), loop, spec, outbox, events, checks);
+    this.deletion =
+        new DeletionRun(runtime.name(), loop, spec, outbox, events, checks, replacements);
     this.placing =
         new EntryPlacing(
             loop,

@@ -27,7 +27,7 @@ public final class AddressRange {
     byte[] address = literal(slash < 0 ? text : text.substring(0, slash));
     if (address == null) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no address and no range (ADDRESS/BITS)");
+          "'" + text + "' is neither an address nor a range (ADDRESS/BITS)");
     }
     int bits = address.length * Byte.SIZE;
     int prefix = slash < 0 ? bits : number(text.substring(slash + 1));

@@ -59,7 +59,7 @@ public final class Fingerprint {
    */
   public static Fingerprint of(List<X509Certificate> certificates) throws FdtException {
     if (certificates.isEmpty()) {
-      throw new FdtException(ErrorCode.UNTRUSTED, "the server shows no certificate");
+      throw new FdtException(ErrorCode.UNTRUSTED, "the server presents no certificate");
     }
     return of(certificates.get(0).getPublicKey());
   }
@@ -79,7 +79,9 @@ public final class Fingerprint {
       }
     }
     throw new IllegalArgumentException(
-        "'" + text + "' is no fingerprint: SHA256: and 43 letters, as the server shows it");
+        "'"
+            + text
+            + "' is not a fingerprint: write SHA256: and 43 characters, as the server prints it");
   }
 
   private static byte[] decoded(String base64) {

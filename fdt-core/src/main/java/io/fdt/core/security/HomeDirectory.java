@@ -249,8 +249,7 @@ public final class HomeDirectory {
     others.removeAll(OWNERS);
     if (!others.isEmpty()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "others may read or change '" + file + "'; take that away: chmod 600 " + file);
+          ErrorCode.FORBIDDEN, "others may read or change '" + file + "'; run: chmod 600 " + file);
     }
   }
 
@@ -262,7 +261,7 @@ public final class HomeDirectory {
     if (!others.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "others may change '" + directory + "'; take that away: chmod 700 " + directory);
+          "others may change '" + directory + "'; run: chmod 700 " + directory);
     }
   }
 

@@ -96,7 +96,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain) {
     if (!identity.isConsistent()) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "the key in '%s' is not that of the first certificate in '%s'"
+          "the key in '%s' does not belong to the first certificate in '%s'"
               .formatted(key, certificates));
     }
     return identity;

@@ -85,7 +85,7 @@ final class Pem {
     }
     throw new FdtException(
         ErrorCode.USAGE,
-        "'%s' holds no private key in the form PKCS#8 without a password; make one of it: openssl pkcs8 -topk8 -nocrypt"
+        "'%s' holds no private key in the form PKCS#8 without a password; convert it: openssl pkcs8 -topk8 -nocrypt"
             .formatted(file));
   }
 

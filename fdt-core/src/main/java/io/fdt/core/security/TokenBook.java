@@ -106,15 +106,16 @@ public final class TokenBook implements AutoCloseable {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
           token.isEmpty()
-              ? "the server wants a token: give it with --token-file FILE or in FDT_TOKEN; who runs"
-                  + " the server has it"
-              : "the server does not know this token (any more): ask who runs it for another one");
+              ? "the server requires a token: use --token-file FILE or FDT_TOKEN; ask its"
+                  + " administrator for one"
+              : "the server does not accept this token (any more): ask its administrator for"
+                  + " another one");
     }
     checkNotExpired(grant);
     if (!grant.isGoodFrom(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the token '%s' is not good from the address %s: ask who runs the server for another one"
+          "the token '%s' is not valid from the address %s: ask the server's administrator"
               .formatted(grant.name(), address.getHostAddress()));
     }
     return grant;
@@ -131,7 +132,7 @@ public final class TokenBook implements AutoCloseable {
     if (!isStillThere) {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
-          "the token '%s' was revoked: ask who runs the server for another one"
+          "the token '%s' was revoked: ask the server's administrator for another one"
               .formatted(granted.name()));
     }
     checkNotExpired(granted);
@@ -141,7 +142,7 @@ public final class TokenBook implements AutoCloseable {
     if (grant.hasExpired(Instant.now())) {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
-          "the token '%s' has expired on %s: ask who runs the server for another one"
+          "the token '%s' expired on %s: ask the server's administrator for another one"
               .formatted(grant.name(), grant.expires().orElseThrow()));
     }
   }

@@ -67,11 +67,6 @@ public final class TokenFile {
     return Optional.ofNullable(home.readIfThere(OWN)).map(bytes -> text(bytes).strip());
   }
 
-  /** Where it is, for people. */
-  public String ownFile() {
-    return home.file(OWN).toString();
-  }
-
   /** What is good at this moment, by hash; lines that are not understood go to {@code flaws}. */
   Map<String, Grant> grants(List<String> flaws) throws FdtException {
     Map<String, Grant> grants = new LinkedHashMap<>();
@@ -115,7 +110,9 @@ public final class TokenFile {
     if (!grant.name().matches(NAME)) {
       throw new FdtException(
           ErrorCode.USAGE,
-          "'" + grant.name() + "' is no name for a token: letters, digits and ._@- only");
+          "'"
+              + grant.name()
+              + "' is not a valid name of a token: use letters, digits and ._@- only");
     }
     return home.locked(
         LOCK,

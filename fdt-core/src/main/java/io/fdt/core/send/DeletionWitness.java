@@ -112,7 +112,7 @@ final class DeletionWitness {
   private void tell(Deleted name) {
     String path = MessageText.receivedPath(name.getPath());
     if (name.getCode() != 0) {
-      failures++;
+      failures += DeletionMessages.isOfAName(name) ? 1 : 0;
       ErrorCode code = ErrorCode.ofWireCode(name.getCode());
       events.problem(path, false, code, MessageText.received(name.getMessage()));
     } else {

@@ -98,11 +98,15 @@ final class ReadWork {
   }
 
   /**
-   * Reads a block of which only the hashes are wanted; waits for memory.
+   * Reads a block of which only the hashes are wanted; waits for memory. A hole is not read.
    *
    * @return null when the session has ended meanwhile
    */
   Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
+    if (check.isHole() && method.isOfChunks()) {
+      byte[] hashes = hashers.get().zeros(check.length(), check.offset(), check.file().size());
+      return new Filled(check, null, 0, 0, hashes, List.of());
+    }
     ByteBuf frame = frame(check.length());
     if (frame == null) {
       return null;

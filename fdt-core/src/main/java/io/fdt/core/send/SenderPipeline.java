@@ -325,8 +325,8 @@ public final class SenderPipeline implements DataPath {
       events.failed(
           new FdtException(
               ErrorCode.USAGE,
-              "the sender's system does not know the congestion control that was asked for, or"
-                  + " does not let us use it: see net.ipv4.tcp_allowed_congestion_control there"));
+              "the sender's system does not have the requested congestion control, or"
+                  + " does not allow it: see net.ipv4.tcp_allowed_congestion_control there"));
       return;
     }
     handle(new SenderEvent.StreamOpened<>(stream.number(), false));

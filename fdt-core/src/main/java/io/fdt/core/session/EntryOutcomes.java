@@ -100,7 +100,7 @@ final class EntryOutcomes<F> {
     List<Range> kept = decide(file, Decision.WANTED, wanted.kept());
     comparing -= file.state() == IncomingFile.State.COMPARING ? 1 : 0;
     file.moveTo(IncomingFile.State.WANTED);
-    hashKept(file, kept);
+    hash(file, kept, false);
     if (!wanted.note().isEmpty()) {
       actions.accept(new ReceiverAction.Notice<>(wanted.note()));
     }
@@ -121,11 +121,16 @@ final class EntryOutcomes<F> {
     }
   }
 
+  /** What was made as holes counts for the digest, too. */
+  void hashHoles(IncomingFile<F> file, List<Range> holes) {
+    hash(file, holes, true);
+  }
+
   /** What was kept counts for the digest once it has been read. */
-  void hashKept(IncomingFile<F> file, List<Range> ranges) {
+  private void hash(IncomingFile<F> file, List<Range> ranges, boolean areHoles) {
     if (method.isOfChunks() && !ranges.isEmpty()) {
       file.beginWork();
-      actions.accept(new ReceiverAction.HashKept<>(file, ranges));
+      actions.accept(new ReceiverAction.HashKept<>(file, ranges, areHoles));
     }
   }
 

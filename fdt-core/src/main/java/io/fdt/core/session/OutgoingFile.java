@@ -35,6 +35,9 @@ public final class OutgoingFile<S> {
   /** What the receiver has already, and what is a hole. */
   private final RangeSet kept = new RangeSet();
 
+  /** What of that is a hole. */
+  private final RangeSet zeros = new RangeSet();
+
   /** Of the hashes of chunks; null until the first has come, and with other checksums. */
   private ChunkedDigest digest;
 
@@ -174,6 +177,7 @@ public final class OutgoingFile<S> {
     List<Range> told = HoleRules.told(holes, kept, size(), method);
     for (Range range : told) {
       kept.add(range.start(), range.end());
+      zeros.add(range.start(), range.end());
     }
     plan();
     return told;
@@ -193,6 +197,11 @@ public final class OutgoingFile<S> {
   /** Whether this block is not sent: the receiver has it already, or may have, or it is a hole. */
   boolean isKept(Range block) {
     return compared || kept.contains(block.start(), block.end());
+  }
+
+  /** Whether this block holds only zeros, as the file system says. */
+  boolean isHole(Range block) {
+    return zeros.contains(block.start(), block.end());
   }
 
   /** Bytes that the receiver has to get. */

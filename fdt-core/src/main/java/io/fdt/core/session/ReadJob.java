@@ -56,8 +56,13 @@ public sealed interface ReadJob<S> {
     }
   }
 
-  /** A range of one file that the receiver has already: only its digest is wanted. */
-  record Check<S>(OutgoingFile<S> file, long offset, int length) implements ReadJob<S> {
+  /**
+   * A range of one file that is not sent: only its digest is wanted.
+   *
+   * @param isHole whether it holds only zeros, so that nothing has to be read
+   */
+  record Check<S>(OutgoingFile<S> file, long offset, int length, boolean isHole)
+      implements ReadJob<S> {
     @Override
     public long payload() {
       return length;

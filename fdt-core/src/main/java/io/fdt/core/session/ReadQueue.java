@@ -150,7 +150,7 @@ final class ReadQueue<S> {
     }
     int length = Math.toIntExact(block.length());
     return file.isKept(block)
-        ? new ReadJob.Check<>(file, block.start(), length)
+        ? new ReadJob.Check<>(file, block.start(), length, file.isHole(block))
         : new ReadJob.Block<>(file, block.start(), length, false);
   }
 

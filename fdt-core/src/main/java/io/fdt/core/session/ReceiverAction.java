@@ -43,8 +43,13 @@ public sealed interface ReceiverAction<F> {
   /** Make holes in a file: {@link ReceiverEvent.HolesMade}. */
   record MakeHoles<F>(IncomingFile<F> file, List<Range> holes) implements ReceiverAction<F> {}
 
-  /** Read ranges that are written for their hashes: {@link ReceiverEvent.KeptHashed}. */
-  record HashKept<F>(IncomingFile<F> file, List<Range> ranges) implements ReceiverAction<F> {}
+  /**
+   * Make the hashes of ranges that the sender does not send: {@link ReceiverEvent.KeptHashed}.
+   *
+   * @param areHoles whether they hold only zeros; otherwise they are read
+   */
+  record HashKept<F>(IncomingFile<F> file, List<Range> ranges, boolean areHoles)
+      implements ReceiverAction<F> {}
 
   /** Give a complete file its final name: {@link ReceiverEvent.Published}. */
   record Publish<F>(IncomingFile<F> file) implements ReceiverAction<F> {}

@@ -3,14 +3,9 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.Entry;
-import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Range;
-import io.fdt.core.model.Root;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.wire.BatchCoding;
 import io.fdt.core.wire.FrameHeader;
-import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.Pack;
 import io.fdt.core.wire.PackRecord;
@@ -19,10 +14,6 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.FileEnd;
 import io.fdt.core.wire.control.FileHoles;
 import io.fdt.core.wire.control.Finished;
-import io.fdt.core.wire.control.ManifestBatch;
-import io.fdt.core.wire.control.ManifestEnd;
-import io.fdt.core.wire.control.Roots;
-import io.fdt.core.wire.control.SkippedEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,18 +47,14 @@ public final class ReceiverMachine<F> {
 
   private final TransferSpec spec;
   private final DigestMethod method;
-  private final StreamedFileRule streamedFile;
   private final ResultBatcher results = new ResultBatcher(this::send);
   private final ReceivedFiles<F> files;
   private final EntryOutcomes<F> outcomes;
+  private final IncomingManifest<F> manifest;
   private List<ReceiverAction<F>> actions = new ArrayList<>();
 
-  private boolean rootsKnown;
-  private boolean manifestEnded;
   private boolean finishing;
   private boolean flushPlanned;
-  private long entriesUnreadable;
-  private long entriesSkipped;
   private long framesDamaged;
 
   /**
@@ -84,9 +71,15 @@ public final class ReceiverMachine<F> {
   ReceiverMachine(TransferSpec spec, boolean takesStreams, long streamWindow) {
     this.spec = spec;
     this.method = spec.digestMethod();
-    this.streamedFile = new StreamedFileRule(spec, takesStreams);
     this.files = new ReceivedFiles<>(method, streamWindow);
     this.outcomes = new EntryOutcomes<>(method, files, results, action -> actions.add(action));
+    this.manifest =
+        new IncomingManifest<>(
+            spec.preservation(),
+            new StreamedFileRule(spec, takesStreams),
+            files,
+            outcomes,
+            action -> actions.add(action));
   }
 
   /**
@@ -165,9 +158,9 @@ public final class ReceiverMachine<F> {
 
   private void onMessage(Control message) throws FdtException {
     switch (message.getBodyCase()) {
-      case ROOTS -> onRoots(message.getRoots());
-      case MANIFEST_BATCH -> onManifest(message.getManifestBatch());
-      case MANIFEST_END -> onManifestEnd(message.getManifestEnd());
+      case ROOTS -> manifest.onRoots(message.getRoots());
+      case MANIFEST_BATCH -> manifest.onBatch(message.getManifestBatch());
+      case MANIFEST_END -> manifest.onEnd(message.getManifestEnd());
       case FILE_ENDS -> {
         for (FileEnd end : message.getFileEnds().getFilesList()) {
           onFileEnd(end);
@@ -178,73 +171,6 @@ public final class ReceiverMachine<F> {
           throw new FdtException(
               ErrorCode.PROTOCOL, "a sender does not send " + message.getBodyCase());
     }
-  }
-
-  private void onRoots(Roots message) throws FdtException {
-    if (rootsKnown) {
-      throw new FdtException(ErrorCode.PROTOCOL, "the roots came twice");
-    }
-    rootsKnown = true;
-    List<Root> roots = ManifestCoding.decodeRoots(message);
-    streamedFile.check(roots);
-    actions.add(new ReceiverAction.OpenDestination<>(roots));
-  }
-
-  private void onManifest(ManifestBatch batch) throws FdtException {
-    List<Entry> entries = BatchCoding.decode(batch);
-    MetadataRule.check(entries, spec.preservation());
-    streamedFile.checkEntries(entries);
-    for (Entry entry : entries) {
-      if (entry.id() != files.lastId() + 1
-          || manifestEnded
-          || !outcomes.directories().isOpen(entry.parentId())) {
-        throw new FdtException(
-            ErrorCode.PROTOCOL,
-            "entry %d with parent %d has no place in the manifest"
-                .formatted(entry.id(), entry.parentId()));
-      }
-      files.add(entry);
-      outcomes.directories().addChild(entry.parentId());
-      if (entry.kind() == EntryKind.DIRECTORY) {
-        outcomes.directories().add(entry);
-      }
-    }
-    for (long id : batch.getEndedDirectoriesList()) {
-      outcomes.directories().end(id);
-      outcomes.finishIfDone(id);
-    }
-    for (SkippedEntry entry : batch.getSkippedEntriesList()) {
-      onSkipped(entry);
-    }
-    if (!entries.isEmpty()) {
-      actions.add(new ReceiverAction.Place<>(entries));
-    }
-  }
-
-  private void onSkipped(SkippedEntry entry) {
-    if (entry.getSkipped()) {
-      entriesSkipped++;
-    } else {
-      entriesUnreadable++;
-    }
-    String path = MessageText.receivedPath(entry.getPath());
-    actions.add(
-        new ReceiverAction.Problem<>(
-            () -> path,
-            entry.getSkipped(),
-            ErrorCode.ofWireCode(entry.getCode()),
-            MessageText.received(entry.getMessage())));
-  }
-
-  private void onManifestEnd(ManifestEnd end) throws FdtException {
-    if (manifestEnded || end.getEntries() != files.lastId()) {
-      throw new FdtException(
-          ErrorCode.PROTOCOL,
-          "manifest of %d entries ended at %d".formatted(end.getEntries(), files.lastId()));
-    }
-    manifestEnded = true;
-    outcomes.directories().endAll();
-    outcomes.finishIfDone(Entry.ROOT);
   }
 
   private void onFileEnd(FileEnd end) throws FdtException {
@@ -364,7 +290,7 @@ public final class ReceiverMachine<F> {
     if (failure == null && !file.isSettled()) {
       file.madeHoles(holes);
       outcomes.publishIfComplete(file);
-      outcomes.hashKept(file, holes);
+      outcomes.hashHoles(file, holes);
     }
     onWorkDone(file, failure);
   }
@@ -387,7 +313,7 @@ public final class ReceiverMachine<F> {
   // The end.
 
   private void finishIfAllDone() {
-    if (!finishing && manifestEnded && outcomes.directories().isAllDone()) {
+    if (!finishing && manifest.hasEnded() && outcomes.directories().isAllDone()) {
       finishing = true;
       actions.add(new ReceiverAction.FinishDestination<>());
     }
@@ -428,7 +354,7 @@ public final class ReceiverMachine<F> {
 
   /** Whether the whole manifest has come and every entry in it has its decision. */
   public boolean areTotalsFinal() {
-    return manifestEnded && outcomes.areAllDecided();
+    return manifest.hasEnded() && outcomes.areAllDecided();
   }
 
   /** Bytes that earlier transfers had written. */
@@ -464,12 +390,12 @@ public final class ReceiverMachine<F> {
 
   /** Entries of any kind that failed here, and that the sender could not read. */
   public long failures() {
-    return outcomes.failures() + entriesUnreadable;
+    return outcomes.failures() + manifest.entriesUnreadable();
   }
 
   /** Entries that are never copied. */
   public long entriesSkipped() {
-    return entriesSkipped;
+    return manifest.entriesSkipped();
   }
 
   public long directoriesDone() {

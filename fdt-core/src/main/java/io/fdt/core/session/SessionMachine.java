@@ -243,7 +243,7 @@ public final class SessionMachine {
           abort(
               new FdtException(
                   ErrorCode.TIMEOUT,
-                  "nothing has moved for %d s: given up"
+                  "no data moved for %d s; gave up"
                       .formatted(deadlines.stallTimeout().toSeconds()))));
     }
     return actions;

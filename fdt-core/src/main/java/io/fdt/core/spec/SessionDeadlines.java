@@ -3,12 +3,11 @@ package io.fdt.core.spec;
 import java.time.Duration;
 
 /**
- * How patient one end of a session is.
+ * The timeouts of one end of a session.
  *
- * @param idleTimeout a connection on which nothing has come for this long counts as lost, although
- *     the other end is asked several times
- * @param retryTimeout how long a session that has lost its connection waits for another one; zero
- *     ends it at once
+ * @param idleTimeout a connection counts as lost when nothing has arrived for this long, although
+ *     the other end was pinged
+ * @param retryTimeout how long a session waits for a new connection; zero ends it at once
  * @param stallTimeout how long a session may go on without any progress while the other end answers
  */
 public record SessionDeadlines(Duration idleTimeout, Duration retryTimeout, Duration stallTimeout) {

@@ -18,33 +18,35 @@ import java.util.Optional;
  * What to transfer and how: the one value that command, library, wire and machines share.
  * Immutable; equal when every option is equal. Each option is checked here and nowhere else.
  *
- * <p>A spec says neither which end has the data nor where the ends are: that is up to who uses it.
- * {@link TransferSpecCoding} turns it into bytes and back.
+ * <p>A spec says neither which end has the data nor where the ends are. {@link TransferSpecCoding}
+ * turns it into bytes and back.
  *
- * @param sources paths at the end that sends; empty where that is somebody else's business
- * @param destination path at the end that receives; empty where that is somebody else's business
- * @param destinationIsDirectory whether the destination is a directory even where none is yet
- * @param recursive whether directories are copied with all that they hold; refused otherwise
+ * @param sources paths at the sender; empty at the receiver
+ * @param destination path at the receiver; empty at the sender
+ * @param destinationIsDirectory whether the destination is a directory even if it does not exist
+ *     yet
+ * @param recursive whether directories are copied with their contents; otherwise they are refused
  * @param selection which files beneath the sources are transferred
  * @param part the part of the one source; {@link FilePart#WHOLE} for all of it
  * @param sync which files stay as they are at the destination
- * @param dryRun whether to find out what would be transferred, and change nothing
- * @param delete whether what the source lacks is removed at the destination in the end
+ * @param dryRun whether to report what would be transferred, and change nothing
+ * @param delete whether to remove at the destination what the source lacks, after everything is
+ *     copied
  * @param maxDelete names to remove at most, 0 or more; with more, nothing is removed
  * @param backups where overwritten and deleted files go, relative to the destination; empty: they
- *     are gone. At most 4,096 bytes
- * @param preservation what is kept of files besides names and bytes
- * @param assurance what is done so that a file that is done is right
+ *     are not kept. At most 4,096 bytes
+ * @param preservation which metadata is preserved besides names and bytes
+ * @param assurance how contents are verified and made durable
  * @param streams parallel data connections, 1 to 128
- * @param streamsChosen whether somebody asked for this number; otherwise a long path may begin with
+ * @param streamsChosen whether the user chose this number; otherwise a long path may begin with
  *     more
- * @param tuning what the sender finds out while it runs
+ * @param tuning what the sender auto-tunes
  * @param readersPerDisk threads that read each disk of the source, 1 to 64
  * @param writersPerDisk threads that write each disk of the destination, 1 to 64
- * @param blockSize bytes of one block, at most 64 MiB; nobody may ask for less than 4 KiB
+ * @param blockSize bytes of one block, at most 64 MiB; options allow no less than 4 KiB
  * @param socketBuffer bytes of each data socket's buffers, at most 1 GiB; 0 leaves them to the
  *     operating system
- * @param rateLimit the most that all streams together may carry, in the local time of who limits
+ * @param rateLimit upper bound of the rate of all streams together, in local time
  */
 public record TransferSpec(
     List<Operand> sources,
@@ -69,7 +71,7 @@ public record TransferSpec(
     int socketBuffer,
     RateSchedule rateLimit) {
 
-  /** Least bytes of one block that a person or a peer may ask for. */
+  /** Smallest block that an option or a peer may ask for, in bytes. */
   public static final int MIN_BLOCK = 4 << 10;
 
   /** Most bytes of one block. */
@@ -84,7 +86,7 @@ public record TransferSpec(
   /** Most threads for one disk of one session. */
   public static final int MAX_THREADS_PER_DISK = 64;
 
-  /** Memory of the names that a deletion must know. */
+  /** Memory for the names that a deletion remembers. */
   public static final long DELETION_NAMES_BYTES = 32 << 20;
 
   /** Most paths in one request: a list of this many is 1 GB of memory at the very most. */
@@ -106,8 +108,8 @@ public record TransferSpec(
   /**
    * Checks every option.
    *
-   * @throws IllegalArgumentException an option is out of its range, or two of them contradict each
-   *     other; the message is for the person who asked
+   * @throws IllegalArgumentException an option is out of its range, or two options contradict each
+   *     other; the message is meant for the user
    */
   public TransferSpec {
     sources = List.copyOf(sources);
@@ -130,7 +132,7 @@ public record TransferSpec(
     int backupPath = backups.map(BytePath::length).orElse(1);
     checkRange("length of the path of backups", backupPath, 1, MAX_BACKUP_PATH);
     if (sync.level() == SyncRule.Level.CHECKSUM && assurance.checksum() == Checksum.NONE) {
-      throw new IllegalArgumentException("without a checksum there is nothing to compare by");
+      throw new IllegalArgumentException("comparing contents needs a checksum");
     }
     if (delete && preservation.links() == Preservation.Links.FOLLOW) {
       throw new IllegalArgumentException(
@@ -138,21 +140,21 @@ public record TransferSpec(
               + " out, not followed");
     }
     if (!part.isWhole() && (recursive || sources.size() > 1)) {
-      throw new IllegalArgumentException("only one file has a part");
+      throw new IllegalArgumentException("a range needs exactly one file");
     }
   }
 
-  /** A spec that is put together option by option. */
+  /** A builder with the default of each option. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** The same options, to change some of them. */
+  /** A builder with these options. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** Puts a spec together. Not thread-safe. */
+  /** Builds a spec. Not thread-safe. */
   public static final class Builder extends TransferSpecBuilder<Builder> {
     private Builder() {}
 

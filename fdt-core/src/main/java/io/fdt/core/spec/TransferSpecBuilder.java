@@ -17,8 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Collects the options of a {@link TransferSpec}, for whoever makes one or something around one.
- * Each setter says the default. Not thread-safe.
+ * Collects the options of a {@link TransferSpec}. Each setter names the default. Not thread-safe.
  *
  * @param <B> the builder itself
  */
@@ -91,7 +90,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   protected abstract B self();
 
   /**
-   * The spec of all that was said.
+   * Builds the spec.
    *
    * @throws IllegalArgumentException options contradict each other
    */
@@ -152,7 +151,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return source(Operand.of(BytePath.of(path)));
   }
 
-  /** Adds a source whose name need not be text. */
+  /** Adds a source as bytes, which need not be text. */
   public B source(Operand operand) {
     sources.add(operand);
     return self();
@@ -167,7 +166,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** Puts other sources in the place of those so far. */
+  /** Replaces all sources. */
   public B sources(List<Operand> operands) {
     sources.clear();
     sources.addAll(operands);
@@ -175,7 +174,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Says that the destination is a directory even where none is yet. Default: false, rsync's rule
+   * The destination is a directory even if it does not exist yet. Default: false; rsync's rule
    * decides.
    */
   public B destinationIsDirectory(boolean value) {
@@ -183,13 +182,13 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** Copies directories with all that they hold. Default: false. */
+  /** Copies directories with their contents. Default: false. */
   public B recursive(boolean value) {
     this.recursive = value;
     return self();
   }
 
-  /** Moves only some of the files beneath the sources. Default: all. */
+  /** Transfers only some of the files beneath the sources. Default: all. */
   public B selection(Selection value) {
     this.selection = Objects.requireNonNull(value, "selection");
     return self();
@@ -207,7 +206,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** Opens 32 streams, and has the sender find out, while it runs, how many of them to use. */
+  /** Auto-tunes the number of streams: opens 32, and the sender finds out how many to use. */
   public B tuneStreams() {
     this.streams = TransferSpec.TUNED_STREAMS;
     this.streamsChosen = true;
@@ -222,8 +221,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Has the sender find out, while it runs, how many threads read each disk; {@link
-   * #readersPerDisk} of them at first.
+   * Auto-tunes the number of threads that read each disk, starting with {@link #readersPerDisk}.
    */
   public B tuneReaders() {
     this.tunesReaders = true;
@@ -276,7 +274,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** The most that all streams together may carry. Default: no limit. */
+  /** Upper bound of the rate of all streams together. Default: no limit. */
   public B rateLimit(BitRate value) {
     return rateLimit(RateSchedule.always(value));
   }
@@ -287,7 +285,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     return self();
   }
 
-  /** What the bytes of each file are compared by, end to end. Default: CRC32C. */
+  /** The digest by which both ends compare each file. Default: CRC32C. */
   public B checksum(Checksum value) {
     this.checksum = Objects.requireNonNull(value, "checksum");
     return self();
@@ -303,8 +301,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Has each file, its name and its directories on their device when it is done. Default: false;
-   * then they are with the operating system of the destination.
+   * A file is done only when its data, its name and its directories are on their device. Default:
+   * false; the operating system of the destination has them.
    */
   public B fsync(boolean value) {
     this.fsync = value;
@@ -321,8 +319,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Finds out what would be moved, and changes nothing at the destination; the report says how many
-   * files would be transferred. Permissions and space are not tried. Default: false.
+   * Reports what would be transferred, and changes nothing at the destination. Does not check
+   * permissions and space. Default: false.
    */
   public B dryRun(boolean value) {
     this.dryRun = value;
@@ -330,15 +328,16 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Removes at the destination what the source lacks, beneath the directories that were copied,
-   * after everything has succeeded; what {@link #selection} leaves out stays. Default: false.
+   * Removes at the destination what the source lacks, in the copied directories, after everything
+   * has succeeded; what {@link #selection} excludes stays. A directory makes room for a file or a
+   * link of its name before that is copied. Default: false.
    */
   public B delete(boolean value) {
     this.delete = value;
     return self();
   }
 
-  /** Removes nothing when it would be more names than this. Default: any number. */
+  /** Removes nothing if more names than this would go. Default: no bound. */
   public B maxDelete(long value) {
     this.maxDelete = TransferSpec.checkRange("names to delete", value, 0, Long.MAX_VALUE);
     return self();
@@ -348,7 +347,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    * Moves what is overwritten or deleted to a directory, keeping its path beneath the destination;
    * an older backup of the same name is replaced. The directory is relative to the destination, on
    * the same file system, neither the destination nor above it; a server takes only one in the same
-   * export, to which an absolute path is relative. Deletions leave it alone. Default: it is gone.
+   * export, to which an absolute path is relative. Deletions do not touch it. Default: nothing is
+   * kept.
    */
   public B backups(BytePath value) {
     this.backups = Optional.of(value);
@@ -356,9 +356,9 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * What is kept of files besides names and bytes. Default: mode, times and holes; links are copied
-   * as links. Owners, special bits and all attributes need a destination that runs as root, and a
-   * server that allows them.
+   * Which metadata is preserved besides names and bytes. Default: mode, times and holes; links are
+   * copied as links. Owners, special bits and all attributes need a destination that runs as root,
+   * and a server that allows them.
    */
   public B preservation(Preservation value) {
     this.preservation = Objects.requireNonNull(value, "preservation");
@@ -366,8 +366,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   }
 
   /**
-   * Fetches a part of the one source, which is a file; it arrives as a file of its own, which
-   * replaces whatever file has its name. The digest is that of the part. Default: all of it.
+   * Fetches a range of one file. It arrives as a file of its own and replaces a file of that name.
+   * The digest covers the range. Default: the whole file.
    */
   public B part(FilePart value) {
     this.part = Objects.requireNonNull(value, "part");

@@ -64,6 +64,18 @@ public interface DestinationDirectory extends AutoCloseable {
   DestinationDirectory replaceByDirectory(FileName name) throws FdtException;
 
   /**
+   * Removes the directory of this name with all that is in it, or moves it to the backups, so that
+   * a file or a link can take its place. A dry run finds nothing at the name from then on.
+   *
+   * @param way the names from the directory that is transferred to this one
+   * @param pretend whether it is only told what would go
+   * @param rules says what stays, and is told what goes
+   * @return whether it is gone, or would be
+   */
+  boolean removeDirectory(FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+      throws InterruptedException;
+
+  /**
    * Opens a file that is there, to be compared.
    *
    * @param seen what {@link #find} said of it

@@ -1,8 +1,11 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * The names under which files grow before they get their final ones: {@code .fdt-}, 16 hexadecimal
@@ -73,6 +76,21 @@ public final class TemporaryName {
   /** Whether a name has the form of a temporary one, or of a journal. */
   public static boolean isTemporary(byte[] name) {
     return hasNumber(name) && Arrays.stream(Kind.values()).anyMatch(kind -> kind.isSuffixOf(name));
+  }
+
+  /**
+   * Refuses a name of that form for anything that has its final name: a peer could replace or plant
+   * the unfinished files of other transfers with it.
+   *
+   * @param path for people; asked for only when the name is refused
+   * @throws FdtException BAD_NAME
+   */
+  public static void refuse(FileName name, Supplier<String> path) throws FdtException {
+    if (isTemporary(name.bytes())) {
+      throw new FdtException(
+          ErrorCode.BAD_NAME,
+          "'" + path.get() + "' has a name that only unfinished files have: rename it");
+    }
   }
 
   /** The number in a name of that form. */

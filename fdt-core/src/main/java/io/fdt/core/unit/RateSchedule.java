@@ -101,7 +101,7 @@ public final class RateSchedule {
   }
 
   private static long noRate(String text) {
-    throw new IllegalArgumentException("'" + text + "' says no rate: " + FORM);
+    throw new IllegalArgumentException("'" + text + "' contains no rate: " + FORM);
   }
 
   /** 0 for off. */
@@ -137,9 +137,7 @@ public final class RateSchedule {
       }
       if (otherwise == UNKNOWN) {
         throw new IllegalArgumentException(
-            "'"
-                + text
-                + "' does not say what holds at other times: end it with ,else=RATE or ,else=off");
+            "'" + text + "' has no rate for other times: end it with ,else=RATE or ,else=off");
       }
       for (int i = 0; i < WEEK; i++) {
         if (owners[i] == null) {
@@ -153,7 +151,7 @@ public final class RateSchedule {
       int equals = item.indexOf('=');
       if (equals < 0) {
         throw new IllegalArgumentException(
-            "'" + item.strip() + "' is no part of a schedule: " + FORM);
+            "'" + item.strip() + "' is not part of a schedule: " + FORM);
       }
       String when = item.substring(0, equals).strip();
       long rate = rate(item.substring(equals + 1), item);
@@ -162,20 +160,19 @@ public final class RateSchedule {
       } else if (otherwise == UNKNOWN) {
         otherwise = rate;
       } else {
-        throw new IllegalArgumentException("'" + text + "' says else twice");
+        throw new IllegalArgumentException("'" + text + "' contains else twice");
       }
     }
 
     private void window(String when, long rate) {
       Matcher form = WINDOW.matcher(when);
       if (!form.matches()) {
-        throw new IllegalArgumentException("'" + when + "' is no window of time: " + FORM);
+        throw new IllegalArgumentException("'" + when + "' is not a time window: " + FORM);
       }
       int start = minute(when, form.group(3), form.group(4));
       int end = minute(when, form.group(5), form.group(6));
       if (start == end || start == DAY) {
-        throw new IllegalArgumentException(
-            "'" + when + "' holds at no time; a whole day is 00:00-24:00");
+        throw new IllegalArgumentException("'" + when + "' is empty; a whole day is 00:00-24:00");
       }
       int length = end > start ? end - start : end + DAY - start;
       for (int day : days(when, form.group(1), form.group(2))) {
@@ -207,7 +204,7 @@ public final class RateSchedule {
       int minute = Integer.parseInt(minutes);
       if (minute > 59 || hour * 60 + minute > DAY) {
         throw new IllegalArgumentException(
-            "'" + when + "': " + hours + ":" + minutes + " is no time of day (00:00 to 24:00)");
+            "'" + when + "': " + hours + ":" + minutes + " is not a time of day (00:00 to 24:00)");
       }
       return hour * 60 + minute;
     }
@@ -228,7 +225,7 @@ public final class RateSchedule {
       int day = DAYS.indexOf(name.toLowerCase(Locale.ROOT));
       if (day < 0) {
         throw new IllegalArgumentException(
-            "'" + when + "': '" + name + "' is no day (Mon, Tue, Wed, Thu, Fri, Sat, Sun)");
+            "'" + when + "': '" + name + "' is not a day (Mon, Tue, Wed, Thu, Fri, Sat, Sun)");
       }
       return day;
     }

@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.wire.control.Deleted;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,5 +64,10 @@ public final class DeletionMessages {
           case DIRECTORY -> io.fdt.core.wire.control.EntryKind.DIRECTORY;
           case SYMLINK -> io.fdt.core.wire.control.EntryKind.SYMLINK;
         };
+  }
+
+  /** Whether a message is about one name; otherwise the deletion as a whole was refused. */
+  public static boolean isOfAName(Deleted message) {
+    return message.getCode() != ErrorCode.TOO_MANY.wireCode();
   }
 }

@@ -180,6 +180,24 @@ class DigestTest {
     }
   }
 
+  /** The hashes of a hole are those of its zeros, wherever it begins, in a last chunk too. */
+  @ParameterizedTest
+  @EnumSource(names = {"XXH3", "BLAKE3", "SHA256"})
+  void aHoleNeedsNoMemory(Checksum checksum) {
+    DigestMethod method = DigestMethod.of(checksum, 64 << 10);
+    BlockHasher hasher = new BlockHasher(method);
+    for (int chunks : new int[] {0, 1, 5}) {
+      int offset = chunks << 16;
+      for (int length : new int[] {1, 64 << 10, 128 << 10, (128 << 10) + 7}) {
+        int size = offset + length;
+        ByteBuf zeros = Unpooled.wrappedBuffer(new byte[length]);
+        assertThat(hasher.zeros(length, offset, size))
+            .as("%d+%d", offset, length)
+            .isEqualTo(hasher.chunks(zeros, 0, length, offset, size));
+      }
+    }
+  }
+
   @Test
   void constructionsHaveNamesThatSayHowToMakeThemAgain() {
     assertThat(DigestMethod.of(Checksum.SHA256, 16 << 20).construction()).isEqualTo("sha256-1MiB");

@@ -40,6 +40,6 @@ class FingerprintTest {
   void anythingElseIsNoFingerprint(String text) {
     assertThatThrownBy(() -> Fingerprint.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("'" + text + "' is no fingerprint");
+        .hasMessageStartingWith("'" + text + "' is not a fingerprint");
   }
 }

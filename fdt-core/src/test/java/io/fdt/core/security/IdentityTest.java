@@ -100,7 +100,7 @@ class IdentityTest {
 
     assertThatThrownBy(() -> Identity.ofHome(home))
         .isInstanceOf(FdtException.class)
-        .hasMessage("others may read or change '%s'; take that away: chmod 600 %s", file, file)
+        .hasMessage("others may read or change '%s'; run: chmod 600 %s", file, file)
         .extracting(e -> ((FdtException) e).code())
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
@@ -113,7 +113,7 @@ class IdentityTest {
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
 
     assertThatThrownBy(() -> Identity.ofHome(home))
-        .hasMessage("others may change '%s'; take that away: chmod 700 %s", path, path);
+        .hasMessage("others may change '%s'; run: chmod 700 %s", path, path);
   }
 
   @Test
@@ -140,7 +140,7 @@ class IdentityTest {
 
     assertThat(Identity.ofFiles(certificate, certificate)).isEqualTo(first);
     assertThatThrownBy(() -> Identity.ofFiles(certificate, two.file("identity.pem")))
-        .hasMessageContaining("is not that of the first certificate");
+        .hasMessageContaining("does not belong to the first certificate");
     assertThatThrownBy(() -> Identity.ofFiles(certificate, directory.resolve("missing")))
         .hasMessage("cannot read '%s': no such file or directory", directory.resolve("missing"));
   }

@@ -108,7 +108,7 @@ class TokenFileTest {
     assertThat(file.ownToken()).isEqualTo(own);
     Grant before = file.grants(new ArrayList<>()).get(Tokens.hash(own));
 
-    Files.delete(Path.of(file.ownFile()));
+    Files.delete(directory.resolve("fdt/token"));
     String next = file.ownToken();
 
     assertThat(next).isNotEqualTo(own);
@@ -120,7 +120,7 @@ class TokenFileTest {
   void anEmptyTokenFileLetsNobodyIn() throws Exception {
     TokenFile file = file();
     file.ownToken();
-    Files.writeString(Path.of(file.ownFile()), "", StandardOpenOption.TRUNCATE_EXISTING);
+    Files.writeString(directory.resolve("fdt/token"), "", StandardOpenOption.TRUNCATE_EXISTING);
 
     assertThat(file.grants(new ArrayList<>())).isEmpty();
   }

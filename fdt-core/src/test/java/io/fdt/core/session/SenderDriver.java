@@ -189,7 +189,7 @@ final class SenderDriver<S> {
     done();
     must(
         new SenderEvent.JobRead<>(
-            new ReadJob.Check<>(file, 0, 0),
+            new ReadJob.Check<>(file, 0, 0, false),
             file.queue(),
             0,
             new byte[0],

@@ -244,7 +244,7 @@ class SessionMachineTest {
       actions = tickAt(second);
     }
     assertThat(actions).anyMatch(TellPeer.class::isInstance);
-    assertThat(failure(actions).getMessage()).isEqualTo("nothing has moved for 100 s: given up");
+    assertThat(failure(actions).getMessage()).isEqualTo("no data moved for 100 s; gave up");
   }
 
   @Test

@@ -62,6 +62,13 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
+  public boolean removeDirectory(
+      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    return directory.removeDirectory(name, way, pretend, rules);
+  }
+
+  @Override
   public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
     return wrap(directory.replaceByDirectory(name));
   }

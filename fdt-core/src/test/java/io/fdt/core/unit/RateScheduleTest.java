@@ -66,19 +66,19 @@ class RateScheduleTest {
           ''                                    | not a rate
           slow                                  | not a rate: 'slow'
           0                                     | at least 1 byte per second
-          09:00-18:00                           | says no rate
+          09:00-18:00                           | contains no rate
           09:00-18:00=1M                        | end it with ,else=RATE or ,else=off
           09:00-18:00=fast,else=off             | in '09:00-18:00=fast': not a rate
           09:00-18:00=1M,12:00-13:00=2M,else=1M | '09:00-18:00' and '12:00-13:00' overlap on Mon at 12:00
           Sun 22:00-06:00=1M,Mon 05:00-07:00=2M,else=1M | overlap on Mon at 05:00
-          9:00-18:00=1M,else=off                | '9:00-18:00' is no window of time
-          09:00-25:00=1M,else=off               | 25:00 is no time of day
-          09:00-09:60=1M,else=off               | 09:60 is no time of day
-          09:00-24:01=1M,else=off               | 24:01 is no time of day
-          09:00-09:00=1M,else=off               | holds at no time
-          Tag 09:00-10:00=1M,else=off           | 'Tag' is no day
-          09:00-10:00=1M,,else=off              | '' is no part of a schedule
-          else=1M,else=2M                       | says else twice
+          9:00-18:00=1M,else=off                | '9:00-18:00' is not a time window
+          09:00-25:00=1M,else=off               | 25:00 is not a time of day
+          09:00-09:60=1M,else=off               | 09:60 is not a time of day
+          09:00-24:01=1M,else=off               | 24:01 is not a time of day
+          09:00-09:00=1M,else=off               | is empty
+          Tag 09:00-10:00=1M,else=off           | 'Tag' is not a day
+          09:00-10:00=1M,,else=off              | '' is not part of a schedule
+          else=1M,else=2M                       | contains else twice
           """)
   void whatIsWrongIsSaid(String text, String message) {
     assertThatThrownBy(() -> RateSchedule.parse(text))

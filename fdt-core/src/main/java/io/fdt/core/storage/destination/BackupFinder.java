@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.Errno;
@@ -98,13 +99,16 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
       if (current == null) {
         return null;
       }
-      LocalDestinationDirectory.checkFree(name, current.pathOf(name));
-      current =
-          makes
-              ? MadeDirectory.make(current, scope, name, modeLike(base)).directory()
-              : find(current, name);
+      current = child(current, name, base);
     }
     return current;
+  }
+
+  private Directory child(Directory parent, FileName name, Directory base) throws FdtException {
+    TemporaryName.refuse(name, () -> parent.pathOf(name));
+    return makes
+        ? MadeDirectory.make(parent, scope, name, modeLike(base)).directory()
+        : find(parent, name);
   }
 
   private Directory find(Directory parent, FileName name) throws FdtException {

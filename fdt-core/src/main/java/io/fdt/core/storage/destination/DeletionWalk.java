@@ -101,6 +101,17 @@ final class DeletionWalk {
     ask();
   }
 
+  /**
+   * Removes what has one name in the directory that the walk was made for, with all beneath it.
+   *
+   * @param way the names from the transferred directory to that one
+   * @return whether it is gone, or would be
+   */
+  boolean remove(FileName name, List<FileName> way) throws InterruptedException {
+    rootLength = 0;
+    return removal.remove(base, name, way);
+  }
+
   private void descend(Directory start, List<FileName> root)
       throws FdtException, InterruptedException {
     Deque<Step> way = new ArrayDeque<>();

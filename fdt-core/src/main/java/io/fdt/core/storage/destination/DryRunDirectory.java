@@ -10,9 +10,11 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.DiskIds;
@@ -21,6 +23,8 @@ import io.fdt.core.storage.os.MadeDirectory;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** A directory of a {@link DryRunDestination}, which may not be there. Any thread. */
@@ -28,6 +32,9 @@ final class DryRunDirectory implements DestinationDirectory {
   private final Directory directory;
   private final String path;
   private final DirectoryScope scope;
+
+  /** Names of directories that would have been removed. */
+  private final Set<FileName> removed = ConcurrentHashMap.newKeySet();
 
   /**
    * @param directory null when it would have to be made
@@ -68,14 +75,16 @@ final class DryRunDirectory implements DestinationDirectory {
 
   @Override
   public Optional<Attributes> find(FileName name) throws FdtException {
-    return directory == null ? Optional.empty() : Optional.ofNullable(directory.find(name));
+    return directory == null || removed.contains(name)
+        ? Optional.empty()
+        : Optional.ofNullable(directory.find(name));
   }
 
   /** {@inheritDoc} One that is missing stays so. */
   @Override
   public DryRunDirectory makeDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
-    LocalDestinationDirectory.checkFree(name, childPath);
+    TemporaryName.refuse(name, () -> childPath);
     Optional<Attributes> there = find(name);
     if (there.isPresent() && !there.get().is(EntryKind.DIRECTORY)) {
       throw MadeDirectory.notADirectory(childPath);
@@ -87,13 +96,25 @@ final class DryRunDirectory implements DestinationDirectory {
   @Override
   public DryRunDirectory replaceByDirectory(FileName name) throws FdtException {
     String childPath = pathOf(name);
-    LocalDestinationDirectory.checkFree(name, childPath);
+    TemporaryName.refuse(name, () -> childPath);
     return new DryRunDirectory(null, childPath, scope);
   }
 
   @Override
+  public boolean removeDirectory(
+      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    DeletionWalk walk = new DeletionWalk(directory, scope, rules, Disposal.PRETEND, null);
+    boolean wouldGo = walk.remove(name, way);
+    if (wouldGo) {
+      removed.add(name);
+    }
+    return wouldGo;
+  }
+
+  @Override
   public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-    LocalDestinationDirectory.checkFree(name, pathOf(name));
+    TemporaryName.refuse(name, () -> pathOf(name));
     if (find(name).filter(there -> there.is(EntryKind.DIRECTORY)).isPresent()) {
       throw Errno.ofName(Errno.EISDIR, "make the link", pathOf(name));
     }

@@ -32,7 +32,7 @@ final class HardLinker {
     if (!file.is(EntryKind.FILE) || file.size() != size) {
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "'%s' is not what was put there: '%s' cannot be another name of it"
+          "'%s' was replaced meanwhile: '%s' cannot become a hard link to it"
               .formatted(from.pathOf(first), to.pathOf(name)));
     }
     int fromDescriptor = from.pin();
@@ -98,7 +98,7 @@ final class HardLinker {
       }
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "the file that '%s' should be another name of was replaced meanwhile: run it again"
+          "the file that '%s' links to was replaced meanwhile: run the command again"
               .formatted(to.pathOf(name)));
     }
   }

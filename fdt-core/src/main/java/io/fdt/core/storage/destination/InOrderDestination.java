@@ -3,30 +3,22 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
-import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
-import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.DisklessDestination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -36,7 +28,7 @@ import java.util.function.LongConsumer;
  * <p>What is wrong shows at the end only: bytes have gone out by then. Any thread; the stream is
  * written to by one at a time, which may block as long as nobody reads.
  */
-public final class InOrderDestination implements DestinationTree {
+public final class InOrderDestination extends DisklessDestination {
   private static final DiskId STREAM = new DiskId("stream");
   private static final ByteBuf ZEROS =
       Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(new byte[64 << 10]).asReadOnly());
@@ -66,34 +58,16 @@ public final class InOrderDestination implements DestinationTree {
     return new Base(new Place(), null);
   }
 
-  /** {@inheritDoc} A stream has no directory, and whether it has a device only its reader knows. */
-  @Override
-  public void force() {}
-
-  /** {@inheritDoc} A stream has no names. */
-  @Override
-  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
-
-  @Override
-  public boolean takesStreams() {
-    return false;
-  }
-
   @Override
   public void close() {
     closed = true;
   }
 
   /** The one place that there is. */
-  private final class Place implements DestinationDirectory {
+  private final class Place extends DisklessDestination.Directory {
     @Override
     public DiskId disk() {
       return STREAM;
-    }
-
-    @Override
-    public boolean isFresh() {
-      return true;
     }
 
     @Override
@@ -102,17 +76,7 @@ public final class InOrderDestination implements DestinationTree {
     }
 
     @Override
-    public Optional<Attributes> find(FileName name) {
-      return Optional.empty();
-    }
-
-    @Override
     public DestinationDirectory makeDirectory(FileName name) throws FdtException {
-      throw noFile(name);
-    }
-
-    @Override
-    public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
       throw noFile(name);
     }
 
@@ -133,78 +97,20 @@ public final class InOrderDestination implements DestinationTree {
       throw noFile(name);
     }
 
-    @Override
-    public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
-      throw new FdtException(ErrorCode.NOT_FOUND, "'" + name + "': a stream has nothing yet");
-    }
-
-    @Override
-    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-      return true;
-    }
-
-    /** {@inheritDoc} Nothing: bytes are all that a stream takes. */
-    @Override
-    public void refresh(
-        ExistingFile file,
-        int mode,
-        Timestamp modified,
-        FileMetadata metadata,
-        Consumer<FdtException> warnings) {}
-
-    /** {@inheritDoc} Nothing: bytes are all that a stream takes. */
-    @Override
-    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
-
-    @Override
-    public boolean putFile(
-        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
-      return false;
-    }
-
-    /** {@inheritDoc} What has gone out before cannot be continued. */
-    @Override
-    public PartialFile findPartial(FileName name, SourceVersion version) {
-      return PartialFile.NONE;
-    }
-
-    @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) {
-      return createFile(name, version.size());
-    }
-
-    @Override
-    public PendingFile createSparseFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) {
-      return createFile(name, version.size());
-    }
-
     private FdtException noFile(FileName name) {
       return new FdtException(
-          ErrorCode.WRONG_KIND, "'" + name + "' is no file, and only a file has bytes");
+          ErrorCode.WRONG_KIND,
+          "'" + name + "' is not a file, and only a file can be written to a stream");
     }
 
     @Override
     public PendingFile createFile(FileName name, long size) {
       return new Stream();
     }
-
-    @Override
-    public void finish(int mode, Timestamp modified) {}
-
-    @Override
-    public void finishDurably(int mode, Timestamp modified) {}
-
-    @Override
-    public void force() {}
-
-    @Override
-    public void close() {}
   }
 
   /** The file on its way out. */
-  private final class Stream implements DestinationDirectory.PendingFile {
+  private final class Stream extends DisklessDestination.File {
     // Guarded by this.
     private final TreeMap<Long, byte[]> held = new TreeMap<>();
     private long heldBytes;
@@ -258,13 +164,6 @@ public final class InOrderDestination implements DestinationTree {
       }
     }
 
-    @Override
-    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
-
-    /** {@inheritDoc} It has no journal. */
-    @Override
-    public void keep(CheckedRange range) {}
-
     /**
      * {@inheritDoc} What has gone out is with its reader: nothing is forced, and nothing forgotten.
      */
@@ -279,11 +178,6 @@ public final class InOrderDestination implements DestinationTree {
     }
 
     @Override
-    public void discard() {
-      close();
-    }
-
-    @Override
     public synchronized void publish(int mode, Timestamp modified) throws FdtException {
       try {
         out.flush();
@@ -291,9 +185,5 @@ public final class InOrderDestination implements DestinationTree {
         throw new FdtException(ErrorCode.IO, "the output cannot be written: " + e.getMessage(), e);
       }
     }
-
-    /** Nothing to give back; a write that is blocked is not waited for. */
-    @Override
-    public void close() {}
   }
 }

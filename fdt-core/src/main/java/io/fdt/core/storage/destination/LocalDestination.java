@@ -1,6 +1,5 @@
 package io.fdt.core.storage.destination;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.DestinationRule;
@@ -22,8 +21,6 @@ import io.fdt.core.storage.os.TrustedPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A place in the file system of this machine that a transfer writes to.
@@ -38,34 +35,16 @@ public final class LocalDestination implements DestinationTree {
    */
   private static final int PATH_MODE = 0777;
 
-  /**
-   * What it uses of this process.
-   *
-   * @param openFiles how many unfinished files it may have open
-   * @param idle the bound on directories that are open and not in use
-   * @param calls what finishes a file
-   */
-  record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
-    static final Resources UNLIMITED =
-        new Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
-  }
-
+  private final LocalTree tree;
   private final DirectoryScope scope;
   private final ExportedRoots exports;
   private final BytePath destination;
   private final boolean mustBeDirectory;
-  private final MetadataWriter metadataWriter;
-  private final UnnamedTempFiles nameless = new UnnamedTempFiles();
-  private final Set<LocalPendingFile> pendingFiles = ConcurrentHashMap.newKeySet();
   private final Optional<BytePath> backupPath;
-  private final Resources resources;
   private Directory pinnedBase;
 
   /** Stands in when no source was found: nothing comes then, and nothing is made. */
   private volatile DryRunDestination untouched;
-
-  /** Null when what is overwritten is gone. */
-  private volatile Backups backups;
 
   /** Directories in which others were made on the way to the destination; by the one opener. */
   private final List<Directory> parentsOfMade = new ArrayList<>();
@@ -76,11 +55,10 @@ public final class LocalDestination implements DestinationTree {
       boolean mustBeDirectory,
       Preservation kept,
       Optional<BytePath> backupPath,
-      Resources resources) {
+      LocalTree.Resources resources) {
     this.backupPath = backupPath;
-    this.resources = resources;
-    this.metadataWriter = new MetadataWriter(kept);
-    this.scope = new DirectoryScope(resources.idle());
+    this.tree = new LocalTree(kept, resources);
+    this.scope = tree.scope();
     this.exports = exports;
     this.destination = destination;
     this.mustBeDirectory = mustBeDirectory;
@@ -93,7 +71,7 @@ public final class LocalDestination implements DestinationTree {
    * @param mustBeDirectory whether the user said that it is a directory even where none is yet
    * @param kept what files get besides names and bytes
    * @param backups where what is overwritten or deleted goes, relative to the destination; empty
-   *     when it is gone
+   *     when it is not kept
    */
   public static LocalDestination trusted(
       BytePath destination,
@@ -101,7 +79,7 @@ public final class LocalDestination implements DestinationTree {
       Preservation kept,
       Optional<BytePath> backups) {
     return new LocalDestination(
-        null, destination, mustBeDirectory, kept, backups, Resources.UNLIMITED);
+        null, destination, mustBeDirectory, kept, backups, LocalTree.Resources.UNLIMITED);
   }
 
   /** The same that keeps what is kept when nobody has said anything. */
@@ -111,7 +89,7 @@ public final class LocalDestination implements DestinationTree {
 
   /** The same with other resources. */
   static LocalDestination trusted(
-      BytePath destination, boolean mustBeDirectory, Resources resources) {
+      BytePath destination, boolean mustBeDirectory, LocalTree.Resources resources) {
     return new LocalDestination(
         null, destination, mustBeDirectory, Preservation.DEFAULT, Optional.empty(), resources);
   }
@@ -122,7 +100,7 @@ public final class LocalDestination implements DestinationTree {
    * @param mustBeDirectory whether the client said that it is a directory even where none is yet
    * @param kept what files get besides names and bytes
    * @param backups where what is overwritten or deleted goes, relative to the destination or, from
-   *     a slash on, in its export; empty when it is gone
+   *     a slash on, in its export; empty when it is not kept
    */
   public static LocalDestination confined(
       ExportedRoots exports,
@@ -147,19 +125,7 @@ public final class LocalDestination implements DestinationTree {
         mustBeDirectory,
         kept,
         backups,
-        new Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL));
-  }
-
-  FinishingCalls calls() {
-    return resources.calls();
-  }
-
-  MetadataWriter metadataWriter() {
-    return metadataWriter;
-  }
-
-  UnnamedTempFiles nameless() {
-    return nameless;
+        new LocalTree.Resources(openFiles, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL));
   }
 
   /** {@inheritDoc} Without any root the destination stays as it is. */
@@ -176,7 +142,7 @@ public final class LocalDestination implements DestinationTree {
       }
       return untouched.open(roots);
     }
-    metadataWriter.require();
+    tree.metadataWriter().require();
     FileName last = PathNames.split(destination).last();
     boolean isDirectoryByName = mustBeDirectory || last == null;
     DestinationRule.requireName(roots, !isDirectoryByName, destination);
@@ -196,25 +162,7 @@ public final class LocalDestination implements DestinationTree {
         exports == null
             ? finder.trusted(base, PathNames.ofBase(destination, newName))
             : finder.confined(base, exports, exports.startOfWriting(destination));
-    backups = new Backups(scope, base, place);
-  }
-
-  /** What stands at a name is about to be replaced, if anything is there. */
-  void keep(Directory directory, FileName name) throws FdtException {
-    if (backups != null) {
-      backups.keep(directory, name);
-    }
-  }
-
-  /** Makes sure that a directory of the dataset does not mix with backups. */
-  void checkTakesData(Directory directory) throws FdtException {
-    if (backups != null && backups.place().isAt(directory.firstSeen())) {
-      throw new FdtException(
-          ErrorCode.WRONG_KIND,
-          "'%s' is the directory for backups, and the source has one of that name: leave it out, or"
-                  .formatted(directory.path())
-              + " choose another one");
-    }
+    tree.keepIn(new Backups(scope, base, place));
   }
 
   private Base openTrusted(List<Root> roots, FileName last, boolean isDirectoryByName)
@@ -255,7 +203,7 @@ public final class LocalDestination implements DestinationTree {
   private synchronized Base base(MadeDirectory made, FileName newName) throws FdtException {
     made.directory().pin();
     pinnedBase = made.directory();
-    return new Base(new LocalDestinationDirectory(made, scope, this), newName);
+    return new Base(new LocalDestinationDirectory(made, scope, tree), newName);
   }
 
   /**
@@ -283,52 +231,17 @@ public final class LocalDestination implements DestinationTree {
     if (base == null) {
       return;
     }
-    Backups moving = backups;
-    Disposal removing = moving == null ? Disposal.REMOVE : moving.disposal();
     DeletionWalk walk =
-        new DeletionWalk(
-            base,
-            scope,
-            rules,
-            pretend ? Disposal.PRETEND : removing,
-            moving == null ? null : moving.place());
+        new DeletionWalk(base, scope, rules, tree.disposal(pretend), tree.backupPlace());
     for (List<FileName> root : roots) {
       walk.run(root);
-    }
-  }
-
-  /** Makes an unfinished file, as {@link #create} does. */
-  interface Creation {
-    LocalPendingFile create() throws FdtException;
-  }
-
-  /** Makes a file and keeps it until it is published or removed. */
-  LocalPendingFile create(Creation creation) throws FdtException {
-    resources.openFiles().take();
-    LocalPendingFile file;
-    try {
-      file = creation.create();
-    } catch (FdtException | RuntimeException | Error e) {
-      resources.openFiles().giveBack();
-      throw e;
-    }
-    pendingFiles.add(file);
-    if (scope.isClosed()) {
-      file.close();
-    }
-    return file;
-  }
-
-  void done(LocalPendingFile file) {
-    if (pendingFiles.remove(file)) {
-      resources.openFiles().giveBack();
     }
   }
 
   /** {@inheritDoc} Files that were not published are removed. */
   @Override
   public void close() {
-    pendingFiles.forEach(LocalPendingFile::close);
+    tree.closeUnfinished();
     Directory base;
     synchronized (this) {
       base = pinnedBase;

@@ -1,6 +1,5 @@
 package io.fdt.core.storage.destination;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
@@ -10,6 +9,7 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.PartialFile;
@@ -43,12 +43,12 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   private final Directory directory;
   private final boolean fresh;
   private final DirectoryScope scope;
-  private final LocalDestination tree;
+  private final LocalTree tree;
 
   /** What it gets when it is finished; null when that stays as it is. */
   private volatile Owner owner;
 
-  LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalDestination tree) {
+  LocalDestinationDirectory(MadeDirectory made, DirectoryScope scope, LocalTree tree) {
     this.directory = made.directory();
     this.fresh = made.isFresh();
     this.scope = scope;
@@ -127,22 +127,16 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     return makeDirectory(name);
   }
 
-  /** The unfinished files of other transfers are not to be replaced or planted by a peer. */
+  @Override
+  public boolean removeDirectory(
+      FileName name, List<FileName> way, boolean pretend, DeletionRules rules)
+      throws InterruptedException {
+    return new DeletionWalk(directory, scope, rules, tree.disposal(pretend), tree.backupPlace())
+        .remove(name, way);
+  }
+
   private void checkFree(FileName name) throws FdtException {
-    if (TemporaryName.isTemporary(name.bytes())) {
-      throw notFree(directory.pathOf(name)); // made only now: this is asked for each small file
-    }
-  }
-
-  public static void checkFree(FileName name, String path) throws FdtException {
-    if (TemporaryName.isTemporary(name.bytes())) {
-      throw notFree(path);
-    }
-  }
-
-  private static FdtException notFree(String path) {
-    return new FdtException(
-        ErrorCode.BAD_NAME, "'" + path + "' has a name that only unfinished files have: rename it");
+    TemporaryName.refuse(name, () -> directory.pathOf(name));
   }
 
   @Override
@@ -150,7 +144,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.create(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
+      return tree.open(() -> LocalPendingFile.create(directory, name, size, !fresh, tree));
     } finally {
       directory.unpin();
     }
@@ -184,7 +178,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.create(
+      return tree.open(
           () -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
@@ -230,7 +224,7 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     checkFree(name);
     directory.pin();
     try {
-      return tree.create(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
+      return tree.open(() -> LocalPendingFile.createSparse(directory, name, version, kept, tree));
     } finally {
       directory.unpin();
     }

@@ -60,7 +60,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final FileName temporary;
   private final long size;
   private final FileDescriptor file;
-  private final LocalDestination tree;
+  private final LocalTree tree;
   private final FinishingCalls calls;
   private PartialJournal journal;
 
@@ -72,7 +72,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   private final AtomicReference<State> state = new AtomicReference<>(State.GROWING);
 
   private LocalPendingFile(
-      Directory directory, FileName name, long size, int descriptor, LocalDestination tree) {
+      Directory directory, FileName name, long size, int descriptor, LocalTree tree) {
     this.directory = directory;
     this.name = name;
     this.temporary = TemporaryName.of(name);
@@ -88,7 +88,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
    * @param mayExist whether something of this name may be there that this transfer did not make
    */
   static LocalPendingFile create(
-      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
       throws FdtException {
     LocalPendingFile created = createEmpty(directory, name, size, mayExist, tree);
     created.prepare(created::reserve);
@@ -96,7 +96,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   }
 
   private static LocalPendingFile createEmpty(
-      Directory directory, FileName name, long size, boolean mayExist, LocalDestination tree)
+      Directory directory, FileName name, long size, boolean mayExist, LocalTree tree)
       throws FdtException {
     if (mayExist && size >= LARGE_BYTES) {
       Attributes there = directory.find(name);
@@ -135,7 +135,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     if (!kept.isEmpty()) {
       return continued(directory, name, version, kept, tree);
@@ -163,7 +163,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     if (kept.isEmpty()) {
       LocalPendingFile created = create(directory, name, version.size(), true, tree);
@@ -178,7 +178,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       FileName name,
       SourceVersion version,
       List<CheckedRange> kept,
-      LocalDestination tree)
+      LocalTree tree)
       throws FdtException {
     int descriptor = LockedPartial.open(directory, name);
     LocalPendingFile opened =

@@ -189,9 +189,9 @@ final class MetadataWriter {
         warnings.accept(
             new FdtException(
                 ErrorCode.IO,
-                "the file system of '%s' keeps no attribute '%s': such attributes are left out"
+                "the file system of '%s' does not support the attribute '%s': such attributes are not set"
                         .formatted(file.path(), attribute)
-                    + " here and, without a word, of all other files"));
+                    + " here and, without further messages, on all other files"));
       }
     } else if (result < 0) {
       warnings.accept(

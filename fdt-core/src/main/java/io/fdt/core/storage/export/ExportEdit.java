@@ -6,8 +6,8 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
+import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.destination.Disposal;
-import io.fdt.core.storage.destination.LocalDestinationDirectory;
 import io.fdt.core.storage.destination.RemoveTree;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.DirectoryScope;
@@ -59,17 +59,22 @@ public final class ExportEdit {
         FileName name = names.get(i);
         boolean isLast = i == names.size() - 1;
         if (parents || isLast) {
-          LocalDestinationDirectory.checkFree(name, directory.pathOf(name));
-          MadeDirectory made = MadeDirectory.make(directory, scope, name, MODE);
-          if (!parents && !made.isFresh()) {
-            throw taken(directory.pathOf(name));
-          }
-          directory = made.directory();
+          directory = make(directory, scope, name, parents);
         } else {
           directory = directory.child(scope, name);
         }
       }
     }
+  }
+
+  private static Directory make(
+      Directory parent, DirectoryScope scope, FileName name, boolean mayExist) throws FdtException {
+    TemporaryName.refuse(name, () -> parent.pathOf(name));
+    MadeDirectory made = MadeDirectory.make(parent, scope, name, MODE);
+    if (!mayExist && !made.isFresh()) {
+      throw taken(parent.pathOf(name));
+    }
+    return made.directory();
   }
 
   /**
@@ -82,12 +87,12 @@ public final class ExportEdit {
     try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Spot source = spot(exports, scope, from, "renamed");
       checkNoExport(exports, source.directory().get(source.name()), source.path(), "renamed");
-      LocalDestinationDirectory.checkFree(source.name(), source.display());
+      TemporaryName.refuse(source.name(), source::display);
       if (exports.startOfWriting(to).names().isEmpty()) {
         throw taken(to.toString());
       }
       Spot target = spot(exports, scope, to, "replaced");
-      LocalDestinationDirectory.checkFree(target.name(), target.display());
+      TemporaryName.refuse(target.name(), target::display);
       rename(source, target);
     }
   }

@@ -23,8 +23,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * What is at one path within exports: the thing itself, the names in a directory, or all that is
- * beneath it. Links are shown, not followed.
+ * What is at one path within exports, or of this machine: the thing itself, the names in a
+ * directory, or all that is beneath it. Links are shown, not followed.
  *
  * <p>Of a directory come all names, as the file system lists them; then, of a tree, what its
  * subdirectories hold, these sorted by name. It remembers the way down, with the names of the
@@ -72,6 +72,9 @@ public final class LocalListing {
         throws FdtException, InterruptedException {
       throw cause;
     }
+
+    /** All items have come; openers are good until this returns. */
+    default void ended() throws FdtException, InterruptedException {}
   }
 
   private record Step(Directory directory, BytePath path, Deque<FileName> subdirectories) {}
@@ -81,8 +84,9 @@ public final class LocalListing {
   private final ExportedRoots exports;
   private final Visitor visitor;
 
-  private LocalListing(DirectoryScope scope, ExportedRoots exports, Visitor visitor) {
-    this.paths = SourcePaths.confined(scope, exports);
+  private LocalListing(
+      DirectoryScope scope, SourcePaths paths, ExportedRoots exports, Visitor visitor) {
+    this.paths = paths;
     this.readers = new OpenReaders(scope);
     this.exports = exports;
     this.visitor = visitor;
@@ -97,12 +101,31 @@ public final class LocalListing {
   public static void list(ExportedRoots exports, BytePath path, Depth depth, Visitor visitor)
       throws FdtException, InterruptedException {
     DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
-    LocalListing listing = new LocalListing(scope, exports, visitor);
+    SourcePaths paths = SourcePaths.confined(scope, exports);
+    new LocalListing(scope, paths, exports, visitor).listAndClose(scope, path, depth);
+  }
+
+  /**
+   * Lists a path that the user of this machine named; links on the way to its last name are
+   * followed.
+   *
+   * @throws FdtException NOT_FOUND, PERMISSION, and what the visitor throws
+   */
+  public static void listTrusted(BytePath path, Depth depth, Visitor visitor)
+      throws FdtException, InterruptedException {
+    DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
+    SourcePaths paths = SourcePaths.trusted(scope);
+    new LocalListing(scope, paths, null, visitor).listAndClose(scope, path, depth);
+  }
+
+  private void listAndClose(DirectoryScope scope, BytePath path, Depth depth)
+      throws FdtException, InterruptedException {
     try {
-      listing.list(path, depth);
+      list(path, depth);
+      visitor.ended();
     } finally {
       scope.close();
-      listing.readers.close();
+      readers.close();
     }
   }
 

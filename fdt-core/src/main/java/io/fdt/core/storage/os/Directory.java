@@ -27,7 +27,7 @@ import java.util.List;
  * user typed. The descriptors are O_PATH: they serve for names within, and need no permission on
  * the directory itself. Any thread.
  */
-public final class Directory {
+public final class Directory implements IdleDirectories.Idle {
   private static final int FLAGS = LibC.O_PATH | LibC.O_DIRECTORY;
 
   private final DirectoryScope scope;
@@ -130,12 +130,12 @@ public final class Directory {
 
   /** Ends what {@link #pin} began. */
   public void unpin() {
-    Directory tooMany;
+    IdleDirectories.Idle tooMany;
     synchronized (this) {
       if (--pins > 0) {
         return;
       }
-      tooMany = scope.idle().add(this);
+      tooMany = scope.idle().add(this, scope);
     }
     if (tooMany != null) {
       tooMany.closeIfIdle();
@@ -145,7 +145,7 @@ public final class Directory {
     }
   }
 
-  /** Closes the descriptor unless somebody uses it. */
+  @Override
   public synchronized void closeIfIdle() {
     if (pins > 0 || descriptor < 0) {
       return;

@@ -25,8 +25,6 @@ public final class DirectoryScope implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    for (Directory directory : idle.of(this)) {
-      directory.closeIfIdle();
-    }
+    idle.of(this).forEach(IdleDirectories.Idle::closeIfIdle);
   }
 }

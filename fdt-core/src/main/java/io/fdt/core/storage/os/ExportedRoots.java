@@ -230,7 +230,7 @@ public final class ExportedRoots implements AutoCloseable {
     Start start = start(path);
     if (start.isAboveExports()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "nothing can be put beside the exports; choose one of " + names());
+          ErrorCode.FORBIDDEN, "cannot write beside the exports; choose one of " + names());
     }
     return switch (start.access()) {
       case WRITABLE -> start;

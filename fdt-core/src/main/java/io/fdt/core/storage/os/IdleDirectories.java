@@ -2,16 +2,16 @@ package io.fdt.core.storage.os;
 
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * The open directories that no operation uses right now, the longest unused first; at most so many
  * stay open.
  *
- * <p>Any thread. It closes nothing itself: who adds a directory closes the one that has to go for
- * it.
+ * <p>Any thread. It closes nothing itself: the caller that adds a directory closes the one that has
+ * to go for it.
  */
 public final class IdleDirectories {
   /**
@@ -20,46 +20,55 @@ public final class IdleDirectories {
    */
   public static final IdleDirectories OF_PROCESS = new IdleDirectories(256);
 
+  /** An open directory. Any thread. */
+  public interface Idle {
+    /** Closes its descriptor unless an operation uses it. */
+    void closeIfIdle();
+  }
+
   private final int most;
-  private final Set<Directory> directories = new LinkedHashSet<>();
+
+  /** Each with the tree that it belongs to, of which only the identity matters. */
+  private final Map<Idle, Object> trees = new LinkedHashMap<>();
 
   public IdleDirectories(int most) {
     this.most = most;
   }
 
   /** Adds a directory; returns the one to close for it, or null. */
-  synchronized Directory add(Directory directory) {
-    directories.add(directory);
-    if (directories.size() <= most) {
+  synchronized Idle add(Idle directory, Object tree) {
+    trees.put(directory, tree);
+    if (trees.size() <= most) {
       return null;
     }
-    Iterator<Directory> eldest = directories.iterator();
-    Directory gone = eldest.next();
+    Iterator<Idle> eldest = trees.keySet().iterator();
+    Idle gone = eldest.next();
     eldest.remove();
     return gone;
   }
 
-  synchronized void remove(Directory directory) {
-    directories.remove(directory);
+  synchronized void remove(Idle directory) {
+    trees.remove(directory);
   }
 
-  /** Those of one scope. */
-  public synchronized List<Directory> of(DirectoryScope scope) {
-    List<Directory> found = new ArrayList<>();
-    for (Directory directory : directories) {
-      if (directory.scope() == scope) {
-        found.add(directory);
-      }
-    }
+  /** Those of one tree. */
+  public synchronized List<Idle> of(Object tree) {
+    List<Idle> found = new ArrayList<>();
+    trees.forEach(
+        (directory, owner) -> {
+          if (owner == tree) {
+            found.add(directory);
+          }
+        });
     return found;
   }
 
   /** All of them, the longest unused first. */
-  public synchronized List<Directory> all() {
-    return List.copyOf(directories);
+  public synchronized List<Idle> all() {
+    return List.copyOf(trees.keySet());
   }
 
   public synchronized int size() {
-    return directories.size();
+    return trees.size();
   }
 }

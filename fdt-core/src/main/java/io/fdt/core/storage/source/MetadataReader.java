@@ -114,8 +114,8 @@ public final class MetadataReader {
           path,
           new FdtException(
               ErrorCode.RESOURCES,
-              ("more than %d files with several names are waiting for their other names: from here"
-                      + " on such names arrive as files of their own")
+              ("more than %d files with hard links are waiting for their other names: from here"
+                      + " on hard links arrive as separate files")
                   .formatted(mostFirstNames)));
     }
   }

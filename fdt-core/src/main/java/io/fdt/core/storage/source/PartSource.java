@@ -84,7 +84,7 @@ public final class PartSource implements SourceTree {
             entry.name().toString(),
             new FdtException(
                 ErrorCode.WRONG_KIND,
-                "'" + entry.name() + "' is no file, and only a file has parts and an order"));
+                "'" + entry.name() + "' is not a file, and only a file has a range"));
         return;
       }
       try {

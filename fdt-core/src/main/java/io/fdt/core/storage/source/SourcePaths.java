@@ -35,7 +35,7 @@ public final class SourcePaths {
   }
 
   /** Local paths: links and ".." in them are followed. */
-  static SourcePaths trusted(DirectoryScope scope) {
+  public static SourcePaths trusted(DirectoryScope scope) {
     return new SourcePaths(scope, null);
   }
 

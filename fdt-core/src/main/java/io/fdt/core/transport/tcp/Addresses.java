@@ -50,8 +50,7 @@ final class Addresses {
     if (isAboutCertificate(cause)) {
       return new FdtException(
           ErrorCode.UNAUTHENTICATED,
-          peer
-              + " wants to see a certificate of its own authority; give one: --tls-cert, --tls-key",
+          peer + " requires a client certificate of its authority: use --tls-cert and --tls-key",
           cause);
     }
     if (cause instanceof ChannelException && cause.getCause() instanceof IOException) {

@@ -199,8 +199,8 @@ final class TcpDialer {
         code,
         switch (code) {
           case FORBIDDEN ->
-              server + " takes nobody from this address; ask who runs it to put it on its list";
-          case BUSY -> server + " has as many connections as it may have; try again later";
+              server + " does not accept connections from this address; ask its administrator";
+          case BUSY -> server + " has reached its limit of connections; try again later";
           default -> server + " refuses the connection: " + code;
         });
   }

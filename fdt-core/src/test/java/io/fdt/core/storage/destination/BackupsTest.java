@@ -11,7 +11,6 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Preservation;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.LocalFileTest;
-import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.IdleDirectories;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,7 +85,7 @@ class BackupsTest extends LocalFileTest {
     sandbox.link("out/bak", "../outside");
     IdleDirectories.OF_PROCESS
         .of(((LocalDestinationDirectory) sub).directory().scope())
-        .forEach(Directory::closeIfIdle);
+        .forEach(IdleDirectories.Idle::closeIfIdle);
 
     assertFails(this::overwrite, ErrorCode.WRONG_KIND);
 

@@ -40,7 +40,7 @@ class DurabilityTest extends LocalFileTest {
         LocalDestination.trusted(
             sandbox.bytePath("out"),
             true,
-            new LocalDestination.Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, calls));
+            new LocalTree.Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, calls));
     directory = destination.open(List.of(CONTENTS)).directory();
   }
 

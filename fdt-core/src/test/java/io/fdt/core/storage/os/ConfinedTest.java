@@ -210,9 +210,7 @@ class ConfinedTest extends LocalFileTest {
             single, BytePath.of("inner"), true, Preservation.DEFAULT, Optional.empty())) {
       DestinationDirectory inner = destination.open(List.of(CONTENTS)).directory();
       DestinationDirectory made = inner.makeDirectory(FileName.of("made"));
-      for (Directory directory : IdleDirectories.OF_PROCESS.all()) {
-        directory.closeIfIdle();
-      }
+      IdleDirectories.OF_PROCESS.all().forEach(IdleDirectories.Idle::closeIfIdle);
       Files.delete(sandbox.path("data/inner/made"));
       sandbox.link("data/inner/made", sandbox.path("outside").toString());
       assertFails(() -> made.createFile(FileName.of("file"), 5), ErrorCode.WRONG_KIND);

@@ -7,7 +7,6 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.SourceTree;
-import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.IdleDirectories;
 import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
@@ -182,9 +181,7 @@ class LocalSourceFileTest extends LocalFileTest {
 
   /** Makes every directory of this process closed, as if many others had been used since. */
   private void evictAll() {
-    for (Directory directory : IdleDirectories.OF_PROCESS.all()) {
-      directory.closeIfIdle();
-    }
+    IdleDirectories.OF_PROCESS.all().forEach(IdleDirectories.Idle::closeIfIdle);
   }
 
   private String name(Path path) {

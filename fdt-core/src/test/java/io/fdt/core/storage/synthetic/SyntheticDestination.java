@@ -2,22 +2,16 @@ package io.fdt.core.storage.synthetic;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.Owner;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
-import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
-import io.fdt.core.storage.DeletionRules;
 import io.fdt.core.storage.DestinationDirectory;
-import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.DiskId;
-import io.fdt.core.storage.PartialFile;
+import io.fdt.core.storage.DisklessDestination;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +27,7 @@ import java.util.function.LongConsumer;
  * A destination without a disk: compares what arrives with {@link SyntheticContent}, counts and
  * drops it, and remembers which files were published. Any thread.
  */
-public final class SyntheticDestination implements DestinationTree {
+public final class SyntheticDestination extends DisklessDestination {
   private static final DiskId MEMORY = new DiskId("memory");
 
   private final List<SyntheticFault> faults;
@@ -83,30 +77,14 @@ public final class SyntheticDestination implements DestinationTree {
 
   @Override
   public Base open(List<Root> roots) {
-    return new Base(new Directory(""), null);
+    return new Base(new Place(""), null);
   }
-
-  /** {@inheritDoc} Nothing was made. */
-  @Override
-  public void force() {}
-
-  /** {@inheritDoc} Nothing is here. */
-  @Override
-  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
-
-  @Override
-  public boolean takesStreams() {
-    return false;
-  }
-
-  @Override
-  public void close() {}
 
   /** A directory of which only the path exists. */
-  private final class Directory implements DestinationDirectory {
+  private final class Place extends DisklessDestination.Directory {
     private final String path;
 
-    Directory(String path) {
+    Place(String path) {
       this.path = path;
     }
 
@@ -145,22 +123,7 @@ public final class SyntheticDestination implements DestinationTree {
 
     @Override
     public DestinationDirectory makeDirectory(FileName name) {
-      return new Directory(pathOf(name));
-    }
-
-    @Override
-    public DestinationDirectory replaceByDirectory(FileName name) {
-      return makeDirectory(name);
-    }
-
-    @Override
-    public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
-      throw new FdtException(ErrorCode.NOT_FOUND, pathOf(name) + ": it has no bytes");
-    }
-
-    @Override
-    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
-      return true;
+      return new Place(pathOf(name));
     }
 
     @Override
@@ -174,43 +137,10 @@ public final class SyntheticDestination implements DestinationTree {
     }
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) {}
-
-    @Override
-    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
-
-    @Override
-    public void setOwnerOfLink(FileName name, Owner owner) {}
-
-    @Override
     public void makeHardLink(
         FileName name, DestinationDirectory first, FileName firstName, long size)
         throws FdtException {
       throw new FdtException(ErrorCode.IO, pathOf(name) + ": no file has several names here");
-    }
-
-    @Override
-    public boolean putFile(
-        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
-      return false;
-    }
-
-    /** {@inheritDoc} It keeps no journal. */
-    @Override
-    public PartialFile findPartial(FileName name, SourceVersion version) {
-      return PartialFile.NONE;
-    }
-
-    @Override
-    public PendingFile createJournaledFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return createFile(name, version.size());
-    }
-
-    @Override
-    public PendingFile createSparseFile(
-        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
-      return createFile(name, version.size());
     }
 
     @Override
@@ -227,18 +157,6 @@ public final class SyntheticDestination implements DestinationTree {
     private String pathOf(FileName name) {
       return path.isEmpty() ? name.toString() : path + "/" + name;
     }
-
-    @Override
-    public void finish(int mode, Timestamp modified) {}
-
-    @Override
-    public void force() {}
-
-    @Override
-    public void finishDurably(int mode, Timestamp modified) {}
-
-    @Override
-    public void close() {}
   }
 
   private enum State {
@@ -248,7 +166,7 @@ public final class SyntheticDestination implements DestinationTree {
   }
 
   /** A file that only counts. */
-  private final class Sink implements DestinationDirectory.PendingFile {
+  private final class Sink extends DisklessDestination.File {
     private final FileName name;
     private final String path;
     private final long size;
@@ -311,21 +229,10 @@ public final class SyntheticDestination implements DestinationTree {
       forced.accept(size);
     }
 
-    @Override
-    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
-
     /** {@inheritDoc} No file here is sparse. */
     @Override
     public void makeHole(Range range) {
       throw new AssertionError("a hole in '" + path + "'");
-    }
-
-    @Override
-    public void keep(CheckedRange range) {}
-
-    @Override
-    public void discard() {
-      close();
     }
 
     @Override

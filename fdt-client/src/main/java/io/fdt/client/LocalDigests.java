@@ -1,0 +1,169 @@
+package io.fdt.client;
+
+import io.fdt.core.engine.FileDigests;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.storage.export.LocalListing;
+import io.fdt.core.storage.source.ListedFile;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Digests of files of this machine, several files at a time, told in the order in which directories
+ * list them. Links are not followed. Not thread-safe; close it.
+ */
+public final class LocalDigests implements AutoCloseable {
+  /** That wait for a thread, open; a quarter of the usual limit on descriptors. */
+  private static final int MAX_WAITING = 256;
+
+  private static final long REPORT_MILLIS = 500;
+
+  /** A file whose digest is being made. */
+  private record Waiting(BytePath path, long size, Future<byte[]> digest) {}
+
+  private final Checksum checksum;
+  private final boolean plain;
+  private final ExecutorService threads;
+  private final FileDigests digests;
+  private final ThreadLocal<FileDigests.Reader> readers;
+  private final AtomicLong bytes = new AtomicLong();
+  private long files;
+
+  /**
+   * @param checksum not NONE
+   * @param plain as sha256sum and xxhsum make them; else as a transfer does, of chunks of 1 MiB
+   */
+  public LocalDigests(Checksum checksum, boolean plain) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    this.checksum = checksum;
+    this.plain = plain;
+    this.digests = new FileDigests(PooledByteBufAllocator.DEFAULT, processors, processors);
+    this.readers = ThreadLocal.withInitial(() -> digests.reader(checksum, plain));
+    this.threads =
+        Executors.newFixedThreadPool(
+            processors,
+            work -> {
+              Thread thread = new Thread(work, "fdt-digests");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Tells the digest of a file, or of all files beneath a directory.
+   *
+   * @param visitor is told of digests, of what cannot be read, and how far it is
+   * @throws FdtException NOT_FOUND, PERMISSION, WRONG_KIND for the path itself
+   */
+  public void run(BytePath path, boolean recursive, RemoteVisitor visitor)
+      throws FdtException, InterruptedException {
+    if (!recursive) {
+      LocalListing.listTrusted(path, LocalListing.Depth.ITSELF, item -> requireFile(item, path));
+    }
+    LocalListing.listTrusted(path, LocalListing.Depth.TREE, new Walk(visitor));
+  }
+
+  private static void requireFile(LocalListing.Item item, BytePath path) throws FdtException {
+    if (!item.attributes().is(EntryKind.FILE)) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          item.attributes().is(EntryKind.DIRECTORY)
+              ? "'" + path + "' is a directory; add -r for the files in it"
+              : "'" + path + "' is not a file; links are not followed");
+    }
+  }
+
+  private final class Walk implements LocalListing.Visitor {
+    private final RemoteVisitor visitor;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+    Walk(RemoteVisitor visitor) {
+      this.visitor = visitor;
+    }
+
+    @Override
+    public void item(LocalListing.Item item) throws FdtException, InterruptedException {
+      if (!item.attributes().is(EntryKind.FILE)) {
+        return;
+      }
+      Future<byte[]> digest = threads.submit(() -> digest(item.opener()));
+      waiting.add(new Waiting(item.name(), item.attributes().size(), digest));
+      if (waiting.size() >= MAX_WAITING) {
+        tellNext();
+      }
+    }
+
+    @Override
+    public void failed(BytePath name, FdtException cause) {
+      visitor.problem(name.toString(), cause.code(), cause.getMessage());
+    }
+
+    @Override
+    public void ended() throws InterruptedException {
+      while (!waiting.isEmpty()) {
+        tellNext();
+      }
+    }
+
+    private void tellNext() throws InterruptedException {
+      Waiting next = waiting.remove();
+      try {
+        byte[] digest = await(next.digest());
+        files++;
+        visitor.digest(
+            new RemoteDigest(
+                next.path(),
+                next.size(),
+                RemoteDigest.construction(checksum, plain),
+                HexFormat.of().formatHex(digest)));
+      } catch (ExecutionException e) {
+        FdtException cause =
+            e.getCause() instanceof FdtException known
+                ? known
+                : FdtException.unforeseen("reading failed", e.getCause());
+        visitor.problem(next.path().toString(), cause.code(), cause.getMessage());
+      }
+    }
+
+    private byte[] await(Future<byte[]> digest) throws InterruptedException, ExecutionException {
+      while (true) {
+        try {
+          return digest.get(REPORT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          visitor.working(files, bytes.get());
+        }
+      }
+    }
+  }
+
+  private byte[] digest(LocalListing.Opener opener) throws FdtException, InterruptedException {
+    try (ListedFile file = opener.open()) {
+      return readers.get().digest(file, bytes::addAndGet);
+    }
+  }
+
+  /** Ends what is being read. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    try {
+      if (!threads.awaitTermination(1, TimeUnit.MINUTES)) {
+        return; // a device that does not answer; the threads are daemons
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

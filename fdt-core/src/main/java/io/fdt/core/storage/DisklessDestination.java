@@ -1,0 +1,149 @@
+package io.fdt.core.storage;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileMetadata;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A destination that keeps no names and no metadata: a sink for bytes. Whatever would force,
+ * delete, continue or describe a file does nothing here.
+ *
+ * <p>A destination that keeps files implements the interfaces itself, so that the compiler asks for
+ * each of these methods.
+ */
+public abstract class DisklessDestination implements DestinationTree {
+  /** {@inheritDoc} Nothing was made. */
+  @Override
+  public void force() {}
+
+  /** {@inheritDoc} Nothing is here. */
+  @Override
+  public void delete(List<List<FileName>> roots, boolean pretend, DeletionRules rules) {}
+
+  @Override
+  public boolean takesStreams() {
+    return false;
+  }
+
+  @Override
+  public void close() {}
+
+  /** A directory in which nothing is. */
+  protected abstract static class Directory implements DestinationDirectory {
+    @Override
+    public boolean isFresh() {
+      return true;
+    }
+
+    @Override
+    public Optional<Attributes> find(FileName name) {
+      return Optional.empty();
+    }
+
+    @Override
+    public DestinationDirectory replaceByDirectory(FileName name) throws FdtException {
+      return makeDirectory(name);
+    }
+
+    @Override
+    public boolean removeDirectory(
+        FileName name, List<FileName> way, boolean pretend, DeletionRules rules) {
+      return true;
+    }
+
+    @Override
+    public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND, "'" + path() + "/" + name + "' cannot be read: it is not kept");
+    }
+
+    @Override
+    public boolean agrees(Attributes seen, int mode, FileMetadata metadata) {
+      return true;
+    }
+
+    @Override
+    public void refresh(
+        ExistingFile file,
+        int mode,
+        Timestamp modified,
+        FileMetadata metadata,
+        Consumer<FdtException> warnings) {}
+
+    @Override
+    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {}
+
+    @Override
+    public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}
+
+    @Override
+    public void makeHardLink(
+        FileName name, DestinationDirectory first, FileName firstName, long size)
+        throws FdtException {}
+
+    @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public boolean putFile(
+        FileName name, ByteBuf bytes, int mode, Timestamp modified, FileMetadata metadata) {
+      return false;
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) {
+      return PartialFile.NONE;
+    }
+
+    @Override
+    public PendingFile createJournaledFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+      return createFile(name, version.size());
+    }
+
+    @Override
+    public PendingFile createSparseFile(
+        FileName name, SourceVersion version, List<CheckedRange> kept) throws FdtException {
+      return createFile(name, version.size());
+    }
+
+    @Override
+    public void finish(int mode, Timestamp modified) {}
+
+    @Override
+    public void force() {}
+
+    @Override
+    public void finishDurably(int mode, Timestamp modified) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** A file whose bytes go where they cannot be found again. */
+  protected abstract static class File implements DestinationDirectory.PendingFile {
+    @Override
+    public void attach(FileMetadata metadata, Consumer<FdtException> warnings) {}
+
+    @Override
+    public void keep(CheckedRange range) {}
+
+    @Override
+    public void discard() {
+      close();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

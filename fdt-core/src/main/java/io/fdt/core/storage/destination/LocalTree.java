@@ -1,0 +1,130 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.DirectoryScope;
+import io.fdt.core.storage.os.IdleDirectories;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the directories and files of one {@link LocalDestination} share: how metadata is written,
+ * where backups go, and which files are unfinished. Any thread.
+ */
+final class LocalTree {
+  /**
+   * What it uses of this process.
+   *
+   * @param openFiles how many unfinished files it may have open
+   * @param idle the bound on directories that are open and not in use
+   * @param calls what finishes a file
+   */
+  record Resources(OpenFileLimit openFiles, IdleDirectories idle, FinishingCalls calls) {
+    static final Resources UNLIMITED =
+        new Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, FinishingCalls.KERNEL);
+  }
+
+  private final Resources resources;
+  private final DirectoryScope scope;
+  private final MetadataWriter metadataWriter;
+  private final UnnamedTempFiles nameless = new UnnamedTempFiles();
+  private final Set<PendingFile> unfinished = ConcurrentHashMap.newKeySet();
+
+  /** Null when what is overwritten is not kept. */
+  private volatile Backups backups;
+
+  LocalTree(Preservation kept, Resources resources) {
+    this.resources = resources;
+    this.scope = new DirectoryScope(resources.idle());
+    this.metadataWriter = new MetadataWriter(kept);
+  }
+
+  DirectoryScope scope() {
+    return scope;
+  }
+
+  FinishingCalls calls() {
+    return resources.calls();
+  }
+
+  MetadataWriter metadataWriter() {
+    return metadataWriter;
+  }
+
+  UnnamedTempFiles nameless() {
+    return nameless;
+  }
+
+  /** Where backups go; null when what is overwritten is not kept. */
+  BackupPlace backupPlace() {
+    return backups == null ? null : backups.place();
+  }
+
+  /** What becomes of names that are deleted: they go, or move to the backups. */
+  Disposal disposal(boolean pretend) {
+    if (pretend) {
+      return Disposal.PRETEND;
+    }
+    return backups == null ? Disposal.REMOVE : backups.disposal();
+  }
+
+  /** From now on, what is overwritten goes there. */
+  void keepIn(Backups value) {
+    backups = value;
+  }
+
+  /** Keeps a backup of what stands at a name and is about to be replaced, if anything is there. */
+  void keep(Directory directory, FileName name) throws FdtException {
+    if (backups != null) {
+      backups.keep(directory, name);
+    }
+  }
+
+  /** Makes sure that a directory of the dataset does not mix with backups. */
+  void checkTakesData(Directory directory) throws FdtException {
+    if (backups != null && backups.place().isAt(directory.firstSeen())) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'%s' is the directory for backups, and the source has one of that name: exclude it, or"
+                  .formatted(directory.path())
+              + " choose another one");
+    }
+  }
+
+  /** Opens an unfinished file, as {@link #open} does. */
+  interface Opening {
+    PendingFile open() throws FdtException;
+  }
+
+  /** Opens a file and keeps it until it is {@link #done}. */
+  PendingFile open(Opening opening) throws FdtException {
+    resources.openFiles().take();
+    PendingFile file;
+    try {
+      file = opening.open();
+    } catch (FdtException | RuntimeException | Error e) {
+      resources.openFiles().giveBack();
+      throw e;
+    }
+    unfinished.add(file);
+    if (scope.isClosed()) {
+      file.close();
+    }
+    return file;
+  }
+
+  /** The file is published, removed or left for a later transfer. */
+  void done(PendingFile file) {
+    if (unfinished.remove(file)) {
+      resources.openFiles().giveBack();
+    }
+  }
+
+  void closeUnfinished() {
+    unfinished.forEach(PendingFile::close);
+  }
+}

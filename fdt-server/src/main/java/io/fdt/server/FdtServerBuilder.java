@@ -1,0 +1,226 @@
+package io.fdt.server;
+
+import io.fdt.core.filter.Filters;
+import io.fdt.core.node.Node;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.transport.Transport;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Collects the settings of a server. Not thread-safe. */
+public final class FdtServerBuilder {
+  final List<Export> exports = new ArrayList<>();
+  int port = FdtServer.DEFAULT_PORT;
+  boolean trustsOwnProcess = true;
+  boolean takesThirdParty = true;
+  List<AddressRange> dialTo;
+  String bind;
+  boolean stopAfterLastClient;
+  Path home;
+  Path certificates;
+  Path key;
+  Path clientAuthority;
+  Export.Access anonymous;
+  Path allowedAddresses;
+  InetSocketAddress metrics;
+  boolean requireEncryption;
+  Filters filters = Filters.NONE;
+  boolean allowPrivileged;
+  SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
+  ServerLimits limits = ServerLimits.DEFAULT;
+  Transport.Factory transport = Node.TCP;
+  FrontEnd frontEnd;
+
+  FdtServerBuilder() {}
+
+  /** Adds an export; at least one is needed. */
+  public FdtServerBuilder export(Export export) {
+    exports.add(Objects.requireNonNull(export));
+    return this;
+  }
+
+  /** 0 for any free port. Default: {@link FdtServer#DEFAULT_PORT}. */
+  public FdtServerBuilder port(int port) {
+    this.port = port;
+    return this;
+  }
+
+  /** The address to listen on. Default: all. */
+  public FdtServerBuilder bind(String address) {
+    this.bind = address;
+    return this;
+  }
+
+  /** Stop when the last client has gone. Default: false. */
+  public FdtServerBuilder stopAfterLastClient(boolean value) {
+    this.stopAfterLastClient = value;
+    return this;
+  }
+
+  /**
+   * Where the server keeps its identity and its tokens from one start to the next. Default:
+   * nowhere, each start makes new ones.
+   */
+  public FdtServerBuilder home(Path directory) {
+    this.home = Objects.requireNonNull(directory, "directory");
+    return this;
+  }
+
+  /**
+   * Whether clients of this process know the server and its token without being told. Default:
+   * true.
+   */
+  public FdtServerBuilder trustOwnProcess(boolean value) {
+    this.trustsOwnProcess = value;
+    return this;
+  }
+
+  /**
+   * The identity that a CA has given. Default: one that the server makes.
+   *
+   * @param certificateFile the certificate and its chain, PEM
+   * @param keyFile its private key, PEM (PKCS#8 without a password)
+   */
+  public FdtServerBuilder certificate(Path certificateFile, Path keyFile) {
+    this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
+    this.key = Objects.requireNonNull(keyFile, "keyFile");
+    return this;
+  }
+
+  /**
+   * Takes clients without a token as well, on purpose. Default: it does not.
+   *
+   * @param access what they may do; exports that are read-only stay so
+   */
+  public FdtServerBuilder anonymous(Export.Access access) {
+    this.anonymous = Objects.requireNonNull(access, "access");
+    return this;
+  }
+
+  /** Filters, which run before and after each transfer of files, except dry runs. Default: none. */
+  public FdtServerBuilder filters(Filters value) {
+    this.filters = Objects.requireNonNull(value, "filters");
+    return this;
+  }
+
+  /** Takes only sessions whose data is within TLS. Default: false. */
+  public FdtServerBuilder requireEncryption(boolean value) {
+    this.requireEncryption = value;
+    return this;
+  }
+
+  /**
+   * Lets clients set owners, special bits of modes and extended attributes of the system, as far as
+   * the process can, and read the latter. Who may write as root with that is root. Default: false.
+   */
+  public FdtServerBuilder allowPrivileged(boolean value) {
+    this.allowPrivileged = value;
+    return this;
+  }
+
+  /**
+   * Takes connections from listed addresses only. Default: from all.
+   *
+   * @param file one address, range (192.0.2.0/24) or host name a line
+   */
+  public FdtServerBuilder allowedAddresses(Path file) {
+    this.allowedAddresses = Objects.requireNonNull(file, "file");
+    return this;
+  }
+
+  /**
+   * Take only clients with a certificate that an authority has signed. Default: clients need none.
+   *
+   * @param file the certificates of the authority, PEM
+   */
+  public FdtServerBuilder clientAuthority(Path file) {
+    this.clientAuthority = Objects.requireNonNull(file, "file");
+    return this;
+  }
+
+  /** How long a silent peer counts as connected. Default: 30 s. */
+  public FdtServerBuilder idleTimeout(Duration timeout) {
+    this.deadlines = deadlines.withIdleTimeout(timeout);
+    return this;
+  }
+
+  /**
+   * How long a session whose connection was lost waits for its client; zero ends it at once.
+   * Default: 5 min.
+   */
+  public FdtServerBuilder retryTimeout(Duration timeout) {
+    this.deadlines = deadlines.withRetryTimeout(timeout);
+    return this;
+  }
+
+  /**
+   * How long a session may go on without any progress while the client answers; then it ends.
+   * Default: 10 min.
+   */
+  public FdtServerBuilder stallTimeout(Duration timeout) {
+    this.deadlines = deadlines.withStallTimeout(timeout);
+    return this;
+  }
+
+  /**
+   * Shows figures to Prometheus, over HTTP at /metrics; whoever reaches that address can read them,
+   * names of exports and tokens among them. Default: nowhere.
+   *
+   * @param address port 0 for any free one
+   */
+  public FdtServerBuilder metrics(InetSocketAddress address) {
+    this.metrics = Objects.requireNonNull(address, "address");
+    return this;
+  }
+
+  /** How much clients may have at the same time. Default: {@link ServerLimits#DEFAULT}. */
+  public FdtServerBuilder limits(ServerLimits value) {
+    this.limits = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /** Whether clients may direct transfers between this server and others. Default: true. */
+  public FdtServerBuilder thirdParty(boolean value) {
+    this.takesThirdParty = value;
+    return this;
+  }
+
+  /**
+   * The addresses to which this server connects for such transfers. Default: all but loopback,
+   * link-local, multicast and unspecified ones; loopback too when the server listens only there.
+   *
+   * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
+   * @throws IllegalArgumentException one of them is neither
+   */
+  public FdtServerBuilder dialTo(List<String> ranges) {
+    this.dialTo = ranges.stream().map(AddressRange::parse).toList();
+    return this;
+  }
+
+  /**
+   * Makes this server a data node: it carries, reads and writes data of the sessions of another
+   * server, which sees the same files under the same names of exports. Default: none.
+   */
+  public FdtServerBuilder join(FrontEnd value) {
+    this.frontEnd = Objects.requireNonNull(value, "value");
+    return this;
+  }
+
+  /** The transport. Default: TCP. */
+  public FdtServerBuilder transport(Transport.Factory value) {
+    this.transport = Objects.requireNonNull(value, "transport");
+    return this;
+  }
+
+  public FdtServer build() {
+    if (exports.isEmpty()) {
+      throw new IllegalArgumentException("no export");
+    }
+    return new FdtServer(this);
+  }
+}
