@@ -13,6 +13,7 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.SelectionOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.SourceList;
+import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.UsageException;
@@ -44,8 +45,24 @@ public final class CopyCommand {
     }
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {
-      locations.add(Location.parse(operand, RequestOptions.port(line)));
+      locations.add(
+          Location.parse(
+              operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
+    if (locations.stream().anyMatch(Location.Ssh.class::isInstance)) {
+      return CopyBySsh.of(
+          locations,
+          SshOptions.of(line, surroundings),
+          surroundings,
+          (servers, same) -> copy(line, servers, same));
+    }
+    SshOptions.checkUnused(line);
+    return copy(line, locations, surroundings);
+  }
+
+  private static Operation.Copy copy(
+      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
+    List<Location> locations = new ArrayList<>(operands);
     Location destination = locations.remove(locations.size() - 1);
     if (line.has(LIST) && locations.size() > 1) {
       throw new UsageException(LIST + " goes with one source, which its paths are relative to");
@@ -55,7 +72,7 @@ public final class CopyCommand {
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
-  private static Operation copy(
+  private static Operation.Copy copy(
       ParsedLine line,
       List<Location> sources,
       Location destination,
@@ -84,7 +101,7 @@ public final class CopyCommand {
         OutputOptions.of(line));
   }
 
-  private static Operation push(
+  private static Operation.Copy push(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -116,7 +133,7 @@ public final class CopyCommand {
         OutputOptions.of(line));
   }
 
-  private static Operation between(
+  private static Operation.Copy between(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -212,6 +229,7 @@ public final class CopyCommand {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
@@ -225,6 +243,7 @@ public final class CopyCommand {
         """
         One side or both are on a server: host:/path, or percent-encoded
         fdt://host[:port]/path[?fingerprint=SHA256:...]
+        SSH starts the server for user@host:/path and ssh://host[:port]/path.
         A local name with a colon is written ./a:b.\
         """);
     spec.usageMessage()
@@ -238,8 +257,14 @@ public final class CopyCommand {
             "Between two servers, data does not pass through this machine. One server",
             "connects to the other: the source if it can, otherwise the destination.",
             "",
+            "user@host:path needs no server on the host, only ssh: FDT starts there, uses the",
+            "installed fdt or sends its jar once, and ends with the copy. Data goes directly",
+            "to a port of the host; through SSH where none can be reached, or with --tunnel.",
+            "-p chooses the port.",
+            "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",
+            "  java -jar fdt.jar copy -r alice@storage1:run42 .",
             "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
             "  java -jar fdt.jar copy results.h5 storage1:/incoming/",
             "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/");
