@@ -20,6 +20,7 @@ import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
+import io.fdt.core.spec.TransferSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +59,22 @@ public final class CopyCommand {
     }
     SshOptions.checkUnused(line);
     return copy(line, locations, surroundings);
+  }
+
+  /** The same, whose destination is a directory whatever is there, as all of FDT's are. */
+  static Operation.Copy copyIntoDirectory(
+      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
+    Operation.Copy copy = copy(line, operands, surroundings);
+    TransferRequest request = copy.request();
+    TransferSpec spec = request.spec().toBuilder().destinationIsDirectory(true).build();
+    return new Operation.Copy(
+        copy.server(),
+        new TransferRequest(
+            request.direction(), spec, request.explain(), request.output(), request.input()),
+        copy.access(),
+        copy.source(),
+        copy.filters(),
+        copy.output());
   }
 
   private static Operation.Copy copy(

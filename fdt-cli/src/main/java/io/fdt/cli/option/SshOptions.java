@@ -13,9 +13,9 @@ public final class SshOptions {
   private static final String VARIABLE = "FDT_SSH";
 
   /** In the spelling of the original FDT. */
-  public static final String SSH_PORT = "-sshp";
+  private static final String SSH_PORT = "-sshp";
 
-  public static final String SSH_KEY = "-sshKey";
+  private static final String SSH_KEY = "-sshKey";
 
   private SshOptions() {}
 
@@ -51,12 +51,28 @@ public final class SshOptions {
         command.isPresent() ? SshSettings.words(command.get()) : List.of(),
         line.has(TUNNEL),
         line.has(Options.PORT) ? OptionalInt.of(RequestOptions.port(line)) : OptionalInt.empty(),
-        Optional.empty());
+        line.value(SSH_KEY));
+  }
+
+  /** Hosts with the port that FDT's flag gives. */
+  public static List<Location> withFdtPort(ParsedLine line, List<Location> locations)
+      throws UsageException {
+    if (!line.has(SSH_PORT)) {
+      return locations;
+    }
+    OptionalInt port = OptionalInt.of(RequestOptions.port(line, SSH_PORT));
+    return locations.stream()
+        .map(
+            location ->
+                location instanceof Location.Ssh ssh
+                    ? new Location.Ssh(ssh.host().withPort(port), ssh.path())
+                    : location)
+        .toList();
   }
 
   /** Makes sure that nothing is said of SSH where no host is reached by it. */
   public static void checkUnused(ParsedLine line) throws UsageException {
-    for (String option : List.of(COMMAND, TUNNEL)) {
+    for (String option : List.of(COMMAND, TUNNEL, SSH_PORT, SSH_KEY)) {
       if (line.has(option)) {
         throw new UsageException(
             option + " is for hosts of SSH: user@host:/path or ssh://host/path");

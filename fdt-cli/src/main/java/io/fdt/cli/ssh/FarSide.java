@@ -46,6 +46,9 @@ final class FarSide implements AutoCloseable {
   private static final Duration WATCH_PERIOD = Duration.ofMillis(200);
   private static final Duration PING_PERIOD = Duration.ofSeconds(10);
 
+  private static final int NOT_EXECUTABLE = 126;
+  private static final int NO_SUCH_COMMAND = 127;
+
   private static final int MAX_LINE_BYTES = 1 << 20;
   private static final int MAX_NOISE_BYTES = 1 << 20;
   private static final int SHOWN_NOISE_CHARACTERS = 200;
@@ -257,6 +260,12 @@ final class FarSide implements AutoCloseable {
       return ssh.isRefused()
           ? new FdtException(ErrorCode.FORBIDDEN, "ssh to " + host + " was refused")
           : new FdtException(ErrorCode.UNREACHABLE, "ssh to " + host + " failed");
+    }
+    if (status == NO_SUCH_COMMAND || status == NOT_EXECUTABLE) {
+      return new FdtException(
+          ErrorCode.UNREACHABLE,
+          "cannot run '%s' here, or sh on %s%s"
+              .formatted(settings.run(host, "").get(0), host, printed()));
     }
     if (who.equals("the host")) {
       return new FdtException(

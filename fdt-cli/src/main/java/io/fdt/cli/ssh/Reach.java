@@ -24,6 +24,8 @@ final class Reach {
   /** From the first attempt to the last answer that counts. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+  private static final Duration HEAD_START = Duration.ofMillis(100);
+
   /** What ssh makes of the name of a host. */
   private static final String HOST_NAME = "hostname ";
 
@@ -31,6 +33,7 @@ final class Reach {
   private final long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
   private final LinkedBlockingQueue<Optional<InetAddress>> answers = new LinkedBlockingQueue<>();
   private final Set<InetAddress> tried = ConcurrentHashMap.newKeySet();
+  private volatile boolean found;
   private final AtomicInteger running = new AtomicInteger(1);
 
   private Reach(int port) {
@@ -38,7 +41,7 @@ final class Reach {
   }
 
   /**
-   * Tries all at once.
+   * Tries all of them, the first one a little earlier than the others.
    *
    * @param names names and addresses of the host
    * @param isRight makes sure that it is the far side that answers there
@@ -47,8 +50,9 @@ final class Reach {
   static Optional<InetAddress> find(List<String> names, int port, Predicate<InetAddress> isRight)
       throws InterruptedException {
     Reach reach = new Reach(port);
-    for (String name : names) {
-      reach.start(() -> reach.resolve(name));
+    reach.start(() -> reach.resolve(names.get(0)));
+    for (String name : names.subList(1, names.size())) {
+      reach.start(() -> reach.resolveLater(name));
     }
     reach.finish();
     return reach.firstRight(isRight);
@@ -63,6 +67,7 @@ final class Reach {
         return Optional.empty(); // too late, or all have failed
       }
       if (isRight.test(answer.get())) {
+        found = true;
         return answer;
       }
     }
@@ -79,6 +84,18 @@ final class Reach {
             "fdt-ssh-reach");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** What the user has named is better than what a host says of itself. */
+  private void resolveLater(String name) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(HEAD_START.toMillis());
+      if (!found) {
+        resolve(name);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The last attempt says that there are no more. */

@@ -39,6 +39,11 @@ public record SshHost(Optional<String> user, String name, OptionalInt port) {
     }
   }
 
+  /** The same with this port, unless it has one. */
+  public SshHost withPort(OptionalInt other) {
+    return new SshHost(user, name, port.isPresent() ? port : other);
+  }
+
   /** As ssh's own commands are told. */
   @Override
   public String toString() {

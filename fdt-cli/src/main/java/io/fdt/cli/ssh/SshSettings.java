@@ -63,7 +63,7 @@ public record SshSettings(
   /** The words that run a command on a host. */
   List<String> run(SshHost host, String command) {
     List<String> words = new ArrayList<>(program());
-    if (this.command.isEmpty()) {
+    if (isSsh()) {
       // What stands in the user's configuration for people who log in: a terminal, a command of its
       // own, forwarded ports that a second connection cannot have.
       words.addAll(List.of("-T", "-x", "-a"));
@@ -79,13 +79,19 @@ public record SshSettings(
 
   /** The words that show what ssh makes of a host; empty where it cannot be asked. */
   Optional<List<String>> describe(SshHost host) {
-    if (!command.isEmpty()) {
+    if (!isSsh()) {
       return Optional.empty();
     }
     List<String> words = new ArrayList<>(program());
     words.add("-G");
     addHost(host, words);
     return Optional.of(words);
+  }
+
+  /** Whether it is known what the program understands. */
+  private boolean isSsh() {
+    String program = program().get(0);
+    return program.substring(program.lastIndexOf('/') + 1).equals("ssh");
   }
 
   private List<String> program() {
