@@ -47,6 +47,8 @@ public final class SshRun {
       }
       serve.end().run(surroundings.input(), out);
       return 0;
+    } catch (FdtException e) {
+      throw e;
     } catch (IOException e) {
       return ErrorCode.UNREACHABLE.exitStatus(); // nobody is there to be told
     }

@@ -66,8 +66,11 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
   public void run(InputStream in, OutputStream out) throws FdtException {
     try {
       serve(in, out);
+    } catch (FdtException e) {
+      throw e;
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.UNREACHABLE, "the SSH connection broke", e);
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "the SSH connection broke: " + e.getMessage(), e);
     }
   }
 

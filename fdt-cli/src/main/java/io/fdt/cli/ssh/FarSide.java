@@ -230,6 +230,8 @@ final class FarSide implements AutoCloseable {
           throw new FdtException(ErrorCode.PROTOCOL, host + " prints without end: " + noise());
         }
       }
+    } catch (FdtException e) {
+      throw e;
     } catch (IOException e) {
       // It has ended.
     }

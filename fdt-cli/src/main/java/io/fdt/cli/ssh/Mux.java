@@ -2,6 +2,7 @@ package io.fdt.cli.ssh;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,6 +27,8 @@ final class Mux {
   /** More than 128 streams, and control connections, that one transfer has. Bounds memory. */
   private static final int MOST_CHANNELS = 256;
 
+  private static final int BUFFER_BYTES = MuxFrame.HEADER_BYTES + MuxFrame.MAX_PAYLOAD_BYTES;
+
   private final DataInputStream in;
   private final OutputStream out;
   private final Consumer<MuxChannel> opened;
@@ -44,9 +47,21 @@ final class Mux {
    * @param opened told of each channel that the other end opens; must not block
    */
   Mux(InputStream in, OutputStream out, Consumer<MuxChannel> opened) {
-    this.in = new DataInputStream(new BufferedInputStream(in, MuxFrame.MAX_PAYLOAD_BYTES));
+    this.in = new DataInputStream(new BufferedInputStream(new Pipe(in), BUFFER_BYTES));
     this.out = out;
     this.opened = opened;
+  }
+
+  /** Standard input as a channel looks for the length of a file, which a pipe has not. */
+  private static final class Pipe extends FilterInputStream {
+    Pipe(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() {
+      return 0;
+    }
   }
 
   /**
