@@ -83,13 +83,14 @@ class SshCopyTest {
     assertThat(names).allMatch(name -> name.matches("[0-9a-f]{64}\\.jar")).hasSizeLessThan(2);
   }
 
-  /** Processes that are the far side of a copy, or that start one. */
+  /** Processes that are the far side of a copy, or the ssh to it. */
   private static List<String> farSides() {
     List<String> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path process : processes) {
         String line = commandLine(process);
-        if (line.contains("ssh-end") && line.contains(cache.toString())) {
+        boolean isFar = line.contains("ssh-end") && line.contains(cache.toString());
+        if (isFar || line.contains(SSHD.key("ssh_config").toString())) {
           found.add(line);
         }
       }
@@ -289,6 +290,10 @@ class SshCopyTest {
   void aForcedCommandThatIgnoresOursIsNamed() {
     Outcome deaf = copy("ssh://deaf/x", destinations.toString()).expect(4);
 
+    Outcome echo = copy("ssh://echo/x", destinations.toString()).expect(4);
+
+    assertThat(echo.problems())
+        .containsExactly("fdt: echo sends back what it is told, and does not run it");
     assertThat(deaf.problems())
         .singleElement()
         .asString()

@@ -121,7 +121,11 @@ final class FdtCommand {
             return client(line, surroundings);
           }
           List<Location> locations = locations(line);
-          return locations.stream().anyMatch(Location.Ssh.class::isInstance)
+          boolean isMistyped =
+              !locations.isEmpty()
+                  && locations.get(0) instanceof Location.Local
+                  && Suggestion.nearest(line.operands().get(0), subcommands).isPresent();
+          return !isMistyped && locations.stream().anyMatch(Location.Ssh.class::isInstance)
               ? bySsh(line, locations, surroundings)
               : server(line, surroundings, subcommands);
         });
@@ -337,8 +341,8 @@ final class FdtCommand {
             "       fdt -c HOST [options] FILE...               fetch into this directory",
             "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
             "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
-            "       fdt [options] [USER@]HOST:FILE... DEST      SSH starts the server; or FILE..."
-                + " [USER@]HOST:DEST",
+            "       fdt [options] [USER@]HOST:FILE... DEST      SSH starts the server",
+            "       fdt [options] FILE... [USER@]HOST:DEST      the same",
             "       fdt SUBCOMMAND ...                          see Subcommands below",
             "       (fdt stands for: java -jar fdt.jar)")
         .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)

@@ -97,13 +97,14 @@ public sealed interface Location {
 
   /** Where HOST: ends, or -1 for a local path. */
   private static int colonAfterHost(String text) {
+    int slash = text.indexOf('/');
     int at = text.indexOf('@');
-    if (text.startsWith("[", Math.max(0, at + 1)) && text.indexOf('/') > at) {
-      int bracket = text.indexOf("]:", at + 1);
+    int host = at >= 0 && (slash < 0 || at < slash) ? at + 1 : 0;
+    if (text.startsWith("[", host)) {
+      int bracket = text.indexOf("]:", host);
       return bracket < 0 ? -1 : bracket + 1;
     }
     int colon = text.indexOf(':');
-    int slash = text.indexOf('/');
     return colon >= 0 && (slash < 0 || colon < slash) ? colon : -1;
   }
 

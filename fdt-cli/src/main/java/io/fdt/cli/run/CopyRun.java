@@ -188,8 +188,11 @@ public final class CopyRun {
 
   private FdtClient.Builder builder(
       ServerAddress server, ClientAccess access, Optional<AccessToken> token) {
-    FdtClient.Builder builder = Clients.builder(server, access, token, context);
-    ssh.ifPresent(servers -> servers.configure(server, builder));
+    if (ssh.isEmpty() || ssh.get().token(server).isEmpty()) {
+      return Clients.builder(server, access, token, context);
+    }
+    FdtClient.Builder builder = Clients.builderForOnce(server, access, token, context);
+    ssh.get().configure(server, builder);
     return builder;
   }
 

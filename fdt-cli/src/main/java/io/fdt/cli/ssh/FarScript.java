@@ -32,6 +32,11 @@ final class FarScript {
     return "fdt-" + HexFormat.of().formatHex(random);
   }
 
+  /** A line of the script, by which it is known. */
+  static String fits() {
+    return "fits=" + FarVersion.own();
+  }
+
   /** The script for one connection. */
   static byte[] text(String mark, Optional<FarJar> jar, SshSettings settings) {
     String arguments =
@@ -41,7 +46,7 @@ final class FarScript {
     StringBuilder text = new StringBuilder();
     // In two pieces: whoever sends the script back has not run it.
     text.append("mark=").append(mark, 0, 8).append("''").append(mark.substring(8)).append('\n');
-    text.append("fits=").append(FarVersion.own()).append('\n');
+    text.append(fits()).append('\n');
     text.append("hash=").append(jar.map(FarJar::sha256).orElse("")).append('\n');
     text.append("size=").append(jar.map(FarJar::size).orElse(0L)).append('\n');
     text.append("arguments='").append(arguments).append("'\n");

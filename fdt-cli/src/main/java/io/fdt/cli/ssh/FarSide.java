@@ -224,6 +224,10 @@ final class FarSide implements AutoCloseable {
           if (begin >= 0) {
             return line.substring(begin + mark.length() + 1);
           }
+          if (line.equals(FarScript.fits())) {
+            throw new FdtException(
+                ErrorCode.FORBIDDEN, host + " sends back what it is told, and does not run it");
+          }
           addNoise(line);
         }
         if (bytes.size() > MAX_LINE_BYTES || noiseBytes > MAX_NOISE_BYTES) {

@@ -117,7 +117,8 @@ public final class SshServers implements AutoCloseable {
           Reach.find(names, hello.port(), address -> isRight(address, hello));
       if (direct.isPresent()) {
         ServerAddress address = new ServerAddress(direct.get().getHostAddress(), hello.port());
-        return new Started(hello, address, address);
+        boolean isOwnHost = direct.get().isLoopbackAddress();
+        return new Started(hello, address, isOwnHost ? forServers(hello, name) : address);
       }
       if (!quiet) {
         screen.note(
@@ -129,14 +130,17 @@ public final class SshServers implements AutoCloseable {
     try {
       Tunnel tunnel = Tunnel.open(side.mux());
       tunnels.add(tunnel);
-      String forServers = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
       return new Started(
-          hello,
-          new ServerAddress(tunnel.host(), tunnel.port()),
-          new ServerAddress(forServers, hello.port()));
+          hello, new ServerAddress(tunnel.host(), tunnel.port()), forServers(hello, name));
     } catch (IOException e) {
       throw new FdtException(ErrorCode.RESOURCES, "no port for a tunnel: " + e.getMessage(), e);
     }
+  }
+
+  /** Where another server may reach it: what it says of itself, or else what ssh calls it. */
+  private static ServerAddress forServers(FarHello hello, String name) {
+    String host = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
+    return new ServerAddress(host, hello.port());
   }
 
   /** Whether it is the server that SSH has started that answers at an address. */
