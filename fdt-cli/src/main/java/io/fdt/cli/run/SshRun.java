@@ -23,15 +23,30 @@ public final class SshRun {
     try (SshServers servers = new SshServers(copy.settings(), screen)) {
       Operation.Copy onServers;
       try (Interruption interruption = context.onInterruption(servers::kill)) {
-        onServers =
-            copy.onServers().copy(servers.start(copy.locations(), copy.sample().output().quiet()));
-        if (interruption.hasHappened()) {
+        onServers = start(copy, servers, interruption);
+        if (onServers == null) {
           return TransferRun.INTERRUPTED;
         }
       }
       return CopyRun.copy(onServers, listsFiles, context, servers);
     } catch (UsageException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
+    }
+  }
+
+  /** Null when it was interrupted: then all has ended. */
+  private static Operation.Copy start(
+      Operation.CopyBySsh copy, SshServers servers, Interruption interruption)
+      throws InterruptedException, FdtException, UsageException {
+    try {
+      boolean quiet = copy.sample().output().quiet();
+      Operation.Copy started = copy.onServers().copy(servers.start(copy.locations(), quiet));
+      return interruption.hasHappened() ? null : started;
+    } catch (FdtException e) {
+      if (interruption.hasHappened()) {
+        return null;
+      }
+      throw e;
     }
   }
 
