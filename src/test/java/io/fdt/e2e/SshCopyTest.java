@@ -255,11 +255,7 @@ class SshCopyTest {
   @Test
   void throughSshWhereNoPortIsReached() {
     assumeTrue(Nobody.isRoot(), "not installed: the right to make network namespaces");
-    SSHD.host(
-        "alone",
-        variable("XDG_CACHE_HOME", cache.toString())
-            + ",command=\"unshare -n sh -c 'ip link set lo up;"
-            + " eval \\\"$SSH_ORIGINAL_COMMAND\\\"'\"");
+    addHostAlone("alone");
 
     Outcome outcome =
         copy("-r", "ssh://alone" + sources + "/run", destinations.toString()).expect(0);
@@ -390,6 +386,33 @@ class SshCopyTest {
 
     Tree.assertSame(destinations.resolve("run"), sources.resolve("run"));
     assertThat(empty.resolve("fdt/remote")).doesNotExist();
+  }
+
+  @Test
+  void thePortIsThatOfTheOption() {
+    Outcome taken =
+        copy("-p", SSHD.port() + "", "ssh://far" + sources + "/run/f", destinations.toString());
+
+    assertThat(taken.expect(3).err()).startsWith("fdt: far: cannot listen on ").hasLineCount(1);
+  }
+
+  @Test
+  void whereNeitherHostReachesTheOtherBothReasonsAreTold() {
+    assumeTrue(Nobody.isRoot(), "not installed: the right to make network namespaces");
+    addHostAlone("apart");
+
+    Outcome apart = copy("ssh://apart" + sources + "/run/f", "ssh://far" + destinations).expect(3);
+
+    assertThat(apart.err()).contains("fdt: neither server reaches the other: from ");
+    assertThat(destinations).isEmptyDirectory();
+  }
+
+  private static void addHostAlone(String name) {
+    SSHD.host(
+        name,
+        variable("XDG_CACHE_HOME", cache.toString())
+            + ",command=\"unshare -n sh -c 'ip link set lo up;"
+            + " eval \\\"$SSH_ORIGINAL_COMMAND\\\"'\"");
   }
 
   private void writeBig(Path file) {

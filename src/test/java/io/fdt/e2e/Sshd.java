@@ -133,6 +133,11 @@ final class Sshd implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
+  /** Where it listens. */
+  int port() {
+    return port;
+  }
+
   /** A PATH by which its hosts are known. */
   String path() {
     return directory.resolve("bin") + ":" + System.getenv("PATH");

@@ -51,7 +51,8 @@ public final class SshOptions {
         command.isPresent() ? SshSettings.words(command.get()) : List.of(),
         line.has(TUNNEL),
         line.has(Options.PORT) ? OptionalInt.of(RequestOptions.port(line)) : OptionalInt.empty(),
-        line.value(SSH_KEY));
+        line.value(SSH_KEY),
+        line.has(Options.CHECKSUM) || line.has(AccessOptions.ENCRYPT));
   }
 
   /** Hosts with the port that FDT's flag gives. */

@@ -60,8 +60,7 @@ public final class SshRun {
       if (serve.fits().isPresent()) {
         serve.end().greet(out);
       }
-      serve.end().run(surroundings.input(), out);
-      return 0;
+      return serve.end().run(surroundings.input(), out);
     } catch (FdtException e) {
       throw e;
     } catch (IOException e) {

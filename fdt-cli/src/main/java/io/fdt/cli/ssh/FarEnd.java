@@ -58,16 +58,18 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
   }
 
   /** Says that it reads standard input; the script does so itself when it knows that it will. */
-  public void greet(OutputStream out) throws IOException {
+  public void greet(OutputStream out) throws FdtException {
     print(out, "start");
   }
 
-  /** Serves until standard input ends. */
-  public void run(InputStream in, OutputStream out) throws FdtException {
+  /** Serves until standard input ends; the result is an exit status. */
+  public int run(InputStream in, OutputStream out) throws FdtException {
     try {
       serve(in, out);
+      return 0;
     } catch (FdtException e) {
-      throw e;
+      print(out, "fail port " + e.getMessage().replace('\n', ' '));
+      return e.code().exitStatus();
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.UNREACHABLE, "the SSH connection broke: " + e.getMessage(), e);
@@ -116,9 +118,7 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
               paths);
       print(out, "hello " + hello.encode());
     } catch (CompletionException e) {
-      FdtException cause = cause(e);
-      print(out, "fail port " + cause.getMessage().replace('\n', ' '));
-      throw cause;
+      throw cause(e);
     }
     int serverPort = server.address().getPort();
     return channel -> connect(channel, serverPort);
@@ -199,9 +199,13 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
     return line.toString();
   }
 
-  private void print(OutputStream out, String text) throws IOException {
-    out.write(("\n" + mark + " " + text + "\n").getBytes(StandardCharsets.UTF_8));
-    out.flush();
+  private void print(OutputStream out, String text) throws FdtException {
+    try {
+      out.write(("\n" + mark + " " + text + "\n").getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.UNREACHABLE, "nobody reads what this prints", e);
+    }
   }
 
   /** Those that another host may reach; of IPv4 first. */

@@ -50,6 +50,9 @@ final class FarScript {
     text.append("hash=").append(jar.map(FarJar::sha256).orElse("")).append('\n');
     text.append("size=").append(jar.map(FarJar::size).orElse(0L)).append('\n');
     text.append("arguments='").append(arguments).append("'\n");
+    // As JvmOptions has it: the first compiler starts quicker, the second one is for digests.
+    String compiler = settings.computes() ? "" : "-XX:TieredStopAtLevel=1";
+    text.append("compiler=").append(compiler).append('\n');
     text.append(resource());
     byte[] bytes = text.toString().getBytes(StandardCharsets.US_ASCII);
     if (bytes.length > BYTES) {

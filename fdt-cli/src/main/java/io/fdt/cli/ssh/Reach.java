@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -128,35 +127,26 @@ final class Reach {
   }
 
   /**
-   * Under which name ssh looks for a host, after its configuration.
-   *
-   * @param otherwise where ssh does not say
+   * Under which name ssh looks for a host, after its configuration; empty where it does not say.
    */
-  static String hostName(SshHost host, SshSettings settings, String otherwise)
-      throws InterruptedException {
+  static Optional<String> hostName(SshHost host, SshSettings settings) {
     Optional<List<String>> command = settings.describe(host);
     if (command.isEmpty()) {
-      return otherwise;
+      return Optional.empty();
     }
-    ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command.get()));
+    ProcessBuilder builder = new ProcessBuilder(command.get());
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    try {
-      Process ssh = builder.start();
-      try (BufferedReader lines =
-          new BufferedReader(new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8))) {
-        return lines
-            .lines()
-            .filter(line -> line.startsWith(HOST_NAME))
-            .map(line -> line.substring(HOST_NAME.length()).strip())
-            .findFirst()
-            .orElse(otherwise);
-      } finally {
-        ssh.destroy();
-        ssh.waitFor();
-      }
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(builder.start().getInputStream(), StandardCharsets.UTF_8))) {
+      return lines
+          .lines()
+          .filter(line -> line.startsWith(HOST_NAME))
+          .map(line -> line.substring(HOST_NAME.length()).strip())
+          .findFirst();
     } catch (IOException e) {
-      return otherwise;
+      return Optional.empty();
     }
   }
 }

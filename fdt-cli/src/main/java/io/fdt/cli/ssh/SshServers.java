@@ -34,6 +34,7 @@ public final class SshServers implements AutoCloseable {
   private final SshSettings settings;
   private final Screen screen;
   private final Map<SshHost, FarSide> sides = new LinkedHashMap<>();
+  private final Map<SshHost, CompletableFuture<String>> names = new HashMap<>();
   private final Map<SshHost, Started> started = new HashMap<>();
   private final List<Tunnel> tunnels = new ArrayList<>();
   private final CompletableFuture<FdtException> lost = new CompletableFuture<>();
@@ -56,6 +57,7 @@ public final class SshServers implements AutoCloseable {
   public List<Location> start(List<Location> locations, boolean quiet)
       throws FdtException, InterruptedException {
     connect(locations);
+    CompletableFuture.runAsync(SshServers::load);
     Map<SshHost, List<BytePath>> questions = new LinkedHashMap<>();
     for (int i = 0; i < locations.size(); i++) {
       if (locations.get(i) instanceof Location.Ssh ssh) {
@@ -85,10 +87,15 @@ public final class SshServers implements AutoCloseable {
       if (location instanceof Location.Ssh ssh && !sides.containsKey(ssh.host())) {
         FarSide side = FarSide.open(ssh.host(), settings, screen);
         add(side);
+        names.put(ssh.host(), CompletableFuture.supplyAsync(() -> hostName(ssh.host())));
         side.connect(jar.join());
         side.lost().thenAccept(lost::complete);
       }
     }
+  }
+
+  private String hostName(SshHost host) {
+    return Reach.hostName(host, settings).orElse(host.name());
   }
 
   private static Optional<FarJar> jar() {
@@ -97,6 +104,11 @@ public final class SshServers implements AutoCloseable {
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  /** Has what a client needs loaded while Java starts on the other side. */
+  private static void load() {
+    FdtClient.builder("localhost").build().close();
   }
 
   private synchronized void add(FarSide side) throws FdtException {
@@ -109,7 +121,7 @@ public final class SshServers implements AutoCloseable {
   private Started reach(FarSide side, FarHello hello, boolean quiet)
       throws FdtException, InterruptedException {
     SshHost host = side.host();
-    String name = Reach.hostName(host, settings, host.name());
+    String name = names.get(host).join();
     if (!settings.alwaysTunnels()) {
       List<String> names = new ArrayList<>(List.of(name));
       names.addAll(hello.addresses());

@@ -13,9 +13,14 @@ import java.util.OptionalInt;
  * @param alwaysTunnels whether all goes through SSH
  * @param port where the far side listens; empty for any free one
  * @param identity the file of a key; empty for what ssh chooses
+ * @param computes whether there is more to compute than the usual checksum
  */
 public record SshSettings(
-    List<String> command, boolean alwaysTunnels, OptionalInt port, Optional<String> identity) {
+    List<String> command,
+    boolean alwaysTunnels,
+    OptionalInt port,
+    Optional<String> identity,
+    boolean computes) {
   /**
    * Splits a command into words as rsync does: at spaces, but not within quotes.
    *

@@ -2,7 +2,7 @@
 #   mark             begins each line for FDT: what login shells print has none of it
 #   fits             the versions that an installed fdt must have to do
 #   hash, size       of FDT's own jar; empty when it has none to send
-#   arguments        of the far side
+#   arguments        of the far side;  compiler: an option of Java
 # It prints: "shell" when it runs, "send" when it wants the jar on standard input, "fail KIND TEXT" when it gives up. Java prints the rest.
 say() { printf '\n%s %s\n' "$mark" "$*"; }
 fail() {
@@ -69,7 +69,7 @@ jar=$cache/$hash.jar
 exec 3>&1
 is_whole "$jar" || why=$(receive) || fail "cache $cache: $why"
 touch -c "$jar"
-options="-Dfdt.replaced=true -XX:+UseSerialGC -XX:-UsePerfData -Dio.netty.jfr.enabled=false -Djna.platform.library.path=/lib"
+options="-Dfdt.replaced=true $compiler -XX:+UseSerialGC -XX:-UsePerfData -Dio.netty.jfr.enabled=false -Djna.platform.library.path=/lib"
 [ "$version" -lt 23 ] || options="$options --sun-misc-unsafe-memory-access=allow"
 say start
 # Native libraries are unpacked into the cache, and removed there.

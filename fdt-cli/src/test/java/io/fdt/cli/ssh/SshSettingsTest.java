@@ -14,7 +14,7 @@ class SshSettingsTest {
       new SshHost(Optional.of("alice"), "storage1", OptionalInt.of(2222));
 
   private static SshSettings with(String... command) {
-    return new SshSettings(List.of(command), false, OptionalInt.empty(), Optional.of("/k"));
+    return new SshSettings(List.of(command), false, OptionalInt.empty(), Optional.of("/k"), false);
   }
 
   @Test
