@@ -83,12 +83,12 @@ class SshCopyTest {
     assertThat(names).allMatch(name -> name.matches("[0-9a-f]{64}\\.jar")).hasSizeLessThan(2);
   }
 
-  /** Processes that are the far side of a copy, or the ssh to it. */
+  /** Command lines and environments of far sides, and of the ssh to them. */
   private static List<String> farSides() {
     List<String> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path process : processes) {
-        String line = commandLine(process);
+        String line = text(process, "cmdline") + text(process, "environ");
         boolean isFar = line.contains("ssh-end") && line.contains(cache.toString());
         if (isFar || line.contains(SSHD.key("ssh_config").toString())) {
           found.add(line);
@@ -100,9 +100,9 @@ class SshCopyTest {
     return found;
   }
 
-  private static String commandLine(Path process) {
+  private static String text(Path process, String file) {
     try {
-      return Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+      return Files.readString(process.resolve(file), StandardCharsets.ISO_8859_1)
           .replace('\0', ' ');
     } catch (IOException e) {
       return ""; // it has ended
@@ -427,6 +427,8 @@ class SshCopyTest {
     };
     CommandProcess running = lab.startProcess(lab.root(), words);
     Lab.awaitUnfinished(destinations, 8);
+    assertThat(farSides()).isNotEmpty().noneMatch(line -> line.contains("SHA256:"));
+    assertThat(farSides()).noneMatch(line -> line.contains("fdt_"));
 
     Shell.run(lab.root(), "pkill -KILL -P " + running.pid() + " ssh");
     Outcome lost = running.end(Duration.ofSeconds(10)).expect(3);

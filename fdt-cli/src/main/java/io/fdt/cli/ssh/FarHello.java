@@ -122,4 +122,10 @@ record FarHello(
     }
     return BytePath.of(bytes.toByteArray());
   }
+
+  /** Without the secret. */
+  @Override
+  public String toString() {
+    return "FarHello[port=" + port + ", fingerprint=" + fingerprint + "]";
+  }
 }
