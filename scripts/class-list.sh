@@ -19,6 +19,9 @@ mkdir -p "$work/home" "$work/tree/dir" "$work/out"
 head -c 9000000 /dev/urandom > "$work/tree/large"
 for i in 1 2 3; do echo "$i" > "$work/tree/dir/$i"; done
 ln -s large "$work/tree/link"
+# The last word of what ssh is told is the command.
+printf '#!/bin/sh\nfor command; do :; done\neval "$command"\n' > "$work/ssh"
+chmod 755 "$work/ssh"
 
 # Becomes a run of the command that writes down what it loads.
 run() {
@@ -44,6 +47,7 @@ for home in "$@"; do
   [[ -n $port ]]
   (run "pull${home//\//-}" -c 127.0.0.1 -p "$port" -pull -r -d "$work/pulled" /tree) > /dev/null
   (run "push${home//\//-}" copy -r --encrypt "$work/tree/" "fdt://127.0.0.1:$port/out/") > /dev/null
+  (XDG_CACHE_HOME=$work/cache FDT_JAVA=$java run "ssh${home//\//-}" copy -r -e "$work/ssh" "localhost:$work/tree/dir" "$work/fetched") > /dev/null
   (run "list${home//\//-}" ls "fdt://127.0.0.1:$port/tree") > /dev/null
   kill "$server"
   wait "$server" || true

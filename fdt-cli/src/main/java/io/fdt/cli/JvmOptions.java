@@ -80,7 +80,10 @@ final class JvmOptions {
    */
   static boolean isForFirstCompiler(String... arguments) {
     boolean isServer =
-        arguments.length == 0 || arguments[0].startsWith("-") || arguments[0].equals("serve");
+        arguments.length == 0
+            || arguments[0].startsWith("-")
+            || arguments[0].equals("serve")
+            || arguments[0].equals("ssh-end");
     boolean needsSecond = false;
     for (String argument : arguments) {
       isServer &= !isOption(argument, "-c") && !isOption(argument, "--connect");

@@ -15,6 +15,7 @@ import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.run.SshRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
 import io.fdt.core.error.ErrorCode;
@@ -115,6 +116,12 @@ public final class Main {
       throws FdtException, InterruptedException {
     if (command instanceof Operation.Serve serve) {
       return ServeRun.serve(serve, context);
+    }
+    if (command instanceof Operation.CopyBySsh copy) {
+      return SshRun.copy(copy, verbosity > 0, context);
+    }
+    if (command instanceof Operation.ServeSsh serve) {
+      return SshRun.serve(serve, context);
     }
     if (command instanceof Operation.Version) {
       context.screen().line(About.line());

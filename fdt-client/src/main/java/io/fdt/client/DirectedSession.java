@@ -5,7 +5,6 @@ import io.fdt.core.engine.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
-import io.fdt.core.node.Dialer;
 import io.fdt.core.security.Background;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.DeletionMessages;
@@ -56,8 +55,8 @@ final class DirectedSession implements SessionOfTransfer {
   /** A day: more is no round trip. */
   private static final long MOST_ROUND_TRIP_MICROS = TimeUnit.DAYS.toMicros(1);
 
-  private final Dialer source;
-  private final Dialer destination;
+  private final DirectedEnd source;
+  private final DirectedEnd destination;
   private final TransferPlan pull;
   private final TransferPlan push;
   private final TransferListener listener;
@@ -83,8 +82,8 @@ final class DirectedSession implements SessionOfTransfer {
    * @param whenAgreed run when both servers have agreed to the session
    */
   DirectedSession(
-      Dialer source,
-      Dialer destination,
+      DirectedEnd source,
+      DirectedEnd destination,
       TransferRequest request,
       TransferListener listener,
       Runnable whenAgreed) {
@@ -153,19 +152,19 @@ final class DirectedSession implements SessionOfTransfer {
     OpenSession own = (sourceDials ? ofSource : ofDestination).open();
     OpenSession peer =
         (sourceDials ? ofDestination : ofSource)
-            .open().toBuilder().setEncrypted(source.encryptsData()).build();
+            .open().toBuilder().setEncrypted(source.dialer().encryptsData()).build();
     accepting.send(
         Control.newBuilder()
             .setPrepareSession(
                 PrepareSession.newBuilder().setOpen(peer).setPeerKey(dialing.address().getKey())));
     ByteString ticket =
         expect(accepting, Control.BodyCase.SESSION_PREPARED).getSessionPrepared().getTicket();
-    SessionDeadlines deadlines = source.deadlines();
+    SessionDeadlines deadlines = source.dialer().deadlines();
     RunSession.Builder run =
         RunSession.newBuilder()
             .setOwn(
                 own.toBuilder()
-                    .setEncrypted(source.encryptsData())
+                    .setEncrypted(source.dialer().encryptsData())
                     .setRateLimit(toldRate)
                     .setRequestKey(0) // the one that is dialled has it
                     .setSessionId(ByteString.copyFrom(id.bytes()))
@@ -222,7 +221,7 @@ final class DirectedSession implements SessionOfTransfer {
 
   /** The plan for the path between the servers. Encrypted streams begin as they go on. */
   private TransferPlan over(TransferPlan plan) {
-    return source.encryptsData() ? plan : plan.over(roundTrip);
+    return source.dialer().encryptsData() ? plan : plan.over(roundTrip);
   }
 
   /** The server that dials holds the limit, whichever way the data goes; it may change. */

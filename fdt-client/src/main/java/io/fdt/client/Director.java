@@ -24,22 +24,26 @@ final class Director implements ControlConnection.Handler {
 
   private static final int PINGS_PER_TIMEOUT = 4;
 
+  private final DirectedEnd end;
   private final Dialer dialer;
   private final LinkedBlockingQueue<Control> messages = new LinkedBlockingQueue<>();
   private Dialer.Dialed dialed;
   private volatile FdtException failure;
 
-  private Director(Dialer dialer) {
-    this.dialer = dialer;
+  private Director(DirectedEnd end) {
+    this.end = end;
+    this.dialer = end.dialer();
   }
 
   /** Connects to a server, and says hello. Blocks. */
-  static Director open(Dialer dialer) throws FdtException {
-    Director director = new Director(dialer);
+  static Director open(DirectedEnd end) throws FdtException {
+    Director director = new Director(end);
     try {
       director.dialed =
-          dialer.dial(
-              dialer.node().loops().next(), (server, roundTrip) -> {}, connection -> director);
+          director.dialer.dial(
+              director.dialer.node().loops().next(),
+              (server, roundTrip) -> {},
+              connection -> director);
     } catch (FdtException e) {
       throw director.named(e);
     }
@@ -49,8 +53,8 @@ final class Director implements ControlConnection.Handler {
   /** Where the server is and who it has proven to be, for another server. */
   PeerAddress address() {
     return PeerAddress.newBuilder()
-        .setHost(dialer.host())
-        .setPort(dialer.port())
+        .setHost(end.host())
+        .setPort(end.port())
         .setKey(ByteString.copyFrom(dialed.key().digest()))
         .build();
   }

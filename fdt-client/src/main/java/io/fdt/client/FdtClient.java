@@ -14,6 +14,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.HostLimits;
+import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
 import java.net.URI;
 import java.nio.file.Path;
@@ -43,8 +44,13 @@ public final class FdtClient implements AutoCloseable {
   /** The default port of servers. */
   public static final int DEFAULT_PORT = 54321;
 
+  /** The version of the protocol; both ends must have the same. */
+  public static final int PROTOCOL_VERSION = Preface.VERSION;
+
   private final String host;
   private final int port;
+  private final String hostForServers;
+  private final int portForServers;
   private final SessionDeadlines deadlines;
   private final Duration connectTimeout;
   private final Node node;
@@ -59,6 +65,8 @@ public final class FdtClient implements AutoCloseable {
   private FdtClient(Builder builder) {
     this.host = builder.host;
     this.port = builder.port;
+    this.hostForServers = builder.hostForServers == null ? host : builder.hostForServers;
+    this.portForServers = builder.hostForServers == null ? port : builder.portForServers;
     this.deadlines = builder.deadlines;
     this.connectTimeout = builder.connectTimeout;
     this.trust = builder.trust;
@@ -153,8 +161,8 @@ public final class FdtClient implements AutoCloseable {
     if (request.direction() != TransferRequest.Direction.BETWEEN) {
       throw new IllegalArgumentException("this needs a request made by TransferRequest.between()");
     }
-    Dialer from = dialer();
-    Dialer to = destination.dialer();
+    DirectedEnd from = directedEnd();
+    DirectedEnd to = destination.directedEnd();
     SessionOfTransfer transfer;
     if (deadlines.retryTimeout().isZero()) {
       transfer = new DirectedSession(from, to, request, listener, () -> {});
@@ -238,6 +246,10 @@ public final class FdtClient implements AutoCloseable {
     return Hello.newBuilder().setToken(secret);
   }
 
+  private DirectedEnd directedEnd() {
+    return new DirectedEnd(dialer(), hostForServers, portForServers);
+  }
+
   private Dialer dialer() {
     return new Dialer(
         node,
@@ -267,6 +279,8 @@ public final class FdtClient implements AutoCloseable {
   public static final class Builder {
     private final String host;
     private int port = DEFAULT_PORT;
+    private String hostForServers;
+    private int portForServers;
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
     private boolean encryptsData;
@@ -288,6 +302,16 @@ public final class FdtClient implements AutoCloseable {
         throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
       }
       this.port = port;
+      return this;
+    }
+
+    /**
+     * Where other servers reach this one, when that is not where this client does. Default: the
+     * same place.
+     */
+    public Builder addressForServers(String otherHost, int otherPort) {
+      this.hostForServers = Objects.requireNonNull(otherHost, "otherHost");
+      this.portForServers = otherPort;
       return this;
     }
 

@@ -78,8 +78,8 @@ public record TransferReport(
         List.of());
   }
 
-  /** The same, of a transfer whose files arrived and that failed all the same. */
-  TransferReport withFailure(FdtException cause) {
+  /** The same, of a transfer that failed for this reason. */
+  public TransferReport withFailure(FdtException cause) {
     return new TransferReport(
         sessionId,
         Optional.of(cause.code()),

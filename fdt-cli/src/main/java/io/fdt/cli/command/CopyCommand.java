@@ -13,12 +13,14 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.SelectionOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.SourceList;
+import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
+import io.fdt.core.spec.TransferSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +46,40 @@ public final class CopyCommand {
     }
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {
-      locations.add(Location.parse(operand, RequestOptions.port(line)));
+      locations.add(
+          Location.parse(
+              operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
+    if (locations.stream().anyMatch(Location.Ssh.class::isInstance)) {
+      return CopyBySsh.of(
+          locations,
+          SshOptions.of(line, surroundings),
+          surroundings,
+          (servers, same) -> copy(line, servers, same));
+    }
+    SshOptions.checkUnused(line);
+    return copy(line, locations, surroundings);
+  }
+
+  /** The same, whose destination is a directory whatever is there, as all of FDT's are. */
+  static Operation.Copy copyIntoDirectory(
+      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
+    Operation.Copy copy = copy(line, operands, surroundings);
+    TransferRequest request = copy.request();
+    TransferSpec spec = request.spec().toBuilder().destinationIsDirectory(true).build();
+    return new Operation.Copy(
+        copy.server(),
+        new TransferRequest(
+            request.direction(), spec, request.explain(), request.output(), request.input()),
+        copy.access(),
+        copy.source(),
+        copy.filters(),
+        copy.output());
+  }
+
+  private static Operation.Copy copy(
+      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
+    List<Location> locations = new ArrayList<>(operands);
     Location destination = locations.remove(locations.size() - 1);
     if (line.has(LIST) && locations.size() > 1) {
       throw new UsageException(LIST + " goes with one source, which its paths are relative to");
@@ -55,7 +89,7 @@ public final class CopyCommand {
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
-  private static Operation copy(
+  private static Operation.Copy copy(
       ParsedLine line,
       List<Location> sources,
       Location destination,
@@ -84,7 +118,7 @@ public final class CopyCommand {
         OutputOptions.of(line));
   }
 
-  private static Operation push(
+  private static Operation.Copy push(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -116,7 +150,7 @@ public final class CopyCommand {
         OutputOptions.of(line));
   }
 
-  private static Operation between(
+  private static Operation.Copy between(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
@@ -212,6 +246,7 @@ public final class CopyCommand {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
     FilterOptions.add(spec);
@@ -225,6 +260,7 @@ public final class CopyCommand {
         """
         One side or both are on a server: host:/path, or percent-encoded
         fdt://host[:port]/path[?fingerprint=SHA256:...]
+        SSH starts the server for user@host:/path and ssh://host[:port]/path.
         A local name with a colon is written ./a:b.\
         """);
     spec.usageMessage()
@@ -238,8 +274,14 @@ public final class CopyCommand {
             "Between two servers, data does not pass through this machine. One server",
             "connects to the other: the source if it can, otherwise the destination.",
             "",
+            "user@host:path needs no server on the host, only ssh: FDT starts there, uses the",
+            "installed fdt or sends its jar once, and ends with the copy. Data goes directly",
+            "to a port of the host; through SSH where none can be reached, or with --tunnel.",
+            "-p chooses the port.",
+            "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",
+            "  java -jar fdt.jar copy -r alice@storage1:run42 .",
             "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
             "  java -jar fdt.jar copy results.h5 storage1:/incoming/",
             "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/");

@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.FilterOptions;
+import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -12,6 +13,7 @@ import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.SelectionOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.SourceList;
+import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Suggestion;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
@@ -92,6 +94,14 @@ final class FdtCommand {
           Options.CONGESTION,
           Options.LIMIT);
 
+  private static final List<String> NOT_BY_SSH =
+      Stream.of(
+              List.of(DESTINATION, LIST, NUL, LS, NETTEST, Options.SECONDS, Options.STOP),
+              List.of(ServeCommand.BIND),
+              AccessOptions.OF_SERVER)
+          .flatMap(List::stream)
+          .toList();
+
   private static final String NEWLINE = "%n";
 
   private FdtCommand() {}
@@ -106,8 +116,50 @@ final class FdtCommand {
     return Invocation.of(
         spec(),
         arguments,
-        line ->
-            line.has(HOST) ? client(line, surroundings) : server(line, surroundings, subcommands));
+        line -> {
+          if (line.has(HOST)) {
+            return client(line, surroundings);
+          }
+          List<Location> locations = locations(line);
+          boolean isMistyped =
+              !locations.isEmpty()
+                  && locations.get(0) instanceof Location.Local
+                  && Suggestion.nearest(line.operands().get(0), subcommands).isPresent();
+          return !isMistyped && locations.stream().anyMatch(Location.Ssh.class::isInstance)
+              ? bySsh(line, locations, surroundings)
+              : server(line, surroundings, subcommands);
+        });
+  }
+
+  /** What FDT calls the SCP mode: any operand with a colon is on a host of SSH. */
+  private static List<Location> locations(ParsedLine line) throws UsageException {
+    List<Location> locations = new ArrayList<>();
+    for (String operand : line.operands()) {
+      if (!operand.isEmpty()) {
+        locations.add(Location.parse(operand, RequestOptions.port(line), true));
+      }
+    }
+    return locations;
+  }
+
+  private static Operation bySsh(
+      ParsedLine line, List<Location> locations, Surroundings surroundings) throws UsageException {
+    for (String option : NOT_BY_SSH) {
+      if (line.has(option)) {
+        throw new UsageException(option + " does not go with hosts of SSH, as user@host:/path");
+      }
+    }
+    if (locations.size() < 2) {
+      throw new UsageException("the destination is missing: [user@]host:/FILE... DEST");
+    }
+    if (line.operands().contains(PartOptions.STANDARD)) {
+      throw new UsageException("- is no file here; write: copy - USER@HOST:/PATH/NAME");
+    }
+    return CopyBySsh.of(
+        SshOptions.withFdtPort(line, locations),
+        SshOptions.of(line, surroundings),
+        surroundings,
+        (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
   }
 
   private static Operation server(
@@ -126,6 +178,7 @@ final class FdtCommand {
     checkNone(line, PreserveOptions.ALL);
     checkNone(line, OutputOptions.ALL);
     checkNone(line, AccessOptions.OF_CLIENT);
+    SshOptions.checkUnused(line);
     // A wrong value is an error here too.
     RequestOptions.apply(line, surroundings.clock().instant(), TransferRequest.pull());
     return new Operation.Serve(
@@ -156,6 +209,7 @@ final class FdtCommand {
         throw new UsageException(option + " is for a server: start it without -c");
       }
     }
+    SshOptions.checkUnused(line);
     ClientAccess access = AccessOptions.clientAccess(line);
     if (line.has(LS)) {
       refuse(line, NOT_FOR_LS, LS);
@@ -276,6 +330,8 @@ final class FdtCommand {
     AccessOptions.client(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
+    SshOptions.add(spec);
+    SshOptions.addFdtFlags(spec);
     ServeCommand.addBind(spec, "Server: address");
     Options.flag(spec, "Server: stop after the last client has gone.", Options.STOP);
     Options.general(spec);
@@ -286,6 +342,8 @@ final class FdtCommand {
             "       fdt -c HOST [options] FILE...               fetch into this directory",
             "       fdt -c HOST [options] -pull -d DEST FILE... fetch into DEST",
             "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
+            "       fdt [options] [USER@]HOST:FILE... DEST      SSH starts the server",
+            "       fdt [options] FILE... [USER@]HOST:DEST      the same",
             "       fdt SUBCOMMAND ...                          see Subcommands below",
             "       (fdt stands for: java -jar fdt.jar)")
         .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)

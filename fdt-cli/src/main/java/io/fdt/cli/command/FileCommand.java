@@ -201,6 +201,10 @@ final class FileCommand {
     List<BytePath> paths = new ArrayList<>();
     for (String operand : line.operands()) {
       Location location = Location.parse(operand, port);
+      if (location instanceof Location.Ssh) {
+        throw new UsageException(
+            "'" + operand + "': only copy goes by SSH; write host:/path or fdt://host/path");
+      }
       if (!(location instanceof Location.Remote remote)) {
         throw new UsageException(
             "'" + operand + "' is on this machine; write host:/path or fdt://host/path");

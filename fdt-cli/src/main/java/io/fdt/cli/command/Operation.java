@@ -3,8 +3,12 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.CopyOutput;
 import io.fdt.cli.option.FilterNames;
+import io.fdt.cli.option.Location;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
@@ -55,6 +59,34 @@ public sealed interface Operation {
       return output.json();
     }
   }
+
+  /**
+   * Move a dataset to or from hosts where SSH starts a server first.
+   *
+   * @param sample the same, as if the servers ran already: only what it says of its output counts
+   * @param locations of the sources, and of the destination at the end
+   * @param onServers makes the copy of the same locations, when the servers run
+   */
+  record CopyBySsh(Copy sample, List<Location> locations, SshSettings settings, OnServers onServers)
+      implements Operation {
+    @Override
+    public boolean json() {
+      return sample.json();
+    }
+  }
+
+  /** Makes a copy of locations none of which is one of SSH. */
+  @FunctionalInterface
+  interface OnServers {
+    Copy copy(List<Location> locations) throws UsageException;
+  }
+
+  /**
+   * Be the other end of a copy by SSH; for the script that SSH runs, not for people.
+   *
+   * @param fits the version that this one must have; empty for any
+   */
+  record ServeSsh(FarEnd end, Optional<String> fits) implements Operation {}
 
   /**
    * Look at, make, rename or remove files of a server.

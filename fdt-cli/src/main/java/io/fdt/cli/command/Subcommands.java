@@ -81,6 +81,9 @@ public final class Subcommands {
       return help(arguments.subList(1, arguments.size()), surroundings);
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
+    if (first.equals(SshEndCommand.NAME)) {
+      return SshEndCommand.parse(arguments.subList(1, arguments.size()));
+    }
     if (subcommand == null) {
       return fdt(arguments, surroundings);
     }

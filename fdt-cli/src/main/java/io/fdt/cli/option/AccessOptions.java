@@ -21,7 +21,7 @@ public final class AccessOptions {
   private static final String TOKEN_FILE = "--token-file";
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
-  private static final String ENCRYPT = "--encrypt";
+  static final String ENCRYPT = "--encrypt";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";

@@ -1,10 +1,12 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * One end of a copy as it is written on a command line: a path on this machine, or on a server.
@@ -26,26 +28,55 @@ public sealed interface Location {
     }
   }
 
+  /**
+   * A path on a host where SSH starts a server.
+   *
+   * @param path as the user typed it; a relative one is in the home of the user there
+   */
+  record Ssh(SshHost host, BytePath path) implements Location {}
+
   String SCHEME = "fdt://";
+  String SSH_SCHEME = "ssh://";
   String FINGERPRINT = "?fingerprint=";
 
   /**
-   * Reads fdt://HOST[:PORT]/PATH[?fingerprint=...] (percent-encoded), HOST:PATH, or a local path. A
-   * colon before the first slash makes it remote; ./a:b is local.
+   * Reads fdt://HOST[:PORT]/PATH[?fingerprint=...] or ssh://[USER@]HOST[:PORT]/PATH
+   * (percent-encoded), [USER@]HOST:PATH, or a local path. A colon before the first slash makes it
+   * remote; ./a:b is local. A user makes it one of SSH.
    *
    * @param defaultPort for locations that name none
    */
   static Location parse(String text, int defaultPort) throws UsageException {
+    return parse(text, defaultPort, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isSshUsual whether HOST:PATH is one of SSH without a user, too
+   */
+  static Location parse(String text, int defaultPort, boolean isSshUsual) throws UsageException {
     if (text.isEmpty()) {
       throw new UsageException("an empty path; write . for the current directory");
     }
     if (text.toLowerCase(Locale.ROOT).startsWith(SCHEME)) {
       return uri(text, defaultPort);
     }
+    if (text.toLowerCase(Locale.ROOT).startsWith(SSH_SCHEME)) {
+      return sshUri(text);
+    }
     if (text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*://.*")) {
       String scheme = text.substring(0, text.indexOf(':'));
       throw new UsageException(
-          "'" + text + "': " + scheme + ":// is not supported; write " + SCHEME + "HOST/PATH");
+          "'"
+              + text
+              + "': "
+              + scheme
+              + ":// is not supported; write "
+              + SCHEME
+              + "HOST/PATH or "
+              + SSH_SCHEME
+              + "HOST/PATH");
     }
     int colon = colonAfterHost(text);
     if (colon < 0) {
@@ -56,18 +87,24 @@ public sealed interface Location {
       throw new UsageException(
           "'" + text + "': the host is missing before ':'; a local file is written ./" + text);
     }
+    if (isSshUsual || host.indexOf('@') >= 0) {
+      return new Ssh(
+          sshHost(host, false, text), sshPath(text, path(text, text.substring(colon + 1))));
+    }
     ServerAddress server = ServerAddress.parse(host, defaultPort);
     return new Remote(server, path(text, fromRoot(text.substring(colon + 1))));
   }
 
   /** Where HOST: ends, or -1 for a local path. */
   private static int colonAfterHost(String text) {
-    if (text.startsWith("[")) {
-      int bracket = text.indexOf("]:");
+    int slash = text.indexOf('/');
+    int at = text.indexOf('@');
+    int host = at >= 0 && (slash < 0 || at < slash) ? at + 1 : 0;
+    if (text.startsWith("[", host)) {
+      int bracket = text.indexOf("]:", host);
       return bracket < 0 ? -1 : bracket + 1;
     }
     int colon = text.indexOf(':');
-    int slash = text.indexOf('/');
     return colon >= 0 && (slash < 0 || colon < slash) ? colon : -1;
   }
 
@@ -93,6 +130,39 @@ public sealed interface Location {
     }
     ServerAddress server = ServerAddress.parse(authority, defaultPort);
     return new Remote(server, pathOfBytes(text, percentDecoded(text, path)), fingerprint);
+  }
+
+  private static Location sshUri(String text) throws UsageException {
+    String rest = text.substring(SSH_SCHEME.length());
+    int slash = rest.indexOf('/');
+    String authority = slash < 0 ? rest : rest.substring(0, slash);
+    BytePath path =
+        slash < 0 ? BytePath.EMPTY : pathOfBytes(text, percentDecoded(text, rest.substring(slash)));
+    return new Ssh(sshHost(authority, true, text), path);
+  }
+
+  private static SshHost sshHost(String authority, boolean mayHavePort, String whole)
+      throws UsageException {
+    int at = authority.lastIndexOf('@');
+    Optional<String> user = at < 0 ? Optional.empty() : Optional.of(authority.substring(0, at));
+    String host = authority.substring(at + 1);
+    OptionalInt port = OptionalInt.empty();
+    int colon = host.startsWith("[") ? host.indexOf("]:") + 1 : host.lastIndexOf(':');
+    if (mayHavePort && colon > 0) {
+      String number = host.substring(colon + 1);
+      port = OptionalInt.of(OptionValue.count("the port of '" + whole + "'", number, 1, 65535));
+      host = host.substring(0, colon);
+    }
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    return SshHost.of(user, bracketed ? host.substring(1, host.length() - 1) : host, port, whole);
+  }
+
+  private static BytePath sshPath(String whole, BytePath path) throws UsageException {
+    if (path.toString().matches("(?s)~[^/].*")) {
+      throw new UsageException(
+          "'" + whole + "': only ~/ is a home; write the path of another user's, or ./~NAME");
+    }
+    return path;
   }
 
   private static String fingerprint(String text, int from) throws UsageException {

@@ -22,8 +22,17 @@ final class Clients {
     return builder(server, access, token, context).build();
   }
 
-  /** The same, not made yet. */
+  /** The same, not made yet; it remembers which number of streams was best. */
   static FdtClient.Builder builder(
+      ServerAddress server,
+      ClientAccess access,
+      Optional<AccessToken> token,
+      CommandContext context) {
+    return builderForOnce(server, access, token, context).rememberPaths(context.home());
+  }
+
+  /** The same for a server that will not be there again. */
+  static FdtClient.Builder builderForOnce(
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
@@ -32,7 +41,6 @@ final class Clients {
         FdtClient.builder(server.host())
             .port(server.port())
             .trust(trust(access, context))
-            .rememberPaths(context.home())
             .retryTimeout(access.retryTimeout());
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());

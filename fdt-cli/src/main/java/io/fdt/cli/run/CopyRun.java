@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.ExplainedAdvice;
@@ -11,6 +12,7 @@ import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
+import io.fdt.cli.ssh.SshServers;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.TeeListener;
@@ -38,6 +40,7 @@ public final class CopyRun {
   private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
+  private final Optional<SshServers> ssh;
 
   private CopyRun(
       Operation.Copy copy,
@@ -45,7 +48,9 @@ public final class CopyRun {
       Explanation explanation,
       Optional<ReportFile> reportFile,
       Filters filters,
+      Optional<SshServers> ssh,
       CommandContext context) {
+    this.ssh = ssh;
     this.copy = copy;
     this.filters = filters;
     this.view = view;
@@ -60,7 +65,20 @@ public final class CopyRun {
    *
    * @param listsFiles whether each file that was moved is named, with its digest
    */
-  public static int copy(Operation.Copy copy, boolean listsFiles, CommandContext whole)
+  public static int copy(Operation.Copy copy, boolean listsFiles, CommandContext context)
+      throws InterruptedException, FdtException {
+    return copy(copy, listsFiles, context, Optional.empty());
+  }
+
+  /** The same between servers that SSH has started. */
+  static int copy(
+      Operation.Copy copy, boolean listsFiles, CommandContext context, SshServers servers)
+      throws InterruptedException, FdtException {
+    return copy(copy, listsFiles, context, Optional.of(servers));
+  }
+
+  private static int copy(
+      Operation.Copy copy, boolean listsFiles, CommandContext whole, Optional<SshServers> ssh)
       throws InterruptedException, FdtException {
     Screen screen =
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
@@ -70,14 +88,15 @@ public final class CopyRun {
         copy.output().json()
             ? new JsonView(copy, screen)
             : new TextView(copy, listsFiles, explanation, screen);
-    Tokens tokens = Tokens.given(copy, context);
+    Tokens tokens = Tokens.given(copy, context, ssh);
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), filters, context).run(tokens);
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, ssh, context)
+          .run(tokens);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, explanation, Optional.of(report), filters, context)
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, ssh, context)
           .run(tokens);
     }
   }
@@ -88,12 +107,20 @@ public final class CopyRun {
    * @param source for that of the source, when there are two
    */
   private record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {
-    static Tokens given(Operation.Copy copy, CommandContext context) throws FdtException {
+    static Tokens given(Operation.Copy copy, CommandContext context, Optional<SshServers> ssh)
+        throws FdtException {
       Optional<AccessToken> source = Optional.empty();
       if (copy.source().isPresent()) {
-        source = TokenSource.givenForSource(copy.source().get().access(), context.environment());
+        Operation.Server server = copy.source().get();
+        source = ssh.flatMap(servers -> servers.token(server.address()));
+        if (source.isEmpty()) {
+          source = TokenSource.givenForSource(server.access(), context.environment());
+        }
       }
-      return new Tokens(TokenSource.given(copy.access(), context.environment()), source);
+      Optional<AccessToken> token = ssh.flatMap(servers -> servers.token(copy.server()));
+      return new Tokens(
+          token.isPresent() ? token : TokenSource.given(copy.access(), context.environment()),
+          source);
     }
 
     /** These, with those that a person types in place of missing ones. */
@@ -127,16 +154,16 @@ public final class CopyRun {
   /** Null when it was interrupted. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException {
     try (FdtClient client =
-            Clients.builder(copy.server(), copy.access(), tokens.server(), context)
-                .filters(filters)
-                .build();
+            builder(copy.server(), copy.access(), tokens.server()).filters(filters).build();
         FdtClient source = openSource(tokens)) {
       Transfer transfer =
           source == null
               ? client.start(copy.request(), listener())
               : source.start(client, copy.request(), listener());
+      ssh.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
-        TransferReport report = TransferRun.await(transfer, view.progressPeriod(), view::progress);
+        TransferReport report =
+            explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
         if (interruption.hasHappened()) {
           return null;
         }
@@ -150,13 +177,32 @@ public final class CopyRun {
     }
   }
 
+  /** A transfer whose SSH connection was lost was cancelled, or has failed, for that reason. */
+  private TransferReport explained(TransferReport report) {
+    if (ssh.isEmpty() || report.failure().isEmpty()) {
+      return report;
+    }
+    FdtException lost = ssh.get().lost().getNow(null);
+    return lost == null ? report : report.withFailure(lost);
+  }
+
+  private FdtClient.Builder builder(
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token) {
+    if (ssh.isEmpty() || ssh.get().token(server).isEmpty()) {
+      return Clients.builder(server, access, token, context);
+    }
+    FdtClient.Builder builder = Clients.builderForOnce(server, access, token, context);
+    ssh.get().configure(server, builder);
+    return builder;
+  }
+
   /** Null when there is no second server. */
   private FdtClient openSource(Tokens tokens) {
     if (copy.source().isEmpty()) {
       return null;
     }
     Operation.Server server = copy.source().get();
-    return Clients.open(server.address(), server.access(), tokens.source(), context);
+    return builder(server.address(), server.access(), tokens.source()).build();
   }
 
   /** What would help; of a server's host only when that matters and it says so. */
@@ -209,7 +255,7 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
-    if (!copy.output().json()) {
+    if (!copy.output().json() && ssh.isEmpty()) {
       portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }
     return status;

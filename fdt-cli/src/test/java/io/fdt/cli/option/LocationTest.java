@@ -3,8 +3,10 @@ package io.fdt.cli.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.cli.ssh.SshHost;
 import io.fdt.core.model.BytePath;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +40,58 @@ class LocationTest {
   void isOnAServer(String text, String host, int port, String path) throws UsageException {
     assertThat(Location.parse(text, DEFAULT_PORT))
         .isEqualTo(new Location.Remote(new ServerAddress(host, port), BytePath.of(path)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "u@h:/a            | u   | h   | -1 | /a",
+        "u@h:a/b           | u   | h   | -1 | a/b",
+        "u@h:              | u   | h   | -1 | ''",
+        "u@h:~/a           | u   | h   | -1 | ~/a",
+        "u@h:./~b          | u   | h   | -1 | ./~b",
+        "u@[::1]:/a:b      | u   | ::1 | -1 | /a:b",
+        "a@b@h:/x          | a@b | h   | -1 | /x",
+        "ssh://h/a         |     | h   | -1 | /a",
+        "ssh://u@h:22/a%20 | u   | h   | 22 | '/a '",
+        "ssh://[::1]:22/   |     | ::1 | 22 | /",
+        "ssh://h           |     | h   | -1 | ''"
+      })
+  void isOneOfSsh(String text, String user, String host, int port, String path)
+      throws UsageException {
+    assertThat(Location.parse(text, DEFAULT_PORT)).isEqualTo(ssh(user, host, port, path));
+  }
+
+  private static Location ssh(String user, String host, int port, String path) {
+    return new Location.Ssh(
+        new SshHost(
+            Optional.ofNullable(user), host, port < 0 ? OptionalInt.empty() : OptionalInt.of(port)),
+        BytePath.of(path));
+  }
+
+  @Test
+  void aHostWithoutAUserMayBeOneOfSsh() throws UsageException {
+    assertThat(Location.parse("h:a", DEFAULT_PORT, true)).isEqualTo(ssh(null, "h", -1, "a"));
+    assertThat(Location.parse("fdt://h/a", DEFAULT_PORT, true)).isInstanceOf(Location.Remote.class);
+    assertThat(Location.parse("./h:a", DEFAULT_PORT, true)).isInstanceOf(Location.Local.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "u@-oProxyCommand=x:/a",
+        "-l@h:/a",
+        "@h:/a",
+        "u@:/a",
+        "u@h;x:/a",
+        "ssh://-x/a",
+        "ssh://h:0/a",
+        "ssh:///a",
+        "u@h:~bob/a"
+      })
+  void isNoHostForSsh(String text) {
+    assertThatThrownBy(() -> Location.parse(text, DEFAULT_PORT)).isInstanceOf(UsageException.class);
   }
 
   @ParameterizedTest

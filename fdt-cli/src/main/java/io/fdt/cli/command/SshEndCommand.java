@@ -1,0 +1,48 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.ssh.FarEnd;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The command line of {@code ssh-end MARK}, which the script that SSH runs gives. No help names it.
+ * Pure.
+ */
+final class SshEndCommand {
+  static final String NAME = "ssh-end";
+  private static final String FITS = "--fits";
+  private static final String LOOPBACK = "--loopback";
+
+  private SshEndCommand() {}
+
+  static Invocation parse(List<String> arguments) throws UsageException {
+    CommandSpec spec = Options.command("fdt " + NAME, "The other end of a copy by SSH.%n");
+    Options.value(spec, "PORT", "Port to listen on.", Options.PORT, "--port");
+    Options.value(spec, "VERSION", "The version that is wanted.", FITS);
+    Options.flag(spec, "Listen for this host only.", LOOPBACK);
+    Options.general(spec);
+    Options.operands(spec, "MARK", "What begins each line.");
+    return Invocation.of(spec, arguments, SshEndCommand::command);
+  }
+
+  private static Operation command(ParsedLine line) throws UsageException {
+    if (line.operands().size() != 1) {
+      throw new UsageException(NAME + " is for FDT itself");
+    }
+    Optional<String> port = line.value(Options.PORT);
+    return new Operation.ServeSsh(
+        new FarEnd(
+            line.operands().get(0),
+            port.isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of(OptionValue.count(Options.PORT, port.get(), 1, 65535)),
+            line.has(LOOPBACK)),
+        line.value(FITS));
+  }
+}

@@ -1,0 +1,235 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/**
+ * The other end of a {@link FarSide}: a server with the rights of this user on all files of this
+ * host, for whoever reads standard output, until standard input ends. Its key and its token are in
+ * memory only.
+ *
+ * @param mark begins each line
+ * @param port where to listen; empty for any free one
+ * @param loopbackOnly whether only this host may connect
+ */
+public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
+  /** The exit status that says: another version is needed. */
+  public static final int DOES_NOT_FIT = 75;
+
+  /**
+   * The other end is silent: its host is gone, and nobody has noticed. It sends a ping each 10 s.
+   */
+  private static final Duration SILENCE = Duration.ofMinutes(3);
+
+  private static final Duration CLOSING = Duration.ofMillis(700);
+
+  private static final int MAX_LINE_BYTES = 1 << 24;
+
+  /** Everywhere: whoever may log in here may connect to anything from here. */
+  private static final List<String> ANYWHERE = List.of("0.0.0.0/0", "::/0");
+
+  /** Whether this program can serve one of that version. */
+  public static boolean fits(String near) {
+    try {
+      return FarVersion.own().fits(FarVersion.parse(near));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** Says that it reads standard input; the script does so itself when it knows that it will. */
+  public void greet(OutputStream out) throws FdtException {
+    print(out, "start");
+  }
+
+  /** Serves until standard input ends; the result is an exit status. */
+  public int run(InputStream in, OutputStream out) throws FdtException {
+    try {
+      serve(in, out);
+      return 0;
+    } catch (FdtException e) {
+      print(out, "fail port " + e.getMessage().replace('\n', ' '));
+      return e.code().exitStatus();
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "the SSH connection broke: " + e.getMessage(), e);
+    }
+  }
+
+  private void serve(InputStream in, OutputStream out) throws IOException, FdtException {
+    FdtServer.Builder builder =
+        FdtServer.builder()
+            .port(port.orElse(0))
+            .trustOwnProcess(false)
+            .allowPrivileged(true)
+            .dialTo(ANYWHERE)
+            .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE));
+    if (loopbackOnly) {
+      builder.bind(InetAddress.getLoopbackAddress().getHostAddress());
+    }
+    FdtServer server = builder.build();
+    try {
+      Mux mux = new Mux(in, out, listen(server, in, out));
+      watch(mux);
+      mux.run();
+    } finally {
+      close(server);
+    }
+  }
+
+  /** Starts the server and says so; the result connects what comes through SSH to it. */
+  private Consumer<MuxChannel> listen(FdtServer server, InputStream in, OutputStream out)
+      throws IOException, FdtException {
+    CompletableFuture<Void> started = CompletableFuture.runAsync(() -> start(server));
+    List<BytePath> wanted = FarHello.decodeAll(line(in));
+    try {
+      FarPaths resolver = FarPaths.ofProcess();
+      List<BytePath> paths = new ArrayList<>();
+      for (BytePath path : wanted) {
+        paths.add(resolver.resolve(path));
+      }
+      started.join();
+      FarHello hello =
+          new FarHello(
+              server.address().getPort(),
+              addresses(),
+              server.fingerprint(),
+              server.localToken(),
+              paths);
+      print(out, "hello " + hello.encode());
+    } catch (CompletionException e) {
+      throw cause(e);
+    }
+    int serverPort = server.address().getPort();
+    return channel -> connect(channel, serverPort);
+  }
+
+  /** Nobody is there to be told: what takes long is left to the end of the process. */
+  private static void close(FdtServer server) {
+    Thread closer = new Thread(server::close, "fdt-ssh-close");
+    closer.setDaemon(true);
+    closer.start();
+    try {
+      closer.join(CLOSING.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void start(FdtServer server) {
+    try {
+      server.start();
+    } catch (FdtException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static FdtException cause(CompletionException thrown) {
+    return thrown.getCause() instanceof FdtException known
+        ? known
+        : new FdtException(ErrorCode.INTERNAL, String.valueOf(thrown.getCause()), thrown);
+  }
+
+  /** Connects what comes through SSH to the server. */
+  private static void connect(MuxChannel channel, int port) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                socket.setTcpNoDelay(true);
+                MuxJoint.start(socket, channel);
+              } catch (IOException e) {
+                channel.reset();
+              }
+            },
+            "fdt-tunnel-connect");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Ends the process when nothing has come for long, whatever it does. */
+  private static void watch(Mux mux) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (System.nanoTime() - mux.heardNanos() < SILENCE.toNanos()) {
+                  Thread.sleep(SILENCE.toMillis() / 10);
+                }
+                Runtime.getRuntime().halt(ErrorCode.TIMEOUT.exitStatus());
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "fdt-ssh-watch");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** One line, byte by byte: what follows it is for others. */
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0 || line.length() > MAX_LINE_BYTES) {
+        throw new IOException("standard input has no line of paths");
+      }
+      line.append((char) c);
+    }
+    return line.toString();
+  }
+
+  private void print(OutputStream out, String text) throws FdtException {
+    try {
+      out.write(("\n" + mark + " " + text + "\n").getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.UNREACHABLE, "nobody reads what this prints", e);
+    }
+  }
+
+  /** Those that another host may reach; of IPv4 first. */
+  private List<String> addresses() {
+    List<String> four = new ArrayList<>();
+    List<String> six = new ArrayList<>();
+    try {
+      for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        for (InetAddress address : Collections.list(card.getInetAddresses())) {
+          if (!loopbackOnly && !address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+            (address instanceof Inet6Address ? six : four).add(text(address));
+          }
+        }
+      }
+    } catch (SocketException e) {
+      return List.of();
+    }
+    four.addAll(six);
+    return List.copyOf(four);
+  }
+
+  private static String text(InetAddress address) {
+    String text = address.getHostAddress();
+    int scope = text.indexOf('%');
+    return scope < 0 ? text : text.substring(0, scope);
+  }
+}

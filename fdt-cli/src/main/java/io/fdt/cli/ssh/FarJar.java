@@ -1,0 +1,47 @@
+package io.fdt.cli.ssh;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * The jar that this program runs from, for hosts that have none. Immutable.
+ *
+ * @param sha256 of its bytes, in hex
+ */
+record FarJar(Path file, long size, String sha256) {
+  private static final int BUFFER_BYTES = 256 << 10;
+
+  /** Reads it; empty where this program is not in a jar. */
+  static Optional<FarJar> own() throws IOException {
+    CodeSource source = FarJar.class.getProtectionDomain().getCodeSource();
+    try {
+      Path file = source == null ? null : Path.of(source.getLocation().toURI());
+      return file != null && Files.isRegularFile(file) ? Optional.of(of(file)) : Optional.empty();
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static FarJar of(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] buffer = new byte[BUFFER_BYTES];
+      long size = 0;
+      for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+        digest.update(buffer, 0, length);
+        size += length;
+      }
+      return new FarJar(file, size, HexFormat.of().formatHex(digest.digest()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.fdt.cli.ssh;
+
+import com.sun.jna.Function;
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import io.fdt.core.model.BytePath;
+import java.util.Arrays;
+
+/**
+ * Paths as users of SSH write them, made into what the server takes: absolute, without "..", and
+ * without links on the way, which a server never follows. That guards exports; here the user may do
+ * whatever the server may.
+ *
+ * <p>realpath is called by its name, with bytes: names need not be text in the locale of the JVM.
+ */
+final class FarPaths {
+  /** What becomes of a link that a path ends with. */
+  enum Role {
+    /** It is copied as a link, unless a slash follows. */
+    SOURCE('<'),
+    /** It is followed. */
+    DESTINATION('>');
+
+    private final byte code;
+
+    Role(char code) {
+      this.code = (byte) code;
+    }
+  }
+
+  private static final int PATH_BYTES = 4096;
+
+  private final BytePath home;
+
+  private FarPaths(BytePath home) {
+    this.home = home;
+  }
+
+  /** Those of the user whose process this is, who has just logged in. */
+  static FarPaths ofProcess() {
+    BytePath here = real(BytePath.of("."));
+    return new FarPaths(here == null ? BytePath.of("/") : here);
+  }
+
+  /** A path with its role, as {@link #resolve} takes it; never empty. */
+  static BytePath question(BytePath typed, Role role) {
+    byte[] bytes = new byte[typed.length() + 1];
+    bytes[0] = role.code;
+    System.arraycopy(typed.bytes(), 0, bytes, 1, typed.length());
+    return BytePath.of(bytes);
+  }
+
+  /**
+   * The path for the server; where there is nothing it stays as it is, for the server to say so.
+   */
+  BytePath resolve(BytePath question) {
+    byte[] bytes = question.bytes();
+    boolean isDestination = bytes.length > 0 && bytes[0] == Role.DESTINATION.code;
+    BytePath typed =
+        BytePath.of(Arrays.copyOfRange(bytes, Math.min(1, bytes.length), bytes.length));
+    BytePath path = home.resolve(withoutTilde(typed));
+    byte[] last = lastName(path);
+    boolean isWhole = last.length == 0 || isDots(last);
+    if (isWhole || isDestination) {
+      BytePath real = real(path);
+      if (real != null) {
+        return path.endsWithSlash() || (last.length == 1 && isWhole) ? withSlash(real) : real;
+      }
+    }
+    return withRealParent(path);
+  }
+
+  private static BytePath withRealParent(BytePath path) {
+    byte[] bytes = path.bytes();
+    int end = bytes.length;
+    while (end > 1 && bytes[end - 1] == '/') {
+      end--;
+    }
+    int name = end;
+    while (name > 0 && bytes[name - 1] != '/') {
+      name--;
+    }
+    BytePath parent = real(BytePath.of(Arrays.copyOf(bytes, name)));
+    return parent == null
+        ? path
+        : parent.resolve(BytePath.of(Arrays.copyOfRange(bytes, name, bytes.length)));
+  }
+
+  private static BytePath withoutTilde(BytePath typed) {
+    byte[] bytes = typed.bytes();
+    boolean isHome = bytes.length > 0 && bytes[0] == '~' && (bytes.length == 1 || bytes[1] == '/');
+    return isHome
+        ? BytePath.of(Arrays.copyOfRange(bytes, Math.min(2, bytes.length), bytes.length))
+        : typed;
+  }
+
+  /** What stands behind the last slash. */
+  private static byte[] lastName(BytePath path) {
+    byte[] bytes = path.bytes();
+    int name = bytes.length;
+    while (name > 0 && bytes[name - 1] != '/') {
+      name--;
+    }
+    return Arrays.copyOfRange(bytes, name, bytes.length);
+  }
+
+  private static boolean isDots(byte[] name) {
+    return name.length <= 2 && name[0] == '.' && name[name.length - 1] == '.';
+  }
+
+  private static BytePath withSlash(BytePath path) {
+    if (path.endsWithSlash()) {
+      return path;
+    }
+    byte[] bytes = Arrays.copyOf(path.bytes(), path.length() + 1);
+    bytes[path.length()] = '/';
+    return BytePath.of(bytes);
+  }
+
+  /** Null where there is nothing. */
+  private static BytePath real(BytePath path) {
+    byte[] terminated = Arrays.copyOf(path.bytes(), path.length() + 1);
+    try (Memory resolved = new Memory(PATH_BYTES + 1L)) {
+      Function realpath = NativeLibrary.getProcess().getFunction("realpath");
+      Pointer result = realpath.invokePointer(new Object[] {terminated, resolved});
+      if (result == null) {
+        return null;
+      }
+      byte[] bytes = resolved.getByteArray(0, PATH_BYTES);
+      int length = 0;
+      while (length < bytes.length && bytes[length] != 0) {
+        length++;
+      }
+      return BytePath.of(Arrays.copyOf(bytes, length));
+    }
+  }
+}

@@ -1,0 +1,376 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.cli.output.Screen;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A server that SSH has started on another host, for this process alone: it ends when the SSH
+ * connection does.
+ *
+ * <pre>
+ *   connect: ssh runs, the host has let us in, its shell runs our script      "shell"
+ *   start:   the script wants the jar, or not                                 "send"
+ *            Java starts; it is told the paths                                "start"
+ *            the server listens                                               "hello ..."
+ *            from here on the pipes belong to a {@link Mux}
+ * </pre>
+ *
+ * <p>Confined to one thread, but for {@link #lost} and {@link #kill}.
+ */
+final class FarSide implements AutoCloseable {
+  /** An OpenSSH server gives people 120 s to log in. */
+  private static final Duration LOGIN = Duration.ofSeconds(150);
+
+  /** For a Java that starts on a busy host, from a home that is on a slow server. */
+  private static final Duration START = Duration.ofSeconds(90);
+
+  /** For the jar, of 12 MB, over a slow line. */
+  private static final Duration SENDING = Duration.ofMinutes(30);
+
+  private static final Duration WATCH_PERIOD = Duration.ofMillis(200);
+  private static final Duration PING_PERIOD = Duration.ofSeconds(10);
+
+  private static final int NOT_EXECUTABLE = 126;
+  private static final int NO_SUCH_COMMAND = 127;
+
+  private static final int MAX_LINE_BYTES = 1 << 20;
+  private static final int MAX_NOISE_BYTES = 1 << 20;
+  private static final int SHOWN_NOISE_CHARACTERS = 200;
+
+  private final SshHost host;
+  private final SshSettings settings;
+  private final String mark = FarScript.newMark();
+  private final SshProcess ssh;
+  private final InputStream in;
+  private final CompletableFuture<FdtException> lost = new CompletableFuture<>();
+  private final StringBuilder noise = new StringBuilder();
+  private int noiseBytes;
+  private volatile boolean closing;
+  private volatile long deadlineNanos;
+  private volatile boolean late;
+  private volatile Mux mux;
+  private Optional<FarJar> jar = Optional.empty();
+
+  private FarSide(SshHost host, SshSettings settings, SshProcess ssh) {
+    this.host = host;
+    this.settings = settings;
+    this.ssh = ssh;
+    this.in = new BufferedInputStream(ssh.output(), MuxFrame.MAX_PAYLOAD_BYTES);
+  }
+
+  /** Begins to connect; does not wait for anything. */
+  static FarSide open(SshHost host, SshSettings settings, Screen screen) throws FdtException {
+    try {
+      SshProcess ssh = SshProcess.start(settings.run(host, FarScript.COMMAND), screen);
+      return new FarSide(host, settings, ssh);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "cannot start ssh to " + host + ": " + e.getMessage(), e);
+    }
+  }
+
+  SshHost host() {
+    return host;
+  }
+
+  /**
+   * Waits until the host has let us in and runs the script. A person may be asked for a password
+   * meanwhile.
+   *
+   * @param ownJar for a host that has none
+   */
+  void connect(Optional<FarJar> ownJar) throws FdtException, InterruptedException {
+    allow(LOGIN);
+    watchDeadline();
+    jar = ownJar;
+    send(FarScript.text(mark, jar, settings));
+    String word = nextWord("the host");
+    if (!word.equals("shell")) {
+      throw unexpected(word);
+    }
+    allow(START);
+  }
+
+  /**
+   * Waits until the server listens.
+   *
+   * @param paths to be resolved there; relative ones are in the home of the user
+   */
+  FarHello start(List<BytePath> paths) throws FdtException, InterruptedException {
+    while (true) {
+      String line = nextWord("the far side");
+      String word = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
+      String rest = line.substring(word.length()).strip();
+      switch (word) {
+        case "send" -> sendJar();
+        case "start" ->
+            send((FarHello.encodeAll(paths) + "\n").getBytes(StandardCharsets.US_ASCII));
+        case "hello" -> {
+          return begin(rest);
+        }
+        case "fail" -> throw failure(rest);
+        default -> throw unexpected(line);
+      }
+    }
+  }
+
+  private FarHello begin(String line) throws FdtException {
+    FarHello hello;
+    try {
+      hello = FarHello.decode(line);
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, host + ": " + e.getMessage(), e);
+    }
+    mux = new Mux(in, ssh.input(), MuxChannel::reset);
+    startDaemon("fdt-ssh-mux", this::runMux);
+    return hello;
+  }
+
+  private void runMux() {
+    String reason = "";
+    try {
+      mux.run();
+    } catch (IOException e) {
+      reason = ": " + e.getMessage();
+    }
+    if (!closing) {
+      lose(reason);
+    }
+  }
+
+  private void lose(String reason) {
+    String status;
+    try {
+      ssh.endInput();
+      status = ssh.awaitEnd().map(code -> ", ssh ended with status " + code).orElse("");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      status = "";
+    }
+    lost.complete(
+        new FdtException(
+            ErrorCode.UNREACHABLE,
+            "the SSH connection to "
+                + host
+                + " was lost"
+                + status
+                + reason
+                + "; the same command goes on where this one stopped"));
+  }
+
+  /** Completes when the far side is gone and nobody has closed it. */
+  CompletableFuture<FdtException> lost() {
+    return lost;
+  }
+
+  /** Connections through SSH; of a far side that listens. */
+  Mux mux() {
+    return mux;
+  }
+
+  private void sendJar() throws FdtException, InterruptedException {
+    if (jar.isEmpty()) {
+      throw unexpected("send");
+    }
+    allow(SENDING);
+    try {
+      OutputStream out = ssh.input();
+      Files.copy(jar.get().file(), out);
+      out.flush();
+    } catch (IOException e) {
+      // The script has given up, and says why.
+      return;
+    } finally {
+      allow(START);
+    }
+  }
+
+  private void send(byte[] bytes) {
+    try {
+      ssh.input().write(bytes);
+      ssh.input().flush();
+    } catch (IOException e) {
+      return; // it has ended: what it has printed says why
+    }
+  }
+
+  /** What the next line says that begins with the mark. */
+  private String nextWord(String who) throws FdtException, InterruptedException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      for (int c = in.read(); c >= 0; c = in.read()) {
+        if (c != '\n') {
+          bytes.write(c);
+        } else {
+          String line = bytes.toString(StandardCharsets.UTF_8).stripTrailing();
+          bytes.reset();
+          int begin = line.indexOf(mark + " ");
+          if (begin >= 0) {
+            return line.substring(begin + mark.length() + 1);
+          }
+          if (line.equals(FarScript.fits())) {
+            throw new FdtException(
+                ErrorCode.FORBIDDEN, host + " sends back what it is told, and does not run it");
+          }
+          addNoise(line);
+        }
+        if (bytes.size() > MAX_LINE_BYTES || noiseBytes > MAX_NOISE_BYTES) {
+          throw new FdtException(ErrorCode.PROTOCOL, host + " prints without end: " + noise());
+        }
+      }
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      // It has ended.
+    }
+    addNoise(bytes.toString(StandardCharsets.UTF_8));
+    throw ended(who);
+  }
+
+  private void addNoise(String line) {
+    noiseBytes += line.length() + 1;
+    if (!line.isBlank() && noise.length() < SHOWN_NOISE_CHARACTERS) {
+      noise.append(noise.isEmpty() ? "" : " / ").append(line.strip());
+    }
+  }
+
+  private String noise() {
+    return "it printed '"
+        + noise.substring(0, Math.min(noise.length(), SHOWN_NOISE_CHARACTERS))
+        + "'";
+  }
+
+  private FdtException ended(String who) throws InterruptedException {
+    if (late) {
+      return new FdtException(
+          ErrorCode.TIMEOUT, host + ": " + who + " did not answer in time" + printed());
+    }
+    int status = ssh.awaitEnd().orElse(-1);
+    if (status == SshProcess.SSH_FAILED) {
+      return ssh.isRefused()
+          ? new FdtException(ErrorCode.FORBIDDEN, "ssh to " + host + " was refused")
+          : new FdtException(ErrorCode.UNREACHABLE, "ssh to " + host + " failed");
+    }
+    if (status == NO_SUCH_COMMAND || status == NOT_EXECUTABLE) {
+      return new FdtException(
+          ErrorCode.UNREACHABLE,
+          "cannot run '%s' here, or sh on %s%s"
+              .formatted(settings.run(host, "").get(0), host, printed()));
+    }
+    if (who.equals("the host")) {
+      return new FdtException(
+          ErrorCode.FORBIDDEN,
+          "%s did not run what it was told by SSH (exit status %d)%s; a forced command must run"
+                  .formatted(host, status, printed())
+              + " $SSH_ORIGINAL_COMMAND");
+    }
+    return new FdtException(
+        ErrorCode.UNREACHABLE,
+        "the far side on %s ended before it was ready (exit status %d)%s"
+            .formatted(host, status, printed()));
+  }
+
+  private String printed() {
+    return noise.isEmpty() ? "" : "; " + noise();
+  }
+
+  private FdtException unexpected(String line) {
+    return new FdtException(ErrorCode.PROTOCOL, host + ": the far side says '" + line + "'");
+  }
+
+  /** What the script, or the program that it started, could not do: a kind and a text. */
+  private FdtException failure(String line) {
+    String kind = line.contains(" ") ? line.substring(0, line.indexOf(' ')) : line;
+    String text = host + ": " + line.substring(kind.length()).strip();
+    ErrorCode code =
+        switch (kind) {
+          case "cache" -> isFull(text) ? ErrorCode.STORAGE_FULL : ErrorCode.PERMISSION;
+          case "port", "path" -> ErrorCode.UNREACHABLE;
+          default -> ErrorCode.NOT_FDT;
+        };
+    return new FdtException(code, text);
+  }
+
+  private static boolean isFull(String text) {
+    return text.contains("No space left") || text.contains("quota");
+  }
+
+  private void allow(Duration time) {
+    deadlineNanos = System.nanoTime() + time.toNanos();
+  }
+
+  /** Ends ssh when the deadline has passed; later it tells the far side that this end is there. */
+  private void watchDeadline() {
+    startDaemon("fdt-ssh-watch", this::watch);
+  }
+
+  private void watch() {
+    try {
+      while (!ssh.ended().isDone()) {
+        boolean isReady = mux != null;
+        Duration period = isReady ? PING_PERIOD : WATCH_PERIOD;
+        if (isReady) {
+          mux.ping();
+        } else if (System.nanoTime() - deadlineNanos > 0) {
+          late = true;
+          ssh.kill();
+          return;
+        }
+        awaitEnd(period);
+      }
+    } catch (IOException e) {
+      return; // it has ended
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void awaitEnd(Duration period) throws InterruptedException {
+    try {
+      ssh.ended().get(period.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return; // it runs
+    }
+  }
+
+  private static void startDaemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Ends ssh at once, and with it the far side. Any thread. */
+  void kill() {
+    closing = true;
+    ssh.kill();
+  }
+
+  /** Tells the far side to end; does not wait for that. */
+  void endInput() {
+    closing = true;
+    ssh.endInput();
+  }
+
+  /** Ends the far side, and waits for that. Idempotent. */
+  @Override
+  public void close() {
+    closing = true;
+    ssh.close();
+  }
+}

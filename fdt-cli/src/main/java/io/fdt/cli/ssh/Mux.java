@@ -1,0 +1,171 @@
+package io.fdt.cli.ssh;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Many byte streams over one pair of pipes, as the two ends of an SSH connection have it.
+ *
+ * <pre>
+ *   socket -> {@link MuxJoint} -> {@link MuxChannel} --.                .-- channel -> joint -> socket
+ *   socket -> joint -> channel ------------------------+- Mux = SSH = Mux +-- channel -> joint -> socket
+ * </pre>
+ *
+ * <p>No deadlock: the thread of {@link #run} only moves what arrives to queues that have room for
+ * it, so each end always reads its pipe, and whoever writes gets on. Any thread may use the rest.
+ */
+final class Mux {
+  /** More than 128 streams, and control connections, that one transfer has. Bounds memory. */
+  private static final int MOST_CHANNELS = 256;
+
+  private static final int BUFFER_BYTES = MuxFrame.HEADER_BYTES + MuxFrame.MAX_PAYLOAD_BYTES;
+
+  private final DataInputStream in;
+  private final OutputStream out;
+  private final Consumer<MuxChannel> opened;
+  private final Map<Integer, MuxChannel> channels = new ConcurrentHashMap<>();
+  private final AtomicInteger lastNumber = new AtomicInteger();
+
+  /** Fair: each channel has its turn. */
+  private final ReentrantLock writing = new ReentrantLock(true);
+
+  private volatile boolean over;
+  private volatile long heardNanos = System.nanoTime();
+
+  /**
+   * A mux on two pipes.
+   *
+   * @param opened told of each channel that the other end opens; must not block
+   */
+  Mux(InputStream in, OutputStream out, Consumer<MuxChannel> opened) {
+    this.in = new DataInputStream(new BufferedInputStream(new Pipe(in), BUFFER_BYTES));
+    this.out = out;
+    this.opened = opened;
+  }
+
+  /** Standard input as a channel looks for the length of a file, which a pipe has not. */
+  private static final class Pipe extends FilterInputStream {
+    Pipe(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() {
+      return 0;
+    }
+  }
+
+  /**
+   * Moves what arrives until the other end closes its pipe; then all channels have ended.
+   *
+   * @throws IOException the pipe broke, or the other end sends nonsense
+   */
+  void run() throws IOException {
+    try {
+      for (MuxFrame frame = MuxFrame.read(in); frame != null; frame = MuxFrame.read(in)) {
+        heardNanos = System.nanoTime();
+        handle(frame);
+      }
+    } finally {
+      over = true;
+      IOException cause = new IOException("the SSH connection has ended");
+      channels.values().forEach(channel -> channel.failed(cause));
+      channels.clear();
+    }
+  }
+
+  private void handle(MuxFrame frame) throws IOException {
+    if (frame.kind() == MuxFrame.Kind.PING) {
+      return;
+    }
+    if (frame.kind() == MuxFrame.Kind.OPEN) {
+      accept(frame.channel());
+      return;
+    }
+    MuxChannel channel = channels.get(frame.channel());
+    if (channel == null) {
+      return; // on its way when the channel was reset
+    }
+    boolean valid = true;
+    switch (frame.kind()) {
+      case DATA -> valid = channel.deliver(frame.payload());
+      case CREDIT -> valid = channel.addCredit(frame.number());
+      case END -> channel.deliverEnd();
+      default -> {
+        channels.remove(frame.channel());
+        channel.failed(new IOException("the other end closed the connection"));
+      }
+    }
+    if (!valid) {
+      throw new IOException("the other end of the tunnel exceeds its window");
+    }
+  }
+
+  private void accept(int number) throws IOException {
+    if (channels.size() >= MOST_CHANNELS) {
+      send(MuxFrame.Kind.RESET, number, 0);
+      return;
+    }
+    MuxChannel channel = new MuxChannel(this, number);
+    if (channels.putIfAbsent(number, channel) != null) {
+      throw new IOException("the other end of the tunnel opens a channel twice");
+    }
+    opened.accept(channel);
+  }
+
+  /**
+   * Opens a channel. Only one end of a mux does so.
+   *
+   * @throws IOException the mux has ended, or has as many channels as it may have
+   */
+  MuxChannel open() throws IOException {
+    if (channels.size() >= MOST_CHANNELS) {
+      throw new IOException("too many connections through SSH");
+    }
+    int number = lastNumber.incrementAndGet();
+    MuxChannel channel = new MuxChannel(this, number);
+    channels.put(number, channel);
+    send(MuxFrame.Kind.OPEN, number, 0);
+    return channel;
+  }
+
+  /** Tells the other end that this one is there. */
+  void ping() throws IOException {
+    send(MuxFrame.Kind.PING, 0, 0);
+  }
+
+  /** When something arrived for the last time, by {@link System#nanoTime}. */
+  long heardNanos() {
+    return heardNanos;
+  }
+
+  void send(MuxFrame.Kind kind, int channel, int number) throws IOException {
+    send(MuxFrame.header(kind, channel, number), MuxFrame.HEADER_BYTES);
+  }
+
+  void send(byte[] frame, int length) throws IOException {
+    writing.lock();
+    try {
+      if (over) {
+        throw new IOException("the SSH connection has ended");
+      }
+      out.write(frame, 0, length);
+      out.flush();
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  void forget(int number) {
+    channels.remove(number);
+  }
+}

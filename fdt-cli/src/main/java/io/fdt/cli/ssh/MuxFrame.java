@@ -1,0 +1,95 @@
+package io.fdt.cli.ssh;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The unit of a {@link Mux}: a header, and for DATA its payload. Integers are big-endian.
+ *
+ * <pre>
+ *  0      1             5            9
+ *  +------+-------------+------------+----------------
+ *  | kind | channel (4) | number (4) | payload of DATA
+ *  +------+-------------+------------+----------------
+ *  number: the length of the payload; of CREDIT, how many bytes more may be sent; otherwise 0
+ * </pre>
+ *
+ * @param number not negative
+ * @param payload of DATA; otherwise empty
+ */
+record MuxFrame(Kind kind, int channel, int number, byte[] payload) {
+  /** What a frame says of its channel; PING is of none. */
+  enum Kind {
+    /** It begins; its first bytes may follow at once. */
+    OPEN(1),
+    DATA(2),
+    /** The sender of this has room for more. */
+    CREDIT(3),
+    /** No more data this way. */
+    END(4),
+    /** Nothing more either way. */
+    RESET(5),
+    /** The sender is there. */
+    PING(6);
+
+    private final byte code;
+
+    Kind(int code) {
+      this.code = (byte) code;
+    }
+
+    static Kind of(int code) throws IOException {
+      for (Kind kind : values()) {
+        if (kind.code == code) {
+          return kind;
+        }
+      }
+      throw new IOException("not a frame of a tunnel: kind " + code);
+    }
+  }
+
+  static final int HEADER_BYTES = 9;
+
+  /** A slow pipe carries one such frame before another channel has its turn. */
+  static final int MAX_PAYLOAD_BYTES = 64 << 10;
+
+  private static final byte[] NOTHING = {};
+
+  /** A frame without payload. */
+  static byte[] header(Kind kind, int channel, int number) {
+    byte[] frame = new byte[HEADER_BYTES];
+    putHeader(frame, kind, channel, number);
+    return frame;
+  }
+
+  /** Writes the header to the beginning of a buffer. */
+  static void putHeader(byte[] buffer, Kind kind, int channel, int number) {
+    ByteBuffer.wrap(buffer).put(kind.code).putInt(channel).putInt(number);
+  }
+
+  /**
+   * Reads one frame; null at the end.
+   *
+   * @throws IOException the bytes are no frame, or end within one
+   */
+  static MuxFrame read(DataInputStream in) throws IOException {
+    int code = in.read();
+    if (code < 0) {
+      return null;
+    }
+    Kind kind = Kind.of(code);
+    int channel = in.readInt();
+    int number = in.readInt();
+    int most = kind == Kind.DATA ? MAX_PAYLOAD_BYTES : kind == Kind.CREDIT ? Integer.MAX_VALUE : 0;
+    if (number < 0 || number > most) {
+      throw new IOException("not a frame of a tunnel: " + kind + " with " + number);
+    }
+    byte[] payload = kind == Kind.DATA ? in.readNBytes(number) : NOTHING;
+    if (kind == Kind.DATA && payload.length < number) {
+      throw new EOFException("a frame of a tunnel was cut");
+    }
+    return new MuxFrame(kind, channel, number, payload);
+  }
+}

@@ -1,0 +1,147 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.cli.output.Screen;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A running ssh. It asks for passwords at the terminal itself; what it prints on standard error
+ * goes to the screen, line by line. Any thread.
+ */
+final class SshProcess implements AutoCloseable {
+  /** The exit status by which ssh tells that it failed, and not the command. */
+  static final int SSH_FAILED = 255;
+
+  /** What a far side may take for its end, and ssh for its own. */
+  private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+  private static final List<String> REFUSALS =
+      List.of("Permission denied", "Host key verification failed", "Too many authentication");
+
+  private final Process process;
+  private final Screen screen;
+  private final Thread errors;
+  private volatile boolean refused;
+
+  private SshProcess(Process process, Screen screen) {
+    this.process = process;
+    this.screen = screen;
+    this.errors = new Thread(this::showErrors, "fdt-ssh-errors");
+  }
+
+  /**
+   * Starts it. A SIGINT that the terminal sends to all of its processes does not end it: the
+   * command ends it when the transfer has said farewell.
+   */
+  static SshProcess start(List<String> words, Screen screen) throws IOException {
+    List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
+    command.addAll(words);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    // A token is for this process only; ssh may be told to send variables.
+    builder.environment().keySet().removeIf(name -> name.matches("FDT_.*TOKEN"));
+    SshProcess ssh = new SshProcess(builder.start(), screen);
+    ssh.errors.setDaemon(true);
+    ssh.errors.start();
+    return ssh;
+  }
+
+  InputStream output() {
+    return process.getInputStream();
+  }
+
+  OutputStream input() {
+    return process.getOutputStream();
+  }
+
+  private void showErrors() {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    try (InputStream in = process.getErrorStream()) {
+      for (int c = in.read(); c >= 0; c = in.read()) {
+        if (c == '\n') {
+          show(line);
+        } else {
+          line.write(c);
+        }
+      }
+    } catch (IOException e) {
+      return; // it has ended
+    } finally {
+      if (line.size() > 0) {
+        show(line);
+      }
+    }
+  }
+
+  private void show(ByteArrayOutputStream line) {
+    String text = line.toString(StandardCharsets.UTF_8).stripTrailing();
+    line.reset();
+    refused |= REFUSALS.stream().anyMatch(text::contains);
+    screen.note(text);
+  }
+
+  /** Whether a host refused the user, or is not the one that it was. */
+  boolean isRefused() {
+    return refused;
+  }
+
+  /** Completes with its exit status. */
+  CompletableFuture<Integer> ended() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /** Its exit status, when it has ended or does so soon; all that it has said is shown then. */
+  Optional<Integer> awaitEnd() throws InterruptedException {
+    if (!process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
+      return Optional.empty();
+    }
+    errors.join(FAREWELL.toMillis());
+    return Optional.of(process.exitValue());
+  }
+
+  /** Ends it at once. */
+  void kill() {
+    process.destroy();
+  }
+
+  /** Closes its input, by which the far side ends. Whoever writes to it may hold it for a while. */
+  void endInput() {
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                process.getOutputStream().close();
+              } catch (IOException e) {
+                return; // it has ended
+              }
+            },
+            "fdt-ssh-close");
+    closer.setDaemon(true);
+    closer.start();
+  }
+
+  /** Closes its input, and waits for its end. Idempotent. */
+  @Override
+  public void close() {
+    endInput();
+    try {
+      if (awaitEnd().isEmpty()) {
+        process.destroy();
+        if (awaitEnd().isEmpty()) {
+          process.destroyForcibly();
+        }
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.cli.option.Location;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.output.Screen;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The servers that SSH has started for one copy: one SSH connection for each host, whichever of
+ * source and destination are there. {@link #lost} and {@link #kill}: any thread; the rest is
+ * confined to one.
+ */
+public final class SshServers implements AutoCloseable {
+  private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(2);
+
+  /** One server. */
+  private record Started(FarHello hello, ServerAddress address, ServerAddress forServers) {}
+
+  private final SshSettings settings;
+  private final Screen screen;
+  private final Map<SshHost, FarSide> sides = new LinkedHashMap<>();
+  private final Map<SshHost, CompletableFuture<String>> names = new HashMap<>();
+  private final Map<SshHost, Started> started = new HashMap<>();
+  private final List<Tunnel> tunnels = new ArrayList<>();
+  private final CompletableFuture<FdtException> lost = new CompletableFuture<>();
+
+  // Guarded by this.
+  private boolean killed;
+
+  public SshServers(SshSettings settings, Screen screen) {
+    this.settings = settings;
+    this.screen = screen;
+  }
+
+  /**
+   * Starts a server on each host of these locations.
+   *
+   * @param locations the last one is the destination
+   * @param quiet whether to say nothing of what is slower than it could be
+   * @return the same locations, on servers
+   */
+  public List<Location> start(List<Location> locations, boolean quiet)
+      throws FdtException, InterruptedException {
+    connect(locations);
+    CompletableFuture.runAsync(SshServers::load);
+    Map<SshHost, List<BytePath>> questions = new LinkedHashMap<>();
+    for (int i = 0; i < locations.size(); i++) {
+      if (locations.get(i) instanceof Location.Ssh ssh) {
+        boolean isLast = i == locations.size() - 1;
+        FarPaths.Role role = isLast ? FarPaths.Role.DESTINATION : FarPaths.Role.SOURCE;
+        questions
+            .computeIfAbsent(ssh.host(), host -> new ArrayList<>())
+            .add(FarPaths.question(ssh.path(), role));
+      }
+    }
+    for (Map.Entry<SshHost, List<BytePath>> of : questions.entrySet()) {
+      FarSide side = sides.get(of.getKey());
+      FarHello hello = side.start(of.getValue());
+      if (hello.paths().size() != of.getValue().size()) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL, of.getKey() + ": not as many paths as asked for");
+      }
+      started.put(of.getKey(), reach(side, hello, quiet));
+    }
+    return onServers(locations);
+  }
+
+  /** One after the other: each may ask for a password. */
+  private void connect(List<Location> locations) throws FdtException, InterruptedException {
+    CompletableFuture<Optional<FarJar>> jar = CompletableFuture.supplyAsync(SshServers::jar);
+    for (Location location : locations) {
+      if (location instanceof Location.Ssh ssh && !sides.containsKey(ssh.host())) {
+        FarSide side = FarSide.open(ssh.host(), settings, screen);
+        add(side);
+        names.put(ssh.host(), CompletableFuture.supplyAsync(() -> hostName(ssh.host())));
+        side.connect(jar.join());
+        side.lost().thenAccept(lost::complete);
+      }
+    }
+  }
+
+  private String hostName(SshHost host) {
+    return Reach.hostName(host, settings).orElse(host.name());
+  }
+
+  private static Optional<FarJar> jar() {
+    try {
+      return FarJar.own();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Has what a client needs loaded while Java starts on the other side. */
+  private static void load() {
+    FdtClient.builder("localhost").build().close();
+  }
+
+  private synchronized void add(FarSide side) throws FdtException {
+    sides.put(side.host(), side);
+    if (killed) {
+      side.kill();
+    }
+  }
+
+  private Started reach(FarSide side, FarHello hello, boolean quiet)
+      throws FdtException, InterruptedException {
+    SshHost host = side.host();
+    String name = names.get(host).join();
+    if (!settings.alwaysTunnels()) {
+      List<String> names = new ArrayList<>(List.of(name));
+      names.addAll(hello.addresses());
+      Optional<InetAddress> direct =
+          Reach.find(names, hello.port(), address -> isRight(address, hello));
+      if (direct.isPresent()) {
+        ServerAddress address = new ServerAddress(direct.get().getHostAddress(), hello.port());
+        boolean isOwnHost = direct.get().isLoopbackAddress();
+        return new Started(hello, address, isOwnHost ? forServers(hello, name) : address);
+      }
+      if (!quiet) {
+        screen.note(
+            ("%s cannot be reached at port %d: data goes through the SSH connection, which is"
+                    + " slower than direct streams")
+                .formatted(host, hello.port()));
+      }
+    }
+    try {
+      Tunnel tunnel = Tunnel.open(side.mux());
+      tunnels.add(tunnel);
+      return new Started(
+          hello, new ServerAddress(tunnel.host(), tunnel.port()), forServers(hello, name));
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.RESOURCES, "no port for a tunnel: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where another server may reach it: what it says of itself, or else what ssh calls it. */
+  private static ServerAddress forServers(FarHello hello, String name) {
+    String host = hello.addresses().isEmpty() ? name : hello.addresses().get(0);
+    return new ServerAddress(host, hello.port());
+  }
+
+  /** Whether it is the server that SSH has started that answers at an address. */
+  private static boolean isRight(InetAddress address, FarHello hello) {
+    try (FdtClient client =
+        FdtClient.builder(address.getHostAddress())
+            .port(hello.port())
+            .trust(ServerTrust.pinned(hello.fingerprint()))
+            .token(AccessToken.of(hello.token()))
+            .connectTimeout(CHECK_TIMEOUT)
+            .build()) {
+      client.describeServer();
+      return true;
+    } catch (FdtException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private List<Location> onServers(List<Location> locations) {
+    Map<SshHost, Integer> next = new HashMap<>();
+    List<Location> result = new ArrayList<>();
+    for (Location location : locations) {
+      if (location instanceof Location.Ssh ssh) {
+        Started server = started.get(ssh.host());
+        int index = next.merge(ssh.host(), 1, Integer::sum) - 1;
+        result.add(
+            new Location.Remote(
+                server.address(),
+                server.hello().paths().get(index),
+                Optional.of(server.hello().fingerprint())));
+      } else {
+        result.add(location);
+      }
+    }
+    return result;
+  }
+
+  private Optional<Started> at(ServerAddress address) {
+    return started.values().stream().filter(one -> one.address().equals(address)).findFirst();
+  }
+
+  /** What to show to a server; empty when it is none of these. */
+  public Optional<AccessToken> token(ServerAddress address) {
+    return at(address).map(server -> AccessToken.of(server.hello().token()));
+  }
+
+  /** Tells a client of one of these servers where others reach it. */
+  public void configure(ServerAddress address, FdtClient.Builder client) {
+    at(address)
+        .map(Started::forServers)
+        .ifPresent(other -> client.addressForServers(other.host(), other.port()));
+  }
+
+  /** Completes when one of the servers is gone before its time. */
+  public CompletableFuture<FdtException> lost() {
+    return lost;
+  }
+
+  /** Ends all at once: the command is told to end while it starts them. */
+  public synchronized void kill() {
+    killed = true;
+    sides.values().forEach(FarSide::kill);
+  }
+
+  /** Ends all, and waits for that. Idempotent. */
+  @Override
+  public void close() {
+    tunnels.forEach(Tunnel::close);
+    sides.values().forEach(FarSide::endInput);
+    sides.values().forEach(FarSide::close);
+  }
+}

@@ -1,0 +1,11 @@
+package io.fdt.client;
+
+import io.fdt.core.node.Dialer;
+
+/**
+ * A server of a directed session. Immutable.
+ *
+ * @param dialer how this client reaches it
+ * @param host how the other server reaches it, with {@code port}
+ */
+record DirectedEnd(Dialer dialer, String host, int port) {}
