@@ -27,7 +27,7 @@ class LayeringTest {
 
   /** What may join them. */
   private static final List<String> JOINERS =
-      List.of("core.engine", "core.send", "core.receive", "core.node");
+      List.of("core.engine", "core.stripe", "core.send", "core.receive", "core.node");
 
   /** What a byte passes, from disk to disk; how a connection comes about is another matter. */
   private static final List<String> DATA_PATH =

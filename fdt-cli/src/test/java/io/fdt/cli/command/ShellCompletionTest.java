@@ -150,7 +150,8 @@ class ShellCompletionTest {
     require("fish");
     Path script = Files.writeString(directory.resolve("script"), printed("fish"));
     String text = line + (line.matches(".*(links|token|create)") ? " " : "");
-    String completions = run("fish", "--no-config", "-c", "source '%s'; complete -C '%s'".formatted(script, text));
+    String completions =
+        run("fish", "--no-config", "-c", "source '%s'; complete -C '%s'".formatted(script, text));
     assertThat(
             completions
                 .lines()

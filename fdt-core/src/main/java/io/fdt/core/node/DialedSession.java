@@ -222,14 +222,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         new StreamDialer(
             loop,
             sockets,
-            new StreamDialer.Terms(
-                id,
-                secret,
-                plan.spec(),
-                dialer.dataTls(),
-                dialer.rule(),
-                dialer.idleTimeout(),
-                plan.isPull()),
+            StreamDialer.Terms.of(dialer, plan, id, secret),
             0,
             false,
             new StreamDialer.Owner() {

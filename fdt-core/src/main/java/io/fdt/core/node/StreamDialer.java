@@ -65,7 +65,19 @@ final class StreamDialer {
       Optional<ClientTls> tls,
       DialRule rule,
       Duration idleTimeout,
-      boolean receives) {}
+      boolean receives) {
+    /** Those of a session that is dialled. */
+    static Terms of(Dialer dialer, SessionPlan plan, SessionId id, byte[] secret) {
+      return new Terms(
+          id,
+          secret,
+          plan.spec(),
+          dialer.dataTls(),
+          dialer.rule(),
+          dialer.idleTimeout(),
+          plan.isPull());
+    }
+  }
 
   private final SessionLoop loop;
   private final PreconnectedSockets lines;

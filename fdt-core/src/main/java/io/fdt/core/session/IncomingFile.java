@@ -51,12 +51,6 @@ public final class IncomingFile<F> {
     }
   }
 
-  /** An honest sender repeats what was under way on a stream, once for each stream that dies. */
-  private static final int MAX_DUPLICATES = 1 << 12;
-
-  /** A frame with a block that has come before. */
-  record Duplicate(long offset, int stream, long number) {}
-
   private final Entry entry;
   private final DigestMethod method;
   private final RangeSet taken = new RangeSet();
@@ -93,8 +87,7 @@ public final class IncomingFile<F> {
 
   private FileComparison<F> comparison;
 
-  /** Blocks that have come again before their first copy was written; nearly always empty. */
-  private List<Duplicate> duplicates = List.of();
+  private final DuplicateBlocks duplicates = new DuplicateBlocks();
 
   IncomingFile(Entry entry, DigestMethod method) {
     this.entry = entry;
@@ -283,27 +276,9 @@ public final class IncomingFile<F> {
     return written.contains(start, end);
   }
 
-  /**
-   * A block has come again before its first copy was written.
-   *
-   * @return false when there are too many such
-   */
-  boolean addDuplicate(long offset, int stream, long number) {
-    if (duplicates.isEmpty()) {
-      duplicates = new ArrayList<>();
-    }
-    duplicates.add(new Duplicate(offset, stream, number));
-    return duplicates.size() <= MAX_DUPLICATES;
-  }
-
-  /** The copies that have come of a block; they are forgotten here. */
-  List<Duplicate> takeDuplicates(long offset) {
-    if (duplicates.isEmpty()) {
-      return List.of();
-    }
-    List<Duplicate> copies = duplicates.stream().filter(copy -> copy.offset() == offset).toList();
-    duplicates.removeAll(copies);
-    return copies;
+  /** Blocks that have come again before their first copy was written. */
+  DuplicateBlocks duplicates() {
+    return duplicates;
   }
 
   /** Whether all of a range has been claimed. */

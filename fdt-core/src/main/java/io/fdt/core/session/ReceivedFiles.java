@@ -158,7 +158,8 @@ final class ReceivedFiles<F> {
     if (file == null || file.hasWritten(header.offset(), header.offset() + header.length())) {
       return false;
     }
-    if (!file.addDuplicate(header.offset(), stream, header.number())) {
+    if (!file.duplicates()
+        .add(new DuplicateBlocks.Copy(header.offset(), stream, header.number()))) {
       throw new FdtException(
           ErrorCode.PROTOCOL, "the same block of file " + file.id() + " came too often");
     }

@@ -258,7 +258,7 @@ public final class ReceiverMachine<F> {
     IncomingFile<F> file = written.file();
     FrameHeader header = written.header();
     results.acknowledge(written.stream(), header.number());
-    for (IncomingFile.Duplicate copy : file.takeDuplicates(header.offset())) {
+    for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
       results.acknowledge(copy.stream(), copy.number());
     }
     if (written.failure() == null) {
@@ -280,7 +280,7 @@ public final class ReceiverMachine<F> {
     FrameHeader header = lost.header();
     results.reject(lost.stream(), header.number());
     files.giveBack(file, header.offset(), header.length());
-    for (IncomingFile.Duplicate copy : file.takeDuplicates(header.offset())) {
+    for (DuplicateBlocks.Copy copy : file.duplicates().take(header.offset())) {
       results.reject(copy.stream(), copy.number());
     }
     onWorkDone(file, null);

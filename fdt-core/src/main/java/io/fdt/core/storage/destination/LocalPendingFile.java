@@ -44,9 +44,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
   /** From 1 MiB on a full disk is worth finding out before the first byte. */
   private static final long LARGE_BYTES = 1 << 20;
 
-  /** Of a device with 100 MB/s the work of less than a second. */
-  private static final long FORCED_AT_ONCE = 64 << 20;
-
   private enum State {
     GROWING,
     PUBLISHED,
@@ -305,7 +302,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
    * would not say: it is of no use any more.
    */
   private void force(LongConsumer forced) throws FdtException {
-    checkForced(writeBack(forced));
+    checkForced(PieceByPiece.force(file, calls, size, forced));
     checkForced(file.call(calls::fsync));
   }
 
@@ -314,22 +311,6 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
       lost = true;
       throw withNumbers(Errno.ofData(-result, "force to its device", directory.pathOf(name)));
     }
-  }
-
-  /** Has it written piece by piece, so that it can be seen to go on. */
-  private int writeBack(LongConsumer forced) throws FdtException {
-    for (long at = 0; at < size; at += FORCED_AT_ONCE) {
-      long offset = at;
-      int result = file.call(descriptor -> calls.writeBack(descriptor, offset, FORCED_AT_ONCE));
-      if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.ESPIPE) {
-        return 0; // not on this file system: fsync does it all
-      }
-      if (result < 0) {
-        return result;
-      }
-      forced.accept(Math.min(FORCED_AT_ONCE, size - at));
-    }
-    return 0;
   }
 
   @Override
