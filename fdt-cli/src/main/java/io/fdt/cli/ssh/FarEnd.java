@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -77,7 +78,7 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
   }
 
   private void serve(InputStream in, OutputStream out) throws IOException, FdtException {
-    FdtServer.Builder builder =
+    FdtServerBuilder builder =
         FdtServer.builder()
             .port(port.orElse(0))
             .trustOwnProcess(false)

@@ -135,7 +135,8 @@ final class StreamDialer {
   }
 
   /**
-   * These are the data nodes now. Streams to those that are gone die by themselves.
+   * These are the data nodes now. Streams to those that are gone are closed: a node that hangs does
+   * not close them.
    *
    * @param peer stays in any case; null when it is named among the nodes, if at all
    * @param each streams to each of them; 0 for an equal share of those of the session
@@ -166,7 +167,11 @@ final class StreamDialer {
             "data node is not used session={} reason={}", terms.id().shortName(), e.getMessage());
       }
     }
-    targets.keySet().retainAll(named);
+    for (InetSocketAddress address : List.copyOf(targets.keySet())) {
+      if (!named.contains(address)) {
+        targets.remove(address).close();
+      }
+    }
   }
 
   /** Streams to each of so many addresses: together those of the session, at least one to each. */
@@ -188,7 +193,7 @@ final class StreamDialer {
   private int open() {
     int sum = 0;
     for (Target target : targets.values()) {
-      sum += target.open;
+      sum += target.open.size();
     }
     return sum;
   }
@@ -201,7 +206,7 @@ final class StreamDialer {
     private final int of = round;
 
     /** Of this round: those of earlier ones may take a while to end. */
-    private int open;
+    private final Set<DataStream> open = new HashSet<>();
 
     private int missing;
     private long delayNanos = FIRST_DELAY_NANOS;
@@ -214,6 +219,10 @@ final class StreamDialer {
 
     private boolean isOver() {
       return stopped || of != round || targets.get(address) != this;
+    }
+
+    void close() {
+      List.copyOf(open).forEach(DataStream::close);
     }
 
     void dial(int count, boolean again) {
@@ -266,7 +275,7 @@ final class StreamDialer {
         missing++;
         return;
       }
-      if (open >= wanted) {
+      if (open.size() >= wanted) {
         return; // it only helped at the beginning
       }
       long now = loop.nanoTime();
@@ -286,7 +295,7 @@ final class StreamDialer {
   /** One attempt to open a stream, and what becomes of it. */
   private final class Dialled {
     private final Target target;
-    private boolean accepted;
+    private DataStream accepted;
 
     /** The stream sends already, and says itself when it ends. */
     private volatile boolean sends;
@@ -299,8 +308,8 @@ final class StreamDialer {
       if (failure == null && target.isOver()) {
         stream.close();
       } else if (failure == null) {
-        accepted = true;
-        target.open++;
+        accepted = stream;
+        target.open.add(stream);
         target.delayNanos = FIRST_DELAY_NANOS;
       } else if (!sends) {
         target.lost(cause(failure));
@@ -319,8 +328,8 @@ final class StreamDialer {
     }
 
     private void ended(FdtException cause) {
-      if (accepted && target.of == round) {
-        target.open--;
+      if (accepted != null && target.of == round) {
+        target.open.remove(accepted);
         if (open() == 0) {
           withoutSinceNanos = loop.nanoTime();
         }
