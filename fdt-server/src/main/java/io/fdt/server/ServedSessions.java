@@ -8,7 +8,6 @@ import io.fdt.core.engine.SessionRuntime;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Grant;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
@@ -71,9 +70,11 @@ final class ServedSessions {
   /**
    * Dials another server, for a client that directs.
    *
+   * @param director the client
    * @throws FdtException the request makes no sense, or the server has no room for it
    */
-  DirectedRun direct(RunSession wantedRun, SessionFilters agreed) throws FdtException {
+  DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRun.Follower director)
+      throws FdtException {
     SessionRequest own = agreed.request();
     DirectedRun run =
         DirectedRun.start(
@@ -81,12 +82,16 @@ final class ServedSessions {
             own,
             trees.work(own, descriptors),
             host.thirdParty(),
-            connection,
+            RunOwner.of(grant, connection.peerAddress()),
+            director,
             new DirectedRun.Owner() {
               @Override
-              public RateSource begins(DialedSession dialled) throws FdtException {
-                return host.sessions()
-                    .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+              public RateSource begins(RunningSession dialled) throws FdtException {
+                RateSource rate =
+                    host.sessions()
+                        .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+                host.clientCame().run(); // as a client of its own: its director may go before it
+                return rate;
               }
 
               @Override
@@ -95,8 +100,12 @@ final class ServedSessions {
               }
 
               @Override
-              public void ended(DialedSession dialled, FdtException failure) {
-                clearUp(dialled, failure, agreed);
+              public void ended(RunningSession dialled, FdtException failure) {
+                try {
+                  clearUp(dialled, failure, agreed);
+                } finally {
+                  host.clientLeft().run();
+                }
               }
             });
     LOG.info(
