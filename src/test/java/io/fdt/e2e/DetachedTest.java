@@ -163,7 +163,7 @@ class DetachedTest {
     try (FdtClient source = client(from);
         FdtClient destination = client(to)) {
       return source
-          .startDetached(destination, request, heard)
+          .startDetached(destination, request, TransferListener.NONE)
           .completion()
           .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }

@@ -18,7 +18,9 @@ import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.PathText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,15 +29,16 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
 public final class CopyCommand {
   public static final String LIST = "--files-from";
+  private static final String DETACH = "--detach";
 
   private CopyCommand() {}
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
-    return Invocation.of(spec(), arguments, line -> command(line, surroundings));
+    return Invocation.of(spec(), arguments, line -> command(line, arguments, surroundings));
   }
 
-  private static Operation command(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
+  private static Operation command(
+      ParsedLine line, List<String> arguments, Surroundings surroundings) throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
@@ -52,6 +55,16 @@ public final class CopyCommand {
     }
     int last = line.operands().size() - 1;
     boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
+    boolean isBetween =
+        destination instanceof Location.Remote && locations.get(0) instanceof Location.Remote;
+    if (isBetween) {
+      return between(
+          line, locations, (Location.Remote) destination, typed(arguments), surroundings);
+    }
+    if (line.has(DETACH)) {
+      throw new UsageException(
+          DETACH + " is for copies between two servers: this one needs this machine to its end");
+    }
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
@@ -62,11 +75,8 @@ public final class CopyCommand {
       boolean toStandardOutput,
       Surroundings surroundings)
       throws UsageException {
-    boolean isFromServer = sources.get(0) instanceof Location.Remote;
     if (destination instanceof Location.Remote remote) {
-      return isFromServer
-          ? between(line, sources, remote, surroundings)
-          : push(line, sources, remote, surroundings);
+      return push(line, sources, remote, surroundings);
     }
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
@@ -81,7 +91,8 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
   }
 
   private static Operation push(
@@ -113,22 +124,33 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
   }
 
   private static Operation between(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
+      String command,
       Surroundings surroundings)
       throws UsageException {
+    if (line.has(DETACH)) {
+      for (String option : OutputOptions.OF_WHOLE) {
+        if (line.has(option)) {
+          throw new UsageException(
+              DETACH + " and " + option + ": nobody would wait for what it shows");
+        }
+      }
+    }
     for (String option : FilterOptions.ALL) {
       if (line.has(option)) {
         throw new UsageException(
             option + " runs where files are: give it to the servers, not to a copy between them");
       }
     }
-    TransferRequest.Builder request = TransferRequest.between().destination(destination.path());
+    TransferRequest.Builder request =
+        TransferRequest.between().destination(destination.path()).command(command);
     Operation.Server source =
         addRemoteSources(request, sources, AccessOptions.sourceAccess(line), line, surroundings);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
@@ -139,7 +161,19 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        line.has(DETACH));
+  }
+
+  /** The command as a shell reads it; bytes that are no text are escaped. */
+  private static String typed(List<String> arguments) {
+    StringBuilder command = new StringBuilder("fdt copy");
+    for (String argument : arguments) {
+      String text = PathText.escape(ByteText.encode(argument));
+      boolean isPlain = text.matches("[A-Za-z0-9_./:=@%+,?~-]+");
+      command.append(' ').append(isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
+    }
+    return command.toString();
   }
 
   /** The server that all sources are on. */
@@ -214,6 +248,11 @@ public final class CopyCommand {
     PartOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
+    Options.flag(
+        spec,
+        "Between two servers: print an id and end as soon as both have taken the copy over; see"
+            + " fdt attach.",
+        DETACH);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.ofSource(spec);
@@ -237,12 +276,14 @@ public final class CopyCommand {
             "standard output. '-' as SOURCE sends standard input as the file DEST.",
             "Between two servers, data does not pass through this machine. One server",
             "connects to the other: the source if it can, otherwise the destination.",
+            "With --detach they go on without this command.",
             "",
             "Examples:",
             "  java -jar fdt.jar copy -r storage1:/data .",
             "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
             "  java -jar fdt.jar copy results.h5 storage1:/incoming/",
-            "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/");
+            "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/",
+            "  java -jar fdt.jar copy --detach -r storage1:/data/run42 storage2:/incoming/");
     return spec;
   }
 }

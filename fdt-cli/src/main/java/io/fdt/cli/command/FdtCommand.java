@@ -202,7 +202,8 @@ final class FdtCommand {
         AccessOptions.clientAccess(line),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
   }
 
   private static List<Operand> sources(ParsedLine line, Surroundings surroundings)
@@ -291,6 +292,9 @@ final class FdtCommand {
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  attach ID                  follow a copy that was left with copy --detach",
+            "  cancel ID                  end such a copy",
+            "  sessions [SERVER...]       list copies between servers",
             "  ls [-l] [-R] REMOTE        list a directory of a server",
             "  stat REMOTE...             show one file or directory of a server",
             "  mkdir [-p] REMOTE...       create directories on a server",
