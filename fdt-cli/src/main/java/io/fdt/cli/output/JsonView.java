@@ -41,7 +41,17 @@ public final class JsonView implements TransferView {
 
   /** What there is to say of a command that came to nothing. */
   public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
+    tellError(screen, code, message);
+    tellEnd(screen, exitStatus);
+  }
+
+  /** What is wrong with a part of what was asked for. */
+  public static void tellError(Screen screen, ErrorCode code, String message) {
     screen.text(error(code, message));
+  }
+
+  /** The last event of a command that has followed no transfer. */
+  public static void tellEnd(Screen screen, int exitStatus) {
     screen.text(new JsonEvent("summary").with("exit_status", exitStatus).line());
   }
 
@@ -83,7 +93,7 @@ public final class JsonView implements TransferView {
         .line();
   }
 
-  /** The last event of a transfer that goes on without this command. */
+  /** That a transfer goes on without this command. */
   public static String detached(String id, String server) {
     return new JsonEvent("detached")
         .with("session", id.substring(0, 8))

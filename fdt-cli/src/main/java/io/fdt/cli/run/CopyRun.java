@@ -146,6 +146,7 @@ public final class CopyRun {
     remember(left, server);
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), server.address().toString()));
+      JsonView.tellEnd(screen, 0);
     } else {
       screen.line(left.id());
       view.notice(

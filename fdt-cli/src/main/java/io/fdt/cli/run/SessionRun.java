@@ -173,11 +173,19 @@ public final class SessionRun {
                   return 0;
                 });
       } catch (FdtException e) {
-        screen.problem(place.server() + ": " + e.getMessage());
+        String message = place.server() + ": " + e.getMessage();
+        if (sessions.json()) {
+          JsonView.tellError(screen, e.code(), message);
+        } else {
+          screen.problem(message);
+        }
         status = status == 0 ? e.code().exitStatus() : status;
       }
     }
     table.lines().forEach(screen::line);
+    if (sessions.json()) {
+      JsonView.tellEnd(screen, status);
+    }
     return status;
   }
 
