@@ -143,12 +143,7 @@ public final class CopyCommand {
         }
       }
     }
-    for (String option : FilterOptions.ALL) {
-      if (line.has(option)) {
-        throw new UsageException(
-            option + " runs where files are: give it to the servers, not to a copy between them");
-      }
-    }
+    checkNoFilters(line);
     TransferRequest.Builder request =
         TransferRequest.between().destination(destination.path()).command(command);
     Operation.Server source =
@@ -163,6 +158,16 @@ public final class CopyCommand {
         FilterOptions.of(line),
         OutputOptions.of(line),
         line.has(DETACH));
+  }
+
+  /** Filters run where files are. */
+  static void checkNoFilters(ParsedLine line) throws UsageException {
+    for (String option : FilterOptions.ALL) {
+      if (line.has(option)) {
+        throw new UsageException(
+            option + " runs where files are: give it to the servers, not to a copy between them");
+      }
+    }
   }
 
   /** The command as a shell reads it; bytes that are no text are escaped. */
