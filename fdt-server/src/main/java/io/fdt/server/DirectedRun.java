@@ -516,9 +516,19 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     tell(RunEvent.newBuilder().setAgreed(true));
   }
 
+  /** {@inheritDoc} A server that was restarted does not know its tickets any more. */
+  @Override
+  public boolean isLost(ErrorCode answer) {
+    return answer == ErrorCode.UNREACHABLE || answer == ErrorCode.UNAUTHENTICATED;
+  }
+
   @Override
   public FdtException whenLost(FdtException cause) {
-    return cause;
+    return new FdtException(
+        ErrorCode.UNREACHABLE,
+        "%s:%d was restarted, and does not know the session any more"
+            .formatted(request.getAddress().getHost(), request.getAddress().getPort()),
+        cause);
   }
 
   @Override
