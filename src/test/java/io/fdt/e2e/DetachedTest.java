@@ -24,6 +24,7 @@ import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
+import io.fdt.server.ServerLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -422,6 +423,44 @@ class DetachedTest {
 
     TransferReport report = end(attached);
     assertThat(report.failure()).contains(ErrorCode.SHUTTING_DOWN);
+  }
+
+  @Test
+  void aServerForOneClientStaysUntilTheTransferHasEnded() throws Exception {
+    from.close();
+    from =
+        serve(
+            root.resolve("a"),
+            Export.readOnly("data", data),
+            builder -> builder.stopAfterLastClient(true));
+    DetachedTransfer unused = leave(slow());
+
+    from.stopped().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+
+    assertArrived();
+  }
+
+  @Test
+  void oneTokenLeavesNoMoreThanItsHalfOfTheServer() throws Exception {
+    from.close();
+    from =
+        serve(
+            root.resolve("a"),
+            Export.readOnly("data", data),
+            builder -> builder.limits(ServerLimits.DEFAULT.withSessions(4)));
+    for (String place : List.of("/inc/1", "/inc/2")) {
+      DetachedTransfer unused = leave(slowTo(place));
+    }
+
+    ExecutionException refused =
+        catchThrowableOfType(ExecutionException.class, () -> leave(slowTo("/inc/3")));
+
+    assertThat(((FdtException) refused.getCause()).code()).isEqualTo(ErrorCode.BUSY);
+    assertThat(client(from).sessions()).hasSize(2);
+  }
+
+  private static TransferRequest slowTo(String destination) {
+    return request().destination(destination).rateLimit(BitRate.parse("8Mbit/s")).build();
   }
 
   /** Longer than the patience of either end: signs of life go both ways. */
