@@ -231,6 +231,11 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return start(home(), directory, List.of(arguments));
   }
 
+  /** The same as a user with this home. */
+  RunningCommand startAt(Path home, Path directory, String... arguments) {
+    return start(home, directory, List.of(arguments));
+  }
+
   /** Starts the command as a process of its own. Any thread. */
   CommandProcess startProcess(Path directory, String... arguments) {
     List<String> command = new ArrayList<>(java);

@@ -195,6 +195,62 @@ class ThirdPartyCopyTest {
     assertThat(destinations).isEmptyDirectory();
   }
 
+  /** In the words of the original FDT. */
+  private Outcome coordinate(String... options) {
+    List<String> words = new ArrayList<>(List.of(options));
+    words.addAll(List.of("--accept-new", "-coord"));
+    words.addAll(List.of("--source-token-file", homeOfSource.resolve("token").toString()));
+    words.addAll(List.of("--token-file", homeOfDestination.resolve("token").toString()));
+    return lab.runAt(homeOfClient, lab.root(), words.toArray(String[]::new));
+  }
+
+  private RunningCommand agent(Path home, Path directory) {
+    RunningCommand agent =
+        lab.startAt(
+            home, directory, "-tp", "40001,40002", "-p", "0", "--bind", "127.0.0.1", "-agent");
+    agent.port();
+    return agent;
+  }
+
+  @Test
+  void aCoordinatorOfTheOriginalCopiesBetweenTwoAgents() throws Exception {
+    RunningCommand from = agent(homeOfSource, sources);
+    RunningCommand to = agent(homeOfDestination, destinations);
+    String source = Integer.toString(from.port());
+    String destination = Integer.toString(to.port());
+    Files.writeString(lab.root().resolve("list"), "/run/f\n/run/sub/g / other/h\n");
+    List<String> hosts =
+        List.of("-dIP", "127.0.0.1", "-dp", destination, "-sIP", "127.0.0.1", "-p", source);
+
+    List<String> listed = new ArrayList<>(hosts);
+    listed.addAll(List.of("-d", "/there", "-fl", "list"));
+    assertThat(coordinate(listed.toArray(String[]::new)).expect(0).summary())
+        .startsWith("done: 2 files");
+
+    assertThat(Tree.beneath(destinations.resolve("there")))
+        .containsOnlyKeys("f", "other", "other/h");
+    assertThat(from.err()).contains("-tp is without effect on a server: all connections use one");
+    List<String> tree = new ArrayList<>(hosts);
+    tree.addAll(List.of("-d", "/tree", "-r", "/run"));
+    coordinate(tree.toArray(String[]::new)).expect(0);
+    Tree.assertSame(destinations.resolve("tree/run"), sources.resolve("run"));
+    List<String> missing = new ArrayList<>(hosts);
+    missing.addAll(List.of("-d", "/tree", "/none"));
+    assertThat(coordinate(missing.toArray(String[]::new)).expect(1).err()).contains("none");
+  }
+
+  @Test
+  void whatTheOriginalsWordsLackIsSaidAtOnce() {
+    assertThat(coordinate("-sIP", "a", "-d", "/x", "/f").expect(2).err())
+        .contains("-coord needs -sIP HOST, -dIP HOST and -d DEST");
+    assertThat(coordinate("-sIP", "a", "-dIP", "b", "-d", "/x").expect(2).err())
+        .contains("nothing to do");
+    assertThat(coordinate("-c", "a", "/f").expect(2).err()).contains("-c does not go with -coord");
+    assertThat(lab.run(lab.root(), "-c", "a", "-sIP", "b", "/f").expect(2).err())
+        .contains("-sIP goes with -coord");
+    assertThat(lab.run(lab.root(), "-tp", "1,2").expect(2).err()).contains("-tp goes with -agent");
+  }
+
   @Test
   void aRangeThatIsNoneIsAnErrorAtOnce() {
     Outcome outcome = lab.run(lab.root(), "serve", "--dial-to", "example.org").expect(2);

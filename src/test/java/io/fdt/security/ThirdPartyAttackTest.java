@@ -1,15 +1,20 @@
 package io.fdt.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.security.Identity;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.wire.control.AttachRun;
+import io.fdt.core.wire.control.CancelRun;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
+import io.fdt.core.wire.control.DetachRun;
 import io.fdt.core.wire.control.Direction;
+import io.fdt.core.wire.control.ListRuns;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.PeerAddress;
@@ -19,6 +24,7 @@ import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -174,12 +180,124 @@ class ThirdPartyAttackTest {
     Control list =
         Control.newBuilder().setRequest(Request.newBuilder().setId(1).setLook(look)).build();
     Control again = prepare(push("/in/elsewhere"), thief);
-    for (Control request : new Control[] {list, again}) {
+    Control runs = Control.newBuilder().setListRuns(ListRuns.getDefaultInstance()).build();
+    for (Control request : new Control[] {list, again, runs, attach("0".repeat(32))}) {
       try (RawPeer friend = friend()) {
         friend.send(RawPeer.ticket(ticket()));
         friend.send(request);
         assertAborted(friend, ErrorCode.PROTOCOL);
       }
+    }
+  }
+
+  private static Control attach(String id) {
+    return Control.newBuilder().setAttachRun(AttachRun.newBuilder().setId(id)).build();
+  }
+
+  private static Control run(OpenSession own, PeerAddress peer) {
+    return Control.newBuilder()
+        .setRunSession(
+            RunSession.newBuilder()
+                .setOwn(withId(own).getOpenSession())
+                .setPeer(push("/x"))
+                .setAddress(peer)
+                .setRetryTimeoutPlusOne(1))
+        .build();
+  }
+
+  /** The server's own user has started it, and it has failed. */
+  private void endedRun() throws Exception {
+    PeerAddress nobody =
+        PeerAddress.newBuilder()
+            .setHost("127.0.0.1")
+            .setPort(1)
+            .setKey(ByteString.copyFrom(friend.fingerprint().digest()))
+            .build();
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+      client.send(run(push("/in/there"), nobody));
+      Control answer = client.receiveAnswer();
+      while (!answer.hasRunEnded()) {
+        answer = client.receiveAnswer();
+      }
+    }
+  }
+
+  @Test
+  void whoeverHasNoTokenFindsNoSession() throws Exception {
+    endedRun();
+    for (Control request :
+        new Control[] {
+          attach("0".repeat(32)),
+          Control.newBuilder().setListRuns(ListRuns.getDefaultInstance()).build()
+        }) {
+      try (RawPeer stranger = RawPeer.greeted(server.address(), "")) {
+        stranger.send(request);
+        assertAborted(stranger, ErrorCode.UNAUTHENTICATED);
+      }
+    }
+  }
+
+  @Test
+  void whatIsNoIdIsRefusedAndFindsNothing() throws Exception {
+    endedRun();
+    for (String id :
+        new String[] {"", "0000000", "0".repeat(33), "%".repeat(8), "0".repeat(5000)}) {
+      try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+        client.send(attach(id));
+        assertAborted(client, ErrorCode.USAGE);
+      }
+    }
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+      client.send(attach("1".repeat(32)));
+      assertAborted(client, ErrorCode.NOT_FOUND);
+    }
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+      client.send(attach("0".repeat(32)));
+      assertThat(client.receiveAnswer().getRunAttached().getRun().getCode()).isNotZero();
+      assertThat(client.receiveAnswer().hasRunEnded()).isTrue();
+    }
+  }
+
+  /** One answer for each connection: nobody piles up answers that it does not read. */
+  @Test
+  void aConnectionAsksForOneListOnly() throws Exception {
+    endedRun();
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+      Control list = Control.newBuilder().setListRuns(ListRuns.getDefaultInstance()).build();
+      client.send(list);
+      client.send(list);
+      assertThat(client.receiveAnswer().getRunList().getRunsCount()).isEqualTo(1);
+      assertThat(catchThrowable(client::receiveAnswer)).isInstanceOf(IOException.class);
+    }
+  }
+
+  /** What belongs to a session that runs makes no sense without one. */
+  @Test
+  void nobodyLeavesWhatItDoesNotFollow() throws Exception {
+    for (Control request :
+        new Control[] {
+          Control.newBuilder().setDetachRun(DetachRun.getDefaultInstance()).build(),
+          Control.newBuilder().setCancelRun(CancelRun.getDefaultInstance()).build()
+        }) {
+      try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+        client.send(request);
+        assertAborted(client, ErrorCode.PROTOCOL);
+      }
+    }
+  }
+
+  @Test
+  void aHostWithoutEndIsNotRemembered() throws Exception {
+    try (RawPeer client = RawPeer.greeted(server.address(), server.localToken())) {
+      client.send(
+          run(
+              push("/in/there"),
+              PeerAddress.newBuilder()
+                  .setHost("h".repeat(100_000))
+                  .setPort(1)
+                  .setKey(ByteString.copyFrom(friend.fingerprint().digest()))
+                  .build()));
+      assertAborted(client, ErrorCode.PROTOCOL);
     }
   }
 

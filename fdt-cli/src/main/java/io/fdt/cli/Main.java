@@ -8,6 +8,7 @@ import io.fdt.cli.option.UsageException;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Logging;
 import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.AttachRun;
 import io.fdt.cli.run.CleanupRun;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.CopyRun;
@@ -15,6 +16,7 @@ import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.ServeRun;
+import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
@@ -147,6 +149,15 @@ public final class Main {
     }
     if (command instanceof Operation.Doctor doctor) {
       return DoctorRun.run(doctor, context);
+    }
+    if (command instanceof Operation.Attach attach) {
+      return AttachRun.attach(attach, verbosity > 0, context);
+    }
+    if (command instanceof Operation.Cancel cancel) {
+      return SessionRun.cancel(cancel, context);
+    }
+    if (command instanceof Operation.Sessions sessions) {
+      return SessionRun.list(sessions, context);
     }
     return command instanceof Operation.Nettest nettest
         ? TransferRun.nettest(nettest, context)

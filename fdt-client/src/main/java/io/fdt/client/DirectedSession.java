@@ -1,36 +1,24 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
-import io.fdt.core.engine.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Background;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
-import io.fdt.core.wire.control.CancelRun;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.DetachRun;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
 import io.fdt.core.wire.control.ProbePeer;
 import io.fdt.core.wire.control.RateLimit;
-import io.fdt.core.wire.control.RunEnded;
-import io.fdt.core.wire.control.RunEvent;
-import io.fdt.core.wire.control.RunEvents;
-import io.fdt.core.wire.control.RunFile;
-import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.control.SkippedEntry;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,26 +53,31 @@ final class DirectedSession implements SessionOfTransfer {
   private final byte[] secret = DialedSession.newSecret();
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
-  private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
+  private final CompletableFuture<DetachedTransfer> left = new CompletableFuture<>();
+  private final String command;
+  private final boolean leaves;
   private final Thread thread = new Thread(this::direct, "fdt-" + id.shortName() + "-direct");
-  private volatile RunProgress progress = RunProgress.getDefaultInstance();
   private volatile boolean agreed;
   private Duration roundTrip = Duration.ZERO;
   private long toldRate;
   private volatile boolean lost;
 
+  /** Written under the lock of this. */
+  private volatile RunFollower follower;
+
   // Guarded by this.
-  private Director running;
   private boolean cancelled;
 
   /**
    * @param request between two servers
+   * @param leaves whether the servers go on alone as soon as both have agreed
    * @param whenAgreed run when both servers have agreed to the session
    */
   DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
+      boolean leaves,
       TransferListener listener,
       Runnable whenAgreed) {
     this.source = source;
@@ -92,6 +85,8 @@ final class DirectedSession implements SessionOfTransfer {
     this.pull = TransferPlan.of(request.as(TransferRequest.Direction.PULL));
     this.push = TransferPlan.of(request.as(TransferRequest.Direction.PUSH));
     this.toldRate = push.limit().bytesPerSecond();
+    this.command = request.command();
+    this.leaves = leaves;
     this.listener = listener;
     this.whenAgreed = whenAgreed;
     thread.setDaemon(true);
@@ -113,7 +108,19 @@ final class DirectedSession implements SessionOfTransfer {
     } catch (RuntimeException | Error e) { // whoever waits must hear of it
       failure = FdtException.unforeseen("the transfer failed", e);
     }
-    completion.complete(report(failure));
+    TransferReport report = report(failure);
+    left.completeExceptionally(
+        failure != null
+            ? failure
+            : new FdtException(ErrorCode.INTERNAL, "the transfer ended before it was left"));
+    completion.complete(report);
+  }
+
+  private TransferReport report(FdtException failure) {
+    RunFollower current = follower;
+    return current != null
+        ? current.report(failure)
+        : TransferReport.failed(failure, Duration.ofNanos(System.nanoTime() - startNanos));
   }
 
   /** Returns why it failed; null when it came to its end. */
@@ -166,7 +173,6 @@ final class DirectedSession implements SessionOfTransfer {
                 own.toBuilder()
                     .setEncrypted(source.dialer().encryptsData())
                     .setRateLimit(toldRate)
-                    .setRequestKey(0) // the one that is dialled has it
                     .setSessionId(ByteString.copyFrom(id.bytes()))
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .setPeer(peer)
@@ -174,15 +180,30 @@ final class DirectedSession implements SessionOfTransfer {
             .setTicket(ticket)
             .setIdleTimeout(deadlines.idleTimeout().toMillis())
             .setRetryTimeoutPlusOne(deadlines.retryTimeout().toMillis() + 1)
-            .setStallTimeout(deadlines.stallTimeout().toMillis());
+            .setStallTimeout(deadlines.stallTimeout().toMillis())
+            .setCommand(command);
+    RunFollower following =
+        new RunFollower(sourceDials ? source : destination, listener, deadlines.retryTimeout());
+    following.asked(id, push.spec().digestMethod().construction(), push.spec().dryRun());
     synchronized (this) {
       if (cancelled) {
         throw new InterruptedException();
       }
       dialing.send(Control.newBuilder().setRunSession(run));
-      running = dialing;
+      follower = following;
     }
-    return follow(dialing);
+    try {
+      FdtException failure = following.follow(dialing, new Owner(sourceDials));
+      return failure != null && following.isLost() ? restarted(failure) : failure;
+    } finally {
+      lost = following.isLost();
+    }
+  }
+
+  private FdtException restarted(FdtException failure) {
+    return push.reasonNotToRepeat()
+        .map(why -> new FdtException(failure.code(), "a server restarted, and " + why, failure))
+        .orElse(failure);
   }
 
   /** Finds out which of both reaches the other; the source dials if it can. */
@@ -248,118 +269,6 @@ final class DirectedSession implements SessionOfTransfer {
     return message;
   }
 
-  private FdtException follow(Director dialing) throws FdtException, InterruptedException {
-    while (true) {
-      Control message;
-      try {
-        message = dialing.next();
-      } catch (FdtException e) {
-        // its connection is gone, and the session with it: another one may follow
-        lost = e.code() == ErrorCode.UNREACHABLE || e.code() == ErrorCode.TIMEOUT;
-        throw e;
-      }
-      switch (message.getBodyCase()) {
-        case RUN_EVENTS -> {
-          heard(message.getRunEvents());
-          tellRate(dialing);
-        }
-        case RUN_ENDED -> {
-          return ended(message.getRunEnded());
-        }
-        case PEER_PROBED -> {}
-        default ->
-            throw new FdtException(
-                ErrorCode.PROTOCOL, message.getBodyCase() + " while a session runs");
-      }
-    }
-  }
-
-  private FdtException ended(RunEnded end) {
-    progress = end.getProgress();
-    lost = end.getLost();
-    if (end.getCode() == 0) {
-      return null;
-    }
-    String message = MessageText.received(end.getMessage());
-    return new FdtException(
-        ErrorCode.ofWireCode(end.getCode()),
-        lost
-            ? push.reasonNotToRepeat().map(why -> "a server restarted, and " + why).orElse(message)
-            : message);
-  }
-
-  private void heard(RunEvents events) throws FdtException {
-    progress = events.getProgress();
-    for (RunEvent event : events.getEventsList()) {
-      heard(event);
-    }
-  }
-
-  private void heard(RunEvent event) throws FdtException {
-    switch (event.getWhatCase()) {
-      case AGREED -> {
-        agreed = true;
-        whenAgreed.run();
-      }
-      case NOTICE -> listener.notice(MessageText.received(event.getNotice()));
-      case OBSERVED -> listener.observed(Observations.decode(event.getObserved()));
-      case PROBLEM -> problem(event.getProblem());
-      case DELETED ->
-          listener.deleted(
-              new DeletedName(
-                  MessageText.receivedPath(event.getDeleted().getPath()),
-                  Optional.ofNullable(DeletionMessages.kindOf(event.getDeleted().getKind())),
-                  event.getPretended()));
-      case DONE -> {
-        RunFile file = event.getDone();
-        listener.fileDone(
-            new DoneFile(
-                () -> path(file),
-                size(file.getSize()),
-                construction(),
-                file.getDigest().toByteArray()));
-      }
-      case UNCHANGED -> {
-        RunFile file = event.getUnchanged();
-        listener.fileUnchanged(new FoundFile(() -> path(file), size(file.getSize()), 0));
-      }
-      case DUE -> {
-        RunFile file = event.getDue();
-        listener.fileDue(
-            new FoundFile(() -> path(file), size(file.getSize()), size(file.getToMove())));
-      }
-      case WHAT_NOT_SET -> {} // of a later release
-    }
-  }
-
-  private void problem(SkippedEntry entry) {
-    FileProblem problem =
-        new FileProblem(
-            MessageText.receivedPath(entry.getPath()),
-            entry.getSkipped(),
-            ErrorCode.ofWireCode(entry.getCode()),
-            MessageText.received(entry.getMessage()));
-    if (TransferReport.keeps(problem, problems.size())) {
-      problems.add(problem);
-    }
-    listener.problem(problem);
-  }
-
-  private static String path(RunFile file) {
-    return MessageText.receivedPath(file.getPathBytes());
-  }
-
-  private static long size(long size) throws FdtException {
-    if (size < 0) {
-      throw new FdtException(ErrorCode.PROTOCOL, "a size beyond all files");
-    }
-    return size;
-  }
-
-  private String construction() {
-    return push.spec().digestMethod().construction();
-  }
-
   @Override
   public boolean isContinuable(TransferReport report, Set<ErrorCode> passing) {
     if (report.failure().isEmpty()) {
@@ -369,48 +278,12 @@ final class DirectedSession implements SessionOfTransfer {
     return agreed ? lost || cause == ErrorCode.SHUTTING_DOWN : passing.contains(cause);
   }
 
-  private TransferReport report(FdtException failure) {
-    RunProgress all = progress;
-    return new TransferReport(
-        id.shortName(),
-        Optional.ofNullable(failure).map(FdtException::code),
-        failure == null ? "" : failure.getMessage(),
-        all.getBytesDone(),
-        all.getBytesKept(),
-        all.getWireBytes(),
-        all.getFilesDone(),
-        all.getFilesUnchanged(),
-        all.getFilesDue(),
-        push.spec().dryRun() ? all.getBytesTotal() : 0,
-        all.getFailures(),
-        all.getDirectories(),
-        all.getLinks(),
-        all.getSkipped(),
-        all.getDeleted(),
-        all.getBlocksRepeated(),
-        construction(),
-        elapsed(),
-        List.copyOf(problems));
-  }
-
-  private Duration elapsed() {
-    return Duration.ofNanos(System.nanoTime() - startNanos);
-  }
-
   @Override
   public TransferProgress progress() {
-    RunProgress p = progress;
-    return new TransferProgress(
-        p.getBytesDone(),
-        p.getBytesTotal(),
-        p.getFilesDone(),
-        p.getFilesUnchanged(),
-        p.getFailures(),
-        p.getFilesTotal(),
-        p.getTotalsAreFinal(),
-        p.getStreams(),
-        elapsed(),
-        Duration.ofMillis(p.getStalledMillis()));
+    RunFollower current = follower;
+    return current == null
+        ? TransferProgress.none(Duration.ofNanos(System.nanoTime() - startNanos))
+        : current.progress();
   }
 
   @Override
@@ -418,14 +291,61 @@ final class DirectedSession implements SessionOfTransfer {
     return completion;
   }
 
-  /** The server that runs the session ends it, and says how far it has come. */
   @Override
   public synchronized void cancel() {
     cancelled = true;
-    if (running == null) {
+    if (follower == null) {
       thread.interrupt();
     } else {
-      running.send(Control.newBuilder().setCancelRun(CancelRun.getDefaultInstance()));
+      follower.cancel();
+    }
+  }
+
+  /**
+   * Completes when the servers do without this client, if it was told to leave; exceptionally when
+   * the session has ended before.
+   */
+  CompletableFuture<DetachedTransfer> left() {
+    return left;
+  }
+
+  /** What happens to the session while this client follows it. */
+  private final class Owner implements RunFollower.Owner {
+    private final boolean sourceDials;
+    private Director asked;
+
+    Owner(boolean sourceDials) {
+      this.sourceDials = sourceDials;
+    }
+
+    @Override
+    public void agreed() {
+      agreed = true;
+      whenAgreed.run();
+    }
+
+    /** {@inheritDoc} On a new connection the server is asked again. */
+    @Override
+    @SuppressWarnings("ReferenceEquality") // connections have no value but themselves
+    public void heard(Director server) {
+      tellRate(server);
+      if (leaves && agreed && asked != server) {
+        asked = server;
+        server.send(Control.newBuilder().setDetachRun(DetachRun.getDefaultInstance()));
+      }
+    }
+
+    @Override
+    public void detached() {
+      left.complete(new DetachedTransfer(id.toString(), sourceDials));
+    }
+
+    /** {@inheritDoc} Then its server knows how. */
+    @Override
+    public void ended() {
+      if (agreed) {
+        detached();
+      }
     }
   }
 }

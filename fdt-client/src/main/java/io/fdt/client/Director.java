@@ -28,6 +28,7 @@ final class Director implements ControlConnection.Handler {
   private final Dialer dialer;
   private final LinkedBlockingQueue<Control> messages = new LinkedBlockingQueue<>();
   private Dialer.Dialed dialed;
+  private long pingedNanos = System.nanoTime();
   private volatile FdtException failure;
 
   private Director(DirectedEnd end) {
@@ -73,13 +74,15 @@ final class Director implements ControlConnection.Handler {
   }
 
   /**
-   * The next message. Blocks; asks the server meanwhile whether it is there.
+   * The next message. Blocks; asks the server meanwhile whether it is there, and shows it that this
+   * client is.
    *
    * @throws FdtException the connection is gone, or the server is silent
    */
   Control next() throws FdtException, InterruptedException {
     long period = dialer.idleTimeout().toNanos() / PINGS_PER_TIMEOUT;
     for (int silent = 0; silent < PINGS_PER_TIMEOUT; silent++) {
+      pingEach(period);
       Control message = messages.poll(period, TimeUnit.NANOSECONDS);
       if (message != null) {
         dialed.control().setReading(messages.size() < MOST_WAITING);
@@ -88,12 +91,19 @@ final class Director implements ControlConnection.Handler {
         }
         return message;
       }
-      send(Control.newBuilder().setPing(Ping.getDefaultInstance()));
     }
     throw new FdtException(
         ErrorCode.TIMEOUT,
         "%s has been silent for %d s: it counts as gone"
             .formatted(name(), dialer.idleTimeout().toSeconds()));
+  }
+
+  private void pingEach(long periodNanos) {
+    long now = System.nanoTime();
+    if (now - pingedNanos >= periodNanos) {
+      pingedNanos = now;
+      send(Control.newBuilder().setPing(Ping.getDefaultInstance()));
+    }
   }
 
   @Override

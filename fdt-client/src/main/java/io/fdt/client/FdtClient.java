@@ -158,21 +158,19 @@ public final class FdtClient implements AutoCloseable {
    * @param request made by {@link TransferRequest#between}
    */
   public Transfer start(FdtClient destination, TransferRequest request, TransferListener listener) {
-    if (request.direction() != TransferRequest.Direction.BETWEEN) {
-      throw new IllegalArgumentException("this needs a request made by TransferRequest.between()");
-    }
+    checkBetween(request);
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
     SessionOfTransfer transfer;
     if (deadlines.retryTimeout().isZero()) {
-      transfer = new DirectedSession(from, to, request, listener, () -> {});
+      transfer = new DirectedSession(from, to, request, false, listener, () -> {});
       remember(transfer);
       transfer.start();
       return transfer;
     }
     ContinuedTransfer continued =
         new ContinuedTransfer(
-            (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
+            (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
             node.loops().next(),
             listener,
             request.spec().dryRun(),
@@ -180,6 +178,57 @@ public final class FdtClient implements AutoCloseable {
     remember(continued);
     continued.start();
     return continued;
+  }
+
+  private static void checkBetween(TransferRequest request) {
+    if (request.direction() != TransferRequest.Direction.BETWEEN) {
+      throw new IllegalArgumentException("a request of TransferRequest.between() is needed");
+    }
+  }
+
+  /**
+   * Starts a transfer from this client's server to another one, and leaves it to them: as soon as
+   * both have agreed, it goes on without a client. {@link #attach} finds it again.
+   *
+   * @param destination the client of the server that receives
+   * @param request made by {@link TransferRequest#between}
+   * @param listener hears of notices until then
+   */
+  public Departure startDetached(
+      FdtClient destination, TransferRequest request, TransferListener listener) {
+    checkBetween(request);
+    DirectedSession session =
+        new DirectedSession(
+            directedEnd(), destination.directedEnd(), request, true, listener, () -> {});
+    remember(session);
+    session.start();
+    return new Departure(session);
+  }
+
+  /**
+   * Follows a transfer between two servers that this client's server runs, or has run in the last
+   * 24 hours: one of the same token. {@link Transfer#cancel} ends the transfer for both servers;
+   * {@link Transfer#close} leaves it running.
+   *
+   * @param id of the transfer, or at least its first eight digits
+   * @param listener hears of the problems so far, and then of everything
+   */
+  public AttachedTransfer attach(String id, TransferListener listener) {
+    AttachedTransfer transfer =
+        new AttachedTransfer(directedEnd(), id, listener, deadlines.retryTimeout());
+    remember(transfer);
+    transfer.start();
+    return transfer;
+  }
+
+  /**
+   * The transfers to and from other servers that this client's server runs, and those that have
+   * ended in the last 24 hours; of this token only.
+   *
+   * @throws FdtException the server cannot be reached, or takes nobody like this client
+   */
+  public List<RemoteSession> sessions() throws FdtException, InterruptedException {
+    return RemoteSessions.list(directedEnd());
   }
 
   private void remember(Transfer transfer) {

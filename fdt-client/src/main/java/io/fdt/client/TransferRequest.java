@@ -22,13 +22,15 @@ import java.util.Optional;
  * @param explain whether the listener receives what limits a pull; for a push it always does
  * @param output the stream that gets the bytes of the one source, in place of a file
  * @param input the stream that provides the bytes of the one file, in place of a source
+ * @param command what a person types to repeat it, for whoever looks at it later; may be empty
  */
 public record TransferRequest(
     Direction direction,
     TransferSpec spec,
     boolean explain,
     Optional<OutputStream> output,
-    Optional<InputStream> input) {
+    Optional<InputStream> input,
+    String command) {
   /** Which end has the data. */
   public enum Direction {
     /** From the server to this machine. */
@@ -110,14 +112,14 @@ public record TransferRequest(
 
   /** The same request, as one of a client that is itself the other end. */
   TransferRequest as(Direction other) {
-    return new TransferRequest(other, spec, explain, output, input);
+    return new TransferRequest(other, spec, explain, output, input, command);
   }
 
   /** The same request for other files. */
   TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
-    return new TransferRequest(direction, other, explain, output, input);
+    return new TransferRequest(direction, other, explain, output, input, command);
   }
 
   /** Builds a request. Not thread-safe. */
@@ -126,6 +128,7 @@ public record TransferRequest(
     private boolean explain;
     private Optional<OutputStream> output = Optional.empty();
     private Optional<InputStream> input = Optional.empty();
+    private String command = "";
 
     private Builder(Direction direction) {
       this.direction = direction;
@@ -178,13 +181,22 @@ public record TransferRequest(
     }
 
     /**
+     * What a person types to repeat the request. Between two servers, whoever attaches to the
+     * transfer is told. Default: nothing.
+     */
+    public Builder command(String value) {
+      this.command = Objects.requireNonNull(value, "command");
+      return this;
+    }
+
+    /**
      * The request.
      *
      * @throws IllegalArgumentException there is no source, or nothing to verify or compare by, or a
      *     part or an order of something else than one file
      */
     public TransferRequest build() {
-      return new TransferRequest(direction, spec(), explain, output, input);
+      return new TransferRequest(direction, spec(), explain, output, input, command);
     }
   }
 }

@@ -10,16 +10,19 @@ import io.fdt.core.security.Grant;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.control.AttachRun;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.ResumeSession;
+import io.fdt.core.wire.control.RunDetached;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.Welcome;
 import io.fdt.core.wire.stripe.JoinStripe;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +31,13 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   NEW -> Hello -> GREETED -> requests ... -> OpenSession -> IN_SESSION -> closed
- *                      |---> RunSession -> DIRECTING -> closed
+ *                      |---> RunSession or AttachRun -> DIRECTING -> closed
  *                      '---> JoinStripe -> NODE -> closed
  * </pre>
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
  */
-final class ClientConnection implements ControlConnection.Handler {
+final class ClientConnection implements ControlConnection.Handler, DirectedRun.Follower {
   private enum State {
     NEW,
     GREETED,
@@ -100,7 +103,7 @@ final class ClientConnection implements ControlConnection.Handler {
   private void defect(FdtException cause) {
     LOG.error("defect peer={}", connection.peer(), cause);
     if (run != null) {
-      run.cancel(cause);
+      run.abort(cause);
     } else if (session != null) {
       session.abort(cause);
     } else if (state != State.CLOSED) {
@@ -113,10 +116,13 @@ final class ClientConnection implements ControlConnection.Handler {
     if (state == State.IN_SESSION || state == State.CLOSED) {
       return;
     }
-    if (state == State.DIRECTING && isSilent()) {
-      run.cancel(
-          new FdtException(ErrorCode.CANCELLED, "the client that directs the transfer is silent"));
-      return;
+    if (state == State.DIRECTING) {
+      try {
+        host.tokens().check(grant);
+      } catch (FdtException e) {
+        refuse(e);
+        return;
+      }
     }
     if (state == State.NODE) {
       if (System.nanoTime() - lastHeardNanos > JoinedNode.PATIENCE.toNanos()) {
@@ -307,6 +313,17 @@ final class ClientConnection implements ControlConnection.Handler {
           refuse(e);
         }
       }
+      case ATTACH_RUN -> {
+        try {
+          attach(message.getAttachRun());
+        } catch (FdtException e) {
+          refuse(e);
+        }
+      }
+      case LIST_RUNS -> {
+        state = State.CLOSED;
+        thirdParty.list();
+      }
       default -> desk.message(message);
     }
   }
@@ -320,6 +337,28 @@ final class ClientConnection implements ControlConnection.Handler {
     node = JoinedNode.join(connection, loop, host.nodes(), request);
     state = State.NODE;
     closeWhenIdle();
+  }
+
+  /** The client follows a session that runs, or hears how one has ended. */
+  private void attach(AttachRun request) throws FdtException {
+    Optional<DirectedRun> found = thirdParty.attach(request, this);
+    if (found.isPresent()) {
+      run = found.get();
+      state = State.DIRECTING;
+      run.attach(this, request.getHeardPlusOne());
+    } else {
+      state = State.CLOSED;
+    }
+  }
+
+  @Override
+  public void send(Control message) {
+    connection.send(message);
+  }
+
+  @Override
+  public void close() {
+    connection.close();
   }
 
   private void openWhenFree(OpenSession open) throws FdtException {
@@ -354,9 +393,15 @@ final class ClientConnection implements ControlConnection.Handler {
   private void direct(Control message) throws FdtException {
     switch (message.getBodyCase()) {
       case CANCEL_RUN ->
-          run.cancel(new FdtException(ErrorCode.CANCELLED, "cancelled by the client"));
+          run.abort(new FdtException(ErrorCode.CANCELLED, "cancelled by the client"));
       case RATE_LIMIT -> run.limit(message.getRateLimit().getBytesPerSecond());
-      case ABORT -> run.cancel(AbortCoding.decode(message.getAbort()));
+      case DETACH_RUN -> {
+        run.detach();
+        connection.send(
+            Control.newBuilder().setRunDetached(RunDetached.getDefaultInstance()).build());
+        LOG.info("session detached session={} peer={}", run.id().shortName(), connection.peer());
+      }
+      case ABORT -> connection.close();
       case PING, PONG -> {}
       default -> throw unexpected(message);
     }
@@ -379,7 +424,7 @@ final class ClientConnection implements ControlConnection.Handler {
 
   /** Dials the other server. */
   private void run(SessionFilters agreed) throws FdtException {
-    run = sessions.direct(wantedRun, agreed);
+    run = sessions.direct(wantedRun, agreed, this);
     state = State.DIRECTING;
     closeWhenIdle();
     for (Control message = early.poll(); message != null; message = early.poll()) {
@@ -426,8 +471,7 @@ final class ClientConnection implements ControlConnection.Handler {
     }
     Session current = session;
     if (run != null) {
-      run.cancel(
-          new FdtException(ErrorCode.CANCELLED, "the client that directs the transfer has gone"));
+      run.left(this);
     }
     if (current != null) {
       current.loop().run(() -> current.onControlClosed(connection, cause));

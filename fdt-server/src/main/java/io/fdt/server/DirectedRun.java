@@ -2,44 +2,60 @@ package io.fdt.server;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Observations;
+import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Operand;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Deleted;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.control.RunAttached;
+import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEnded;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunEvents;
 import io.fdt.core.wire.control.RunFile;
 import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunSession;
+import io.fdt.core.wire.control.RunState;
 import io.fdt.core.wire.control.SkippedEntry;
 import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * A session that this server dials for a client, which directs it and hears what happens. The
- * client's connection carries events and figures only; when it is gone the session ends.
+ * connections of clients carry events and figures only: the session goes on without them, for a
+ * while or, when it was told so, to its end.
  *
- * <p>Confined to the event loop of the session, but for {@link #cancel}.
+ * <pre>
+ *   FOLLOWED -- the last client goes --&gt; WAITING -- too long, or the same request again --&gt; ENDED
+ *      ^  '-- DetachRun --&gt; DETACHED        '-- a client attaches --&gt; FOLLOWED
+ *      '------ a client attaches --'
+ * </pre>
+ *
+ * <p>Confined to the event loop of the session, but for what says otherwise.
  */
-final class DirectedRun implements DialedSession.Listener {
+final class DirectedRun implements DialedSession.Listener, RunningSession, DirectedRuns.Live {
   /** Its server. */
   interface Owner {
     /**
@@ -48,7 +64,7 @@ final class DirectedRun implements DialedSession.Listener {
      * @return how fast it may be
      * @throws FdtException when the server has no room for it
      */
-    RateSource begins(DialedSession session) throws FdtException;
+    RateSource begins(RunningSession session) throws FdtException;
 
     /** Where the peer takes data streams, for the data nodes of this server. */
     void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach);
@@ -61,7 +77,15 @@ final class DirectedRun implements DialedSession.Listener {
      *
      * @param failure null when the transfer came to its end
      */
-    void ended(DialedSession session, FdtException failure);
+    void ended(RunningSession session, FdtException failure);
+  }
+
+  /** A client that hears of the session. */
+  interface Follower {
+    void send(Control message);
+
+    /** Nothing follows. */
+    void close();
   }
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -71,38 +95,67 @@ final class DirectedRun implements DialedSession.Listener {
 
   private static final int MOST_EVENTS = 500;
 
-  private final ControlConnection director;
+  /** Clients that follow one session; each gets all events. */
+  static final int MOST_FOLLOWERS = 16;
+
+  /** Ticks from one look at the rate to the next: 5 s. */
+  private static final int TICKS_PER_RATE = 50;
+
+  /** Longest command and path that are kept; a list has many. */
+  private static final int MOST_COMMAND = 4096;
+
+  private static final int MOST_PATH = 500;
+  private static final int MOST_SOURCES = 3;
+
+  private final RunSession request;
   private final Owner owner;
+  private final RunOwner user;
+  private final DirectedRuns runs;
+  private final Duration patience;
   private final Plan plan;
   private final DialedSession session;
   private final RunEvents.Builder events = RunEvents.newBuilder();
+  private final List<Follower> followers = new ArrayList<>();
+  private final RunLog log = new RunLog();
+  private final long startNanos = System.nanoTime();
   private RunProgress told = RunProgress.getDefaultInstance();
   private int silentTicks;
-  private boolean ended;
+  private long leftNanos;
+  private int rateTicks;
+  private long rateBytes;
+
+  // Read on any thread.
+  private volatile DirectedRuns.Ended record;
+  private volatile int followerCount;
+  private volatile boolean detached;
+  private volatile long bytesPerSecond;
 
   private DirectedRun(
       RunSession run,
       SessionRequest own,
       SessionWork work,
       ThirdParty thirdParty,
-      ControlConnection director,
+      RunOwner user,
       Owner owner)
       throws FdtException {
-    this.director = director;
+    this.request = run;
     this.owner = owner;
+    this.user = user;
+    this.runs = thirdParty.runs();
     this.plan = new Plan(own, run.getPeer(), work);
+    SessionDeadlines deadlines = deadlines(run);
+    this.patience = deadlines.retryTimeout();
     this.session =
         new DialedSession(
             thirdParty.dialer(
                 run.getAddress(),
                 Hello.newBuilder().setTicket(run.getTicket()),
                 own.isEncrypted(),
-                deadlines(run)),
+                deadlines),
             plan,
             own.id(),
             own.secret(),
             this);
-    plan.rate = owner.begins(session);
   }
 
   /**
@@ -110,6 +163,8 @@ final class DirectedRun implements DialedSession.Listener {
    *
    * @param own this server's half
    * @param work what this server does
+   * @param user whose it is
+   * @param director the client that wants it
    * @throws FdtException the request makes no sense, or the server has no room for it
    */
   static DirectedRun start(
@@ -117,10 +172,19 @@ final class DirectedRun implements DialedSession.Listener {
       SessionRequest own,
       SessionWork work,
       ThirdParty thirdParty,
-      ControlConnection director,
+      RunOwner user,
+      Follower director,
       Owner owner)
       throws FdtException {
-    DirectedRun started = new DirectedRun(run, own, work, thirdParty, director, owner);
+    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, owner);
+    started.follow(director);
+    started.runs.began(started);
+    try {
+      started.plan.rate = owner.begins(started);
+    } catch (FdtException | RuntimeException | Error e) {
+      started.runs.dropped(started);
+      throw e;
+    }
     started.session.start();
     started.session.loop().run(started::tick);
     return started;
@@ -151,13 +215,15 @@ final class DirectedRun implements DialedSession.Listener {
   private static final class Plan implements SessionPlan {
     private final SessionRequest own;
     private final OpenSession peer;
+    private final TransferSpec peerSpec;
     private final SessionWork work;
     private volatile RateSource rate = RateSource.NONE;
     private volatile long asked;
 
-    Plan(SessionRequest own, OpenSession peer, SessionWork work) {
+    Plan(SessionRequest own, OpenSession peer, SessionWork work) throws FdtException {
       this.own = own;
       this.peer = peer;
+      this.peerSpec = TransferSpecCoding.decode(peer.getSpec());
       this.work = work;
       this.asked = own.rateLimit();
     }
@@ -198,9 +264,173 @@ final class DirectedRun implements DialedSession.Listener {
     }
   }
 
-  /** The client does not want it any more, or has gone. Any thread. */
-  void cancel(FdtException cause) {
+  @Override
+  public SessionId id() {
+    return session.id();
+  }
+
+  @Override
+  public RunOwner owner() {
+    return user;
+  }
+
+  /** {@inheritDoc} It waits for a client. */
+  @Override
+  public boolean isWaiting() {
+    return followerCount == 0 && !detached;
+  }
+
+  @Override
+  public Progress progress() {
+    return session.progress();
+  }
+
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void abort(FdtException cause) {
     session.abort(cause);
+  }
+
+  /** Goes on without a client. Any thread. */
+  void detach() {
+    detached = true;
+  }
+
+  /** A client has gone. Any thread. */
+  void left(Follower follower) {
+    session
+        .loop()
+        .run(
+            () -> {
+              if (followers.remove(follower)) {
+                followed();
+              }
+            });
+  }
+
+  /**
+   * A client comes to it. Any thread.
+   *
+   * @param heardPlusOne events that it has heard, plus one; 0 for none
+   */
+  void attach(Follower follower, long heardPlusOne) {
+    session.loop().run(() -> attachOnLoop(follower, heardPlusOne));
+  }
+
+  private void attachOnLoop(Follower follower, long heardPlusOne) {
+    if (record == null && followers.size() >= MOST_FOLLOWERS) {
+      follower.send(
+          AbortCoding.encode(
+              new FdtException(
+                  ErrorCode.BUSY, MOST_FOLLOWERS + " clients follow this session already")));
+      follower.close();
+      return;
+    }
+    if (record == null) {
+      flush(); // what is told below comes after it
+      if (isWaiting() && heardPlusOne == 0) {
+        detached = true; // its own client is gone: this one may go, too
+      }
+      followers.add(follower);
+      followed();
+    }
+    RunLog.Backlog backlog =
+        heardPlusOne == 0
+            ? new RunLog.Backlog(log.problems(), 0)
+            : log.after(Math.min(heardPlusOne - 1, log.count()));
+    RunDescription what = record == null ? describe() : record.describe(runs.nowNanos());
+    follower.send(attached(what.toBuilder().setCommand(command()).build(), backlog.missed()));
+    sendEvents(follower, backlog.events(), log.count());
+    if (record != null) {
+      follower.send(ended(record));
+      follower.close();
+    }
+  }
+
+  /** What a client is told first. */
+  static Control attached(RunDescription what, long missed) {
+    return Control.newBuilder()
+        .setRunAttached(RunAttached.newBuilder().setRun(what).setMissed(missed))
+        .build();
+  }
+
+  /** The end of a session that has ended, for a client that comes later. */
+  static Control ended(DirectedRuns.Ended record) {
+    RunDescription last = record.last();
+    return Control.newBuilder()
+        .setRunEnded(
+            RunEnded.newBuilder()
+                .setCode(last.getCode())
+                .setMessage(last.getMessage())
+                .setProgress(last.getProgress())
+                .setLost(last.getLost()))
+        .build();
+  }
+
+  /** Events that came earlier, in as many messages as they need. */
+  static void sendEvents(Follower follower, List<RunEvent> events, long count) {
+    for (int from = 0; from < events.size(); from += MOST_EVENTS) {
+      List<RunEvent> some = events.subList(from, Math.min(events.size(), from + MOST_EVENTS));
+      boolean isLast = from + some.size() == events.size();
+      follower.send(
+          Control.newBuilder()
+              .setRunEvents(
+                  RunEvents.newBuilder().addAllEvents(some).setEventCount(isLast ? count : 0))
+              .build());
+    }
+  }
+
+  private void follow(Follower follower) {
+    followers.add(follower);
+    followed();
+  }
+
+  private void followed() {
+    followerCount = followers.size();
+    leftNanos = session.loop().nanoTime();
+  }
+
+  private String command() {
+    String command = request.getCommand();
+    return command.length() > MOST_COMMAND ? "" : command;
+  }
+
+  @Override
+  public RunDescription describe() {
+    SessionRequest own = plan.own;
+    TransferSpec spec = own.spec();
+    TransferSpec other = plan.peerSpec;
+    List<Operand> sources = (own.isPull() ? spec : other).sources();
+    RunDescription.Builder what =
+        RunDescription.newBuilder()
+            .setId(ByteString.copyFrom(id().bytes()))
+            .setState(
+                record != null
+                    ? RunState.RUN_ENDED
+                    : !session.isAgreed()
+                        ? RunState.RUN_STARTING
+                        : session.isWaiting() ? RunState.RUN_RECONNECTING : RunState.RUN_RUNNING)
+            .setSends(own.isPull())
+            .setPeerHost(request.getAddress().getHost())
+            .setPeerPort(request.getAddress().getPort())
+            .setSourceCount(sources.size())
+            .setDestination(shown((own.isPull() ? other : spec).destination()))
+            .setDryRun(spec.dryRun())
+            .setConstruction(spec.digestMethod().construction())
+            .setOwner(user.name())
+            .setDetached(detached)
+            .setClients(followerCount)
+            .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
+            .setProgress(runProgress())
+            .setBytesPerSecond(bytesPerSecond);
+    sources.stream().limit(MOST_SOURCES).forEach(source -> what.addSources(shown(source.path())));
+    return what.build();
+  }
+
+  private static ByteString shown(BytePath path) {
+    String text = path.toString();
+    return ByteString.copyFromUtf8(
+        text.length() <= MOST_PATH ? text : text.substring(0, MOST_PATH) + "...");
   }
 
   /**
@@ -216,10 +446,24 @@ final class DirectedRun implements DialedSession.Listener {
   }
 
   private void tick() {
-    if (ended) {
+    if (record != null) {
       return;
     }
-    RunProgress now = progress();
+    if (isWaiting() && session.loop().nanoTime() - leftNanos > patience.toNanos()) {
+      abort(
+          new FdtException(
+              ErrorCode.CANCELLED,
+              "the client that directs the transfer has gone, and did not come back within %d s"
+                  .formatted(patience.toSeconds())));
+    }
+    if (++rateTicks >= TICKS_PER_RATE) {
+      rateTicks = 0;
+      long bytes = session.progress().bytesDone();
+      bytesPerSecond =
+          (bytes - rateBytes) * TimeUnit.SECONDS.toNanos(1) / (TICKS_PER_RATE * TICK_NANOS);
+      rateBytes = bytes;
+    }
+    RunProgress now = runProgress();
     boolean isNews = events.getEventsCount() > 0 || !now.equals(told);
     if (isNews || ++silentTicks >= TICKS_PER_SIGN) {
       flush();
@@ -229,12 +473,16 @@ final class DirectedRun implements DialedSession.Listener {
 
   private void flush() {
     silentTicks = 0;
-    told = progress();
-    director.send(Control.newBuilder().setRunEvents(events.setProgress(told)).build());
+    told = runProgress();
+    Control message =
+        Control.newBuilder()
+            .setRunEvents(events.setProgress(told).setEventCount(log.count()))
+            .build();
+    followers.forEach(follower -> follower.send(message));
     events.clear();
   }
 
-  private RunProgress progress() {
+  private RunProgress runProgress() {
     Progress p = session.progress();
     long stalledMillis = TimeUnit.NANOSECONDS.toMillis(session.stalledNanos());
     return RunProgress.newBuilder()
@@ -258,7 +506,9 @@ final class DirectedRun implements DialedSession.Listener {
         .build();
   }
 
-  private void tell(RunEvent.Builder event) {
+  private void tell(RunEvent.Builder builder) {
+    RunEvent event = builder.build();
+    log.add(event);
     events.addEvents(event);
     if (events.getEventsCount() >= MOST_EVENTS) {
       flush();
@@ -270,6 +520,12 @@ final class DirectedRun implements DialedSession.Listener {
     tell(RunEvent.newBuilder().setAgreed(true));
   }
 
+  /** {@inheritDoc} A server that was restarted does not know its tickets any more. */
+  @Override
+  public boolean isLost(ErrorCode answer) {
+    return answer == ErrorCode.UNREACHABLE || answer == ErrorCode.UNAUTHENTICATED;
+  }
+
   @Override
   public void dataAddresses(List<DataNode> addresses, int streamsEach) {
     owner.dataAddresses(session, addresses, streamsEach);
@@ -277,7 +533,11 @@ final class DirectedRun implements DialedSession.Listener {
 
   @Override
   public FdtException whenLost(FdtException cause) {
-    return cause;
+    return new FdtException(
+        ErrorCode.UNREACHABLE,
+        "%s:%d was restarted, and does not know the session any more"
+            .formatted(request.getAddress().getHost(), request.getAddress().getPort()),
+        cause);
   }
 
   @Override
@@ -350,18 +610,31 @@ final class DirectedRun implements DialedSession.Listener {
 
   @Override
   public void ended(FdtException failure) {
-    ended = true;
     try {
       flush();
-      RunEnded.Builder end =
-          RunEnded.newBuilder().setProgress(progress()).setLost(session.isLost());
+      RunDescription.Builder last = describe().toBuilder();
+      last.setState(RunState.RUN_ENDED)
+          .setClients(0)
+          .setCommand(command())
+          .setBytesPerSecond(averageRate())
+          .setLost(session.isLost());
       if (failure != null) {
-        end.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
+        last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
       }
-      director.send(Control.newBuilder().setRunEnded(end).build());
-      director.close();
+      record = runs.ended(this, last.build(), log.problems());
+      Control end = ended(record);
+      for (Follower follower : followers) {
+        follower.send(end);
+        follower.close();
+      }
+      followers.clear();
     } finally { // whatever else fails, its places are free
-      owner.ended(session, failure);
+      owner.ended(this, failure);
     }
+  }
+
+  private long averageRate() {
+    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
+    return session.progress().bytesDone() * TimeUnit.SECONDS.toMillis(1) / millis;
   }
 }

@@ -168,6 +168,7 @@ public final class FdtServer implements AutoCloseable {
         node,
         rule,
         new PreparedSessions(System::nanoTime),
+        new DirectedRuns(System::nanoTime),
         () ->
             Background.run(
                 "fdt-server-dial-tls", () -> ClientTls.ofServer(credentials.identity())));

@@ -73,9 +73,11 @@ final class ServedSessions {
   /**
    * Dials another server, for a client that directs.
    *
+   * @param director the client
    * @throws FdtException the request makes no sense, or the server has no room for it
    */
-  DirectedRun direct(RunSession wantedRun, SessionFilters agreed) throws FdtException {
+  DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRun.Follower director)
+      throws FdtException {
     SessionRequest own = agreed.request();
     DirectedRun run =
         DirectedRun.start(
@@ -83,12 +85,16 @@ final class ServedSessions {
             own,
             trees.work(own, descriptors, host.nodes().of(own)),
             host.thirdParty(),
-            connection,
+            RunOwner.of(grant, connection.peerAddress()),
+            director,
             new DirectedRun.Owner() {
               @Override
-              public RateSource begins(DialedSession dialled) throws FdtException {
-                return host.sessions()
-                    .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+              public RateSource begins(RunningSession dialled) throws FdtException {
+                RateSource rate =
+                    host.sessions()
+                        .add(dialled, own, grant, connection.peerAddress(), trees.export(own));
+                host.clientCame().run(); // as a client of its own: its director may go before it
+                return rate;
               }
 
               @Override
@@ -103,8 +109,12 @@ final class ServedSessions {
               }
 
               @Override
-              public void ended(DialedSession dialled, FdtException failure) {
-                clearUp(dialled, failure, agreed);
+              public void ended(RunningSession dialled, FdtException failure) {
+                try {
+                  clearUp(dialled, failure, agreed);
+                } finally {
+                  host.clientLeft().run();
+                }
               }
             });
     LOG.info(

@@ -123,21 +123,21 @@ final class ServerSessions {
   }
 
   /**
-   * Whether nobody serves this request. A session that waits for its client is ended when the same
+   * What serves this request already. A session that waits for its client is ended when the same
    * request comes again: its client is gone, and this is the next attempt. Only sessions of the
    * same token are in the way.
    */
-  boolean makeRoomFor(SessionRequest request, Grant grant) {
-    boolean free = true;
+  Optional<RunningSession> inTheWayOf(SessionRequest request, Grant grant) {
+    Optional<RunningSession> found = Optional.empty();
     if (request.key() != 0) {
       for (Member other : members.values()) {
         if (other.request.key() == request.key() && other.grant.equals(grant)) {
-          free = false;
+          found = Optional.of(other.session);
           endIfWaiting(other.session);
         }
       }
     }
-    return free;
+    return found;
   }
 
   private static void endIfWaiting(RunningSession session) {

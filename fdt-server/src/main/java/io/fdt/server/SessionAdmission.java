@@ -1,5 +1,6 @@
 package io.fdt.server;
 
+import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -7,6 +8,7 @@ import io.fdt.core.security.Grant;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Ping;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +73,8 @@ final class SessionAdmission {
       return;
     }
     try {
-      if (host.sessions().makeRoomFor(wanted, grant)) {
+      Optional<RunningSession> other = host.sessions().inTheWayOf(wanted, grant);
+      if (other.isEmpty()) {
         if (SessionFilters.concern(host.filters(), wanted)) {
           trees.check(wanted);
           host.requests().execute(() -> filter(wanted));
@@ -83,7 +86,9 @@ final class SessionAdmission {
         loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
       } else {
         throw new FdtException(
-            ErrorCode.IN_USE, "the same transfer is running already: wait for it, or end it first");
+            ErrorCode.IN_USE,
+            "the same transfer is running already (session %s): wait for it, or end it first"
+                .formatted(other.get().id().shortName()));
       }
     } catch (FdtException e) {
       client.refuse(e);

@@ -9,6 +9,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
 import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.PeerAddress;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * @param allowed whether it does so at all
  * @param rule to which addresses it connects
  * @param prepared the sessions that other servers will open here
+ * @param runs the sessions that this server has opened at others
  * @param tls what it shows to other servers
  */
 record ThirdParty(
@@ -29,7 +31,11 @@ record ThirdParty(
     Node node,
     DialRule rule,
     PreparedSessions prepared,
+    DirectedRuns runs,
     Supplier<CompletableFuture<ClientTls>> tls) {
+  /** Of a name in the DNS, and of any address. */
+  private static final int LONGEST_HOST = 255;
+
   /** For each connection to another server, and again for its first answer. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -58,9 +64,13 @@ record ThirdParty(
   Dialer dialer(PeerAddress peer, Hello.Builder hello, boolean encrypts, SessionDeadlines deadlines)
       throws FdtException {
     Fingerprint key = key(peer.getKey().toByteArray());
-    if (peer.getHost().isEmpty() || peer.getPort() < 1 || peer.getPort() > 65535) {
+    if (peer.getHost().isEmpty()
+        || peer.getHost().length() > LONGEST_HOST
+        || peer.getPort() < 1
+        || peer.getPort() > 65535) {
       throw new FdtException(
-          ErrorCode.PROTOCOL, "bad address of a server: " + peer.getHost() + ":" + peer.getPort());
+          ErrorCode.PROTOCOL,
+          "bad address of a server: " + MessageText.fit(peer.getHost()) + ":" + peer.getPort());
     }
     return new Dialer(
         node,

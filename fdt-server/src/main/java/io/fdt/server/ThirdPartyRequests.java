@@ -8,14 +8,19 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.AttachRun;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.control.PeerAddress;
 import io.fdt.core.wire.control.PeerProbed;
 import io.fdt.core.wire.control.PrepareSession;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunList;
 import io.fdt.core.wire.control.SessionPrepared;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +31,11 @@ import org.slf4j.LoggerFactory;
  */
 final class ThirdPartyRequests {
   private static final Logger LOG = LoggerFactory.getLogger(ThirdPartyRequests.class);
+
+  /** A description takes at most 8 KB in a list. */
+  private static final int RUNS_PER_MESSAGE = 100;
+
+  private static final int MOST_MESSAGE = 300;
 
   private final ControlConnection connection;
   private final ConnectionHost host;
@@ -92,5 +102,51 @@ final class ThirdPartyRequests {
       answer.setCode(ErrorCode.INTERNAL.wireCode()).setMessage("the server failed");
     }
     connection.send(Control.newBuilder().setPeerProbed(answer).build());
+  }
+
+  /**
+   * Finds the session that a client wants to follow. Of one that has ended, the client is told all
+   * at once.
+   *
+   * @return the session if it runs
+   * @throws FdtException NOT_FOUND or USAGE
+   */
+  Optional<DirectedRun> attach(AttachRun request, DirectedRun.Follower client) throws FdtException {
+    DirectedRuns runs = host.thirdParty().runs();
+    DirectedRuns.Run found = runs.find(request.getId(), user());
+    if (found instanceof DirectedRun run) {
+      return Optional.of(run);
+    }
+    DirectedRuns.Ended ended = (DirectedRuns.Ended) found;
+    client.send(DirectedRun.attached(ended.describe(runs.nowNanos()), 0));
+    DirectedRun.sendEvents(client, ended.problems(), ended.problems().size());
+    client.send(DirectedRun.ended(ended));
+    client.close();
+    return Optional.empty();
+  }
+
+  /** Answers with the sessions that the client may see, and closes the connection. */
+  void list() {
+    List<RunDescription> runs = host.thirdParty().runs().list(user());
+    for (int from = 0; from == 0 || from < runs.size(); from += RUNS_PER_MESSAGE) {
+      List<RunDescription> some =
+          runs.subList(from, Math.min(runs.size(), from + RUNS_PER_MESSAGE));
+      RunList.Builder list = RunList.newBuilder().setIsLast(from + some.size() == runs.size());
+      some.forEach(run -> list.addRuns(inList(run)));
+      connection.send(Control.newBuilder().setRunList(list).build());
+    }
+    connection.close();
+  }
+
+  private static RunDescription inList(RunDescription run) {
+    String message = run.getMessage();
+    return run.toBuilder()
+        .clearCommand()
+        .setMessage(message.substring(0, Math.min(message.length(), MOST_MESSAGE)))
+        .build();
+  }
+
+  private RunOwner user() {
+    return RunOwner.of(grant, connection.peerAddress());
   }
 }

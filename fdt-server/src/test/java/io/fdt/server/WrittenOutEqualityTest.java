@@ -49,7 +49,8 @@ class WrittenOutEqualityTest {
                     false,
                     Set.of(),
                     List.of(AddressRange.parse("10.0.0.0/8")),
-                    true),
+                    true,
+                    false),
             List.of(
                 "bob",
                 Instant.MAX,
@@ -57,7 +58,8 @@ class WrittenOutEqualityTest {
                 true,
                 Set.of(FileName.of("data")),
                 List.of(),
-                false)));
+                false,
+                true)));
   }
 
   @ParameterizedTest

@@ -19,7 +19,9 @@ import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
+import io.fdt.core.model.PathText;
 import io.fdt.core.spec.TransferSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,15 +31,16 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
 public final class CopyCommand {
   public static final String LIST = "--files-from";
+  private static final String DETACH = "--detach";
 
   private CopyCommand() {}
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
-    return Invocation.of(spec(), arguments, line -> command(line, surroundings));
+    return Invocation.of(spec(), arguments, line -> command(line, arguments, surroundings));
   }
 
-  private static Operation command(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
+  private static Operation command(
+      ParsedLine line, List<String> arguments, Surroundings surroundings) throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
@@ -51,34 +54,47 @@ public final class CopyCommand {
               operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
     if (locations.stream().anyMatch(Location.Ssh.class::isInstance)) {
+      if (line.has(DETACH)) {
+        throw new UsageException(DETACH + " needs servers that stay: not those that SSH starts");
+      }
       return CopyBySsh.of(
           locations,
           SshOptions.of(line, surroundings),
           surroundings,
-          (servers, same) -> copy(line, servers, same));
+          (servers, same) -> copy(line, servers, "", same));
     }
     SshOptions.checkUnused(line);
-    return copy(line, locations, surroundings);
+    return copy(line, locations, typed(arguments), surroundings);
   }
 
   /** The same, whose destination is a directory whatever is there, as all of FDT's are. */
   static Operation.Copy copyIntoDirectory(
       ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
-    Operation.Copy copy = copy(line, operands, surroundings);
+    Operation.Copy copy = copy(line, operands, "", surroundings);
     TransferRequest request = copy.request();
     TransferSpec spec = request.spec().toBuilder().destinationIsDirectory(true).build();
     return new Operation.Copy(
         copy.server(),
         new TransferRequest(
-            request.direction(), spec, request.explain(), request.output(), request.input()),
+            request.direction(),
+            spec,
+            request.explain(),
+            request.output(),
+            request.input(),
+            request.command()),
         copy.access(),
         copy.source(),
         copy.filters(),
-        copy.output());
+        copy.output(),
+        false);
   }
 
+  /**
+   * @param typed what the person typed, for whoever asks about the copy later
+   */
   private static Operation.Copy copy(
-      ParsedLine line, List<Location> operands, Surroundings surroundings) throws UsageException {
+      ParsedLine line, List<Location> operands, String typed, Surroundings surroundings)
+      throws UsageException {
     List<Location> locations = new ArrayList<>(operands);
     Location destination = locations.remove(locations.size() - 1);
     if (line.has(LIST) && locations.size() > 1) {
@@ -86,6 +102,15 @@ public final class CopyCommand {
     }
     int last = line.operands().size() - 1;
     boolean toStandardOutput = line.operands().get(last).equals(PartOptions.STANDARD);
+    boolean isBetween =
+        destination instanceof Location.Remote && locations.get(0) instanceof Location.Remote;
+    if (isBetween) {
+      return between(line, locations, (Location.Remote) destination, typed, surroundings);
+    }
+    if (line.has(DETACH)) {
+      throw new UsageException(
+          DETACH + " is for copies between two servers: this one needs this machine to its end");
+    }
     return copy(line, locations, destination, toStandardOutput, surroundings);
   }
 
@@ -96,11 +121,8 @@ public final class CopyCommand {
       boolean toStandardOutput,
       Surroundings surroundings)
       throws UsageException {
-    boolean isFromServer = sources.get(0) instanceof Location.Remote;
     if (destination instanceof Location.Remote remote) {
-      return isFromServer
-          ? between(line, sources, remote, surroundings)
-          : push(line, sources, remote, surroundings);
+      return push(line, sources, remote, surroundings);
     }
     BytePath localDestination = ((Location.Local) destination).path();
     TransferRequest.Builder request = TransferRequest.pull().destination(localDestination);
@@ -115,7 +137,8 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
   }
 
   private static Operation.Copy push(
@@ -147,22 +170,28 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
   }
 
   private static Operation.Copy between(
       ParsedLine line,
       List<Location> sources,
       Location.Remote destination,
+      String command,
       Surroundings surroundings)
       throws UsageException {
-    for (String option : FilterOptions.ALL) {
-      if (line.has(option)) {
-        throw new UsageException(
-            option + " runs where files are: give it to the servers, not to a copy between them");
+    if (line.has(DETACH)) {
+      for (String option : OutputOptions.OF_WHOLE) {
+        if (line.has(option)) {
+          throw new UsageException(
+              DETACH + " and " + option + ": nobody would wait for what it shows");
+        }
       }
     }
-    TransferRequest.Builder request = TransferRequest.between().destination(destination.path());
+    checkNoFilters(line);
+    TransferRequest.Builder request =
+        TransferRequest.between().destination(destination.path()).command(command);
     Operation.Server source =
         addRemoteSources(request, sources, AccessOptions.sourceAccess(line), line, surroundings);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
@@ -173,7 +202,29 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        line.has(DETACH));
+  }
+
+  /** Filters run where files are. */
+  static void checkNoFilters(ParsedLine line) throws UsageException {
+    for (String option : FilterOptions.ALL) {
+      if (line.has(option)) {
+        throw new UsageException(
+            option + " runs where files are: give it to the servers, not to a copy between them");
+      }
+    }
+  }
+
+  /** The command as a shell reads it; bytes that are no text are escaped. */
+  private static String typed(List<String> arguments) {
+    StringBuilder command = new StringBuilder("fdt copy");
+    for (String argument : arguments) {
+      String text = PathText.escape(ByteText.encode(argument));
+      boolean isPlain = text.matches("[A-Za-z0-9_./:=@%+,?~-]+");
+      command.append(' ').append(isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
+    }
+    return command.toString();
   }
 
   /** The server that all sources are on. */
@@ -249,6 +300,11 @@ public final class CopyCommand {
     SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
+    Options.flag(
+        spec,
+        "Between two servers: print an id and end as soon as both have taken the copy over; see"
+            + " fdt attach.",
+        DETACH);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
     AccessOptions.ofSource(spec);
@@ -273,6 +329,7 @@ public final class CopyCommand {
             "standard output. '-' as SOURCE sends standard input as the file DEST.",
             "Between two servers, data does not pass through this machine. One server",
             "connects to the other: the source if it can, otherwise the destination.",
+            "With --detach they go on without this command.",
             "",
             "user@host:path needs no server on the host, only ssh: FDT starts there, uses the",
             "installed fdt or sends its jar once, and ends with the copy. Data goes directly",
@@ -284,7 +341,8 @@ public final class CopyCommand {
             "  java -jar fdt.jar copy -r alice@storage1:run42 .",
             "  java -jar fdt.jar copy -r -P 7 fdt://storage1:54321/data/run42/ /scratch/run42",
             "  java -jar fdt.jar copy results.h5 storage1:/incoming/",
-            "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/");
+            "  java -jar fdt.jar copy -r storage1:/data/run42 storage2:/incoming/",
+            "  java -jar fdt.jar copy --detach -r storage1:/data/run42 storage2:/incoming/");
     return spec;
   }
 }

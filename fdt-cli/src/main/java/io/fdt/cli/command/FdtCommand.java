@@ -40,6 +40,15 @@ final class FdtCommand {
   private static final String NUL = SourceList.NUL;
   private static final String LS = "-ls";
   private static final String NETTEST = "-nettest";
+  private static final String COORDINATOR = "-coord";
+  private static final String SOURCE_HOST = "-sIP";
+  private static final String DESTINATION_HOST = "-dIP";
+  private static final String DESTINATION_PORT = "-dp";
+  private static final String AGENT = "-agent";
+
+  /** What only a coordinator has. */
+  private static final List<String> OF_COORDINATOR =
+      List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION_PORT);
 
   /** What a server leaves to its clients, but takes, because FDT's servers do. */
   private static final List<String> CLIENTS_CHOICE =
@@ -117,7 +126,19 @@ final class FdtCommand {
         spec(),
         arguments,
         line -> {
-          if (line.has(HOST)) {
+          if (line.has(COORDINATOR)) {
+            return coordinator(line, surroundings);
+          }
+          for (String option : OF_COORDINATOR) {
+            if (line.has(option)) {
+              throw new UsageException(option + " goes with " + COORDINATOR);
+            }
+          }
+          AccessOptions.checkOneServer(line);
+          if (!line.has(AGENT) && line.has(Options.TRANSFER_PORTS)) {
+            throw new UsageException(Options.TRANSFER_PORTS + " goes with " + AGENT);
+          }
+          if (line.has(HOST) && !line.has(AGENT)) {
             return client(line, surroundings);
           }
           List<Location> locations = locations(line);
@@ -162,6 +183,44 @@ final class FdtCommand {
         (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
   }
 
+  /** A copy between two servers, which FDT calls agents. */
+  private static Operation coordinator(ParsedLine line, Surroundings surroundings)
+      throws UsageException {
+    refuseOptions(
+        line,
+        List.of(HOST, PULL, LS, NETTEST, Options.SECONDS, AGENT, Options.TRANSFER_PORTS),
+        COORDINATOR);
+    refuseOptions(line, AccessOptions.OF_SERVER, COORDINATOR);
+    refuseOptions(line, List.of(Options.STOP, ServeCommand.BIND), COORDINATOR);
+    CopyCommand.checkNoFilters(line);
+    for (String option : List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION)) {
+      if (!line.has(option)) {
+        throw new UsageException(
+            "%s needs %s HOST, %s HOST and %s DEST"
+                .formatted(COORDINATOR, SOURCE_HOST, DESTINATION_HOST, DESTINATION));
+      }
+    }
+    ServerAddress source =
+        ServerAddress.parse(line.value(SOURCE_HOST).orElseThrow(), RequestOptions.port(line));
+    ServerAddress destination =
+        ServerAddress.parse(
+            line.value(DESTINATION_HOST).orElseThrow(),
+            RequestOptions.port(line, DESTINATION_PORT));
+    TransferRequest.Builder request = TransferRequest.between();
+    request.destination(RequestOptions.path(DESTINATION, line.value(DESTINATION).orElseThrow()));
+    request.destinationIsDirectory(true);
+    RequestOptions.apply(line, surroundings.clock().instant(), request);
+    addSources(line, surroundings, request);
+    return new Operation.Copy(
+        destination,
+        request.build(),
+        AccessOptions.clientAccess(line),
+        Optional.of(new Operation.Server(source, AccessOptions.sourceAccess(line))),
+        FilterOptions.of(line),
+        OutputOptions.of(line),
+        false);
+  }
+
   private static Operation server(
       ParsedLine line, Surroundings surroundings, Set<String> subcommands) throws UsageException {
     if (!line.operands().isEmpty()) {
@@ -189,7 +248,7 @@ final class FdtCommand {
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),
         Optional.empty(),
-        CLIENTS_CHOICE.stream().filter(line::has).toList());
+        and(CLIENTS_CHOICE, HOST, Options.TRANSFER_PORTS).stream().filter(line::has).toList());
   }
 
   private static void checkNone(ParsedLine line, List<String> options) throws UsageException {
@@ -245,18 +304,25 @@ final class FdtCommand {
     request.destination(RequestOptions.path(DESTINATION, destination.orElse(".")));
     request.destinationIsDirectory(true);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
-    List<Operand> sources = sources(line, surroundings);
-    if (sources.isEmpty()) {
-      throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
-    }
-    sources.forEach(request::source);
+    addSources(line, surroundings, request);
     return new Operation.Copy(
         server,
         request.build(),
         AccessOptions.clientAccess(line),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line));
+        OutputOptions.of(line),
+        false);
+  }
+
+  private static void addSources(
+      ParsedLine line, Surroundings surroundings, TransferRequest.Builder request)
+      throws UsageException {
+    List<Operand> sources = sources(line, surroundings);
+    if (sources.isEmpty()) {
+      throw new UsageException("nothing to do: name files, or use -fl LIST, -ls DIR or -nettest");
+    }
+    sources.forEach(request::source);
   }
 
   private static List<Operand> sources(ParsedLine line, Surroundings surroundings)
@@ -275,13 +341,18 @@ final class FdtCommand {
     return sources;
   }
 
-  private static void refuse(ParsedLine line, List<String> options, String action)
+  private static void refuseOptions(ParsedLine line, List<String> options, String action)
       throws UsageException {
     for (String option : options) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with " + action);
       }
     }
+  }
+
+  private static void refuse(ParsedLine line, List<String> options, String action)
+      throws UsageException {
+    refuseOptions(line, options, action);
     if (!line.operands().isEmpty()) {
       throw new UsageException(
           "'" + line.operands().get(0) + "' does not go with " + action + ", which takes no files");
@@ -320,6 +391,20 @@ final class FdtCommand {
         NETTEST,
         "--nettest");
     Options.seconds(spec);
+    Options.flag(
+        spec,
+        "Copy between two servers (FDT's agents): from -sIP to -dIP. Data does not pass through"
+            + " this machine; the command waits for the end.",
+        COORDINATOR);
+    Options.value(spec, "HOST", "With -coord: server of the files; its port is -p.", SOURCE_HOST);
+    Options.value(spec, "HOST", "With -coord: server of DEST.", DESTINATION_HOST);
+    Options.value(spec, "PORT", "With -coord: port of -dIP (default 54321).", DESTINATION_PORT);
+    Options.flag(spec, "Run a server, for either side of -coord.", AGENT);
+    Options.value(
+        spec,
+        "PORTS",
+        "With -agent: accepted and ignored, for all connections use one port.",
+        Options.TRANSFER_PORTS);
     Options.network(spec);
     Options.transfer(spec);
     SelectionOptions.add(spec);
@@ -328,6 +413,7 @@ final class FdtCommand {
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
+    AccessOptions.ofSource(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);
     SshOptions.add(spec);
@@ -344,12 +430,16 @@ final class FdtCommand {
             "       fdt -c HOST [options] -d DEST FILE...       send to the server's DEST",
             "       fdt [options] [USER@]HOST:FILE... DEST      SSH starts the server",
             "       fdt [options] FILE... [USER@]HOST:DEST      the same",
+            "       fdt -coord -sIP HOST -dIP HOST -d DEST FILE...  copy between two servers",
             "       fdt SUBCOMMAND ...                          see Subcommands below",
             "       (fdt stands for: java -jar fdt.jar)")
         .optionListHeading(NEWLINE + "FDT's flags:" + NEWLINE)
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  attach ID                  follow a copy that was left with copy --detach",
+            "  cancel ID                  end such a copy",
+            "  sessions [SERVER...]       list copies between servers",
             "  ls [-l] [-R] REMOTE        list a directory of a server",
             "  stat REMOTE...             show one file or directory of a server",
             "  mkdir [-p] REMOTE...       create directories on a server",

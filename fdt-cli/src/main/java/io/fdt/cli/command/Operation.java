@@ -45,6 +45,7 @@ public sealed interface Operation {
    *
    * @param server the one at the other end; between two servers that of the destination
    * @param source the server of the source; empty unless the copy is between two servers
+   * @param detach whether it is left to the servers
    */
   record Copy(
       ServerAddress server,
@@ -52,13 +53,34 @@ public sealed interface Operation {
       ClientAccess access,
       Optional<Server> source,
       FilterNames filters,
-      CopyOutput output)
+      CopyOutput output,
+      boolean detach)
       implements Operation {
     @Override
     public boolean json() {
       return output.json();
     }
   }
+
+  /** Follow a transfer between two servers. */
+  record Attach(SessionName session, CopyOutput output, ClientAccess access) implements Operation {
+    @Override
+    public boolean json() {
+      return output.json();
+    }
+  }
+
+  /** End a transfer between two servers. */
+  record Cancel(SessionName session, ClientAccess access) implements Operation {}
+
+  /**
+   * List transfers between servers.
+   *
+   * @param servers whom to ask; empty for those of transfers that this user has left
+   * @param json whether a program reads the output
+   */
+  record Sessions(List<ServerAddress> servers, boolean json, ClientAccess access)
+      implements Operation {}
 
   /**
    * Move a dataset to or from hosts where SSH starts a server first.

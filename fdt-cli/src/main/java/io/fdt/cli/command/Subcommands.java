@@ -21,6 +21,8 @@ public final class Subcommands {
   private static final Map<String, Subcommand> SUBCOMMANDS =
       new TreeMap<>(
           Map.ofEntries(
+              Map.entry("attach", of(SessionCommand::attach)),
+              Map.entry("cancel", of(SessionCommand::cancel)),
               Map.entry("checksum", of(FileCommand::checksum)),
               Map.entry("cleanup", of(CleanupCommand::parse)),
               Map.entry("completion", (Subcommand) Subcommands::completion),
@@ -33,6 +35,7 @@ public final class Subcommands {
               Map.entry("rename", of(FileCommand::rename)),
               Map.entry("rm", of(FileCommand::rm)),
               Map.entry("serve", (Subcommand) ServeCommand::parse),
+              Map.entry("sessions", of(SessionCommand::sessions)),
               Map.entry("stat", of(FileCommand::stat)),
               Map.entry("token", (Subcommand) TokenCommand::parse)));
 

@@ -26,9 +26,17 @@ public record ClientAccess(
     Duration retryTimeout) {
 
   /** The same, with another token. */
-  ClientAccess withTokenFile(Optional<Path> file) {
+  public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
         fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout);
+  }
+
+  /** The same for a server that has this key, unless another one is asked for. */
+  public ClientAccess orFingerprint(Optional<String> other) {
+    return fingerprint.isPresent() || authority.isPresent()
+        ? this
+        : new ClientAccess(
+            other, acceptNew, authority, certificate, key, tokenFile, encrypt, retryTimeout);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */

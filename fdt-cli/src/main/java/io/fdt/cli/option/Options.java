@@ -38,6 +38,10 @@ public final class Options {
   public static final String SECONDS = "--seconds";
   public static final String NO_THIRD_PARTY = "--no-third-party";
   public static final String STOP = "-S";
+
+  /** Of FDT's agents. */
+  public static final String TRANSFER_PORTS = "-tp";
+
   public static final String HELP = "-h";
   static final String VERSION = "-V";
 

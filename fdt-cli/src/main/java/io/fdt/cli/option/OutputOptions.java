@@ -15,23 +15,43 @@ public final class OutputOptions {
   /** All of them. */
   public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, QUIET);
 
+  /** Those of a command that stays to the end. */
+  public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN);
+
   private OutputOptions() {}
 
   public static void add(CommandSpec spec) {
     Options.flag(spec, "Show what would be copied and how much; change nothing.", DRY_RUN, "-n");
-    Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
-    Options.value(
-        spec,
-        "FILE",
-        "Write the outcome of each file to FILE, as JSON; schema: $defs/report in"
-            + " json-events.schema.json.",
-        REPORT);
+    json(spec);
+    report(spec, "Write the outcome of each file to FILE");
     Options.flag(
         spec,
         "Report what limits the transfer and what would help, during the transfer and at its"
             + " end.",
         EXPLAIN);
+    quiet(spec);
+  }
+
+  /** For a transfer that runs already. */
+  public static void following(CommandSpec spec) {
+    json(spec);
+    report(
+        spec,
+        "Write the problems so far, the outcome of each file from now on and the summary to FILE");
+    quiet(spec);
+  }
+
+  private static void json(CommandSpec spec) {
+    Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
+  }
+
+  private static void quiet(CommandSpec spec) {
     Options.flag(spec, "Print errors only.", QUIET);
+  }
+
+  private static void report(CommandSpec spec, String text) {
+    Options.value(
+        spec, "FILE", text + ", as JSON; schema: $defs/report in json-events.schema.json.", REPORT);
   }
 
   public static CopyOutput of(ParsedLine line) throws UsageException {

@@ -5,6 +5,7 @@ import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
+import io.fdt.client.RemoteSession;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
@@ -20,13 +21,19 @@ import java.util.Locale;
 public final class JsonView implements TransferView {
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private final Operation.Copy copy;
+  private final String start;
+  private final boolean explain;
   private final Screen screen;
   private final FileEvents files;
   private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
 
-  public JsonView(Operation.Copy copy, Screen screen) {
-    this.copy = copy;
+  /**
+   * @param start the first event
+   * @param explain whether to tell what limits the transfer
+   */
+  public JsonView(String start, boolean explain, Screen screen) {
+    this.start = start;
+    this.explain = explain;
     this.screen = screen;
     this.files = new FileEvents(screen::text);
     meter.add(System.nanoTime(), 0);
@@ -34,7 +41,17 @@ public final class JsonView implements TransferView {
 
   /** What there is to say of a command that came to nothing. */
   public static void tellFailure(Screen screen, ErrorCode code, String message, int exitStatus) {
+    tellError(screen, code, message);
+    tellEnd(screen, exitStatus);
+  }
+
+  /** What is wrong with a part of what was asked for. */
+  public static void tellError(Screen screen, ErrorCode code, String message) {
     screen.text(FileEvents.error(code, message));
+  }
+
+  /** The last event of a command that has followed no transfer. */
+  public static void tellEnd(Screen screen, int exitStatus) {
     screen.text(new JsonEvent("summary").with("exit_status", exitStatus).line());
   }
 
@@ -52,6 +69,62 @@ public final class JsonView implements TransferView {
         .withPaths("destination", List.of(request.spec().destination().toString()))
         .with("dry_run", request.spec().dryRun())
         .line();
+  }
+
+  /**
+   * The first event of a transfer that another command has started.
+   *
+   * @param server that runs it
+   */
+  public static String attached(RemoteSession session, String server) {
+    return new JsonEvent("start")
+        .with("direction", "between")
+        .with("server", session.isSender() ? session.peer() : server)
+        .with("source_server", session.isSender() ? server : session.peer())
+        .withPaths("sources", session.sources())
+        .withPaths("destination", List.of(session.destination()))
+        .with("dry_run", session.isDryRun())
+        .with("session", session.shortId())
+        .with("id", session.id())
+        .line();
+  }
+
+  /** That a transfer goes on without this command. */
+  public static String detached(String id, String server) {
+    return new JsonEvent("detached")
+        .with("session", id.substring(0, 8))
+        .with("id", id)
+        .with("server", server)
+        .line();
+  }
+
+  /** One session in a list. */
+  public static String session(RemoteSession session, String server) {
+    JsonEvent event =
+        new JsonEvent("session")
+            .with("session", session.shortId())
+            .with("id", session.id())
+            .with("state", session.state().name().toLowerCase(Locale.ROOT))
+            .with("run_by", server)
+            .with("server", session.isSender() ? session.peer() : server)
+            .with("source_server", session.isSender() ? server : session.peer())
+            .withPaths("sources", session.sources())
+            .with("source_count", session.sourceCount())
+            .withPaths("destination", List.of(session.destination()))
+            .with("dry_run", session.isDryRun())
+            .with("owner", session.owner())
+            .with("detached", session.isDetached())
+            .with("clients", session.clients())
+            .with("bytes_done", session.bytes())
+            .with("bytes_total", session.bytesTotal())
+            .with("bytes_per_second", session.bytesPerSecond())
+            .with("files_failed", session.filesFailed())
+            .with("elapsed_seconds", session.elapsed());
+    session.endedAgo().ifPresent(ago -> event.with("ended_seconds_ago", ago));
+    session
+        .failure()
+        .ifPresent(code -> FileEvents.withError(event, code, session.failureMessage()));
+    return event.line();
   }
 
   /** The last event: how it ended. */
@@ -81,7 +154,7 @@ public final class JsonView implements TransferView {
 
   @Override
   public void started() {
-    screen.text(start(copy));
+    screen.text(start);
   }
 
   @Override
@@ -149,7 +222,7 @@ public final class JsonView implements TransferView {
 
   @Override
   public void observed(Observation seen) {
-    if (copy.output().explain()) {
+    if (explain) {
       screen.text(limits(seen));
     }
   }

@@ -1,6 +1,7 @@
 package io.fdt.cli.output;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.CopyOutput;
 import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
@@ -10,6 +11,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.tuning.Observation;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +22,8 @@ public final class TextView implements TransferView {
   private static final Duration REDRAW = Duration.ofMillis(200);
   private static final Duration PLAIN_LINES = Duration.ofSeconds(5);
 
-  private final Operation.Copy copy;
+  private final Optional<OutputStream> sink;
+  private final boolean explain;
   private final Screen screen;
   private final boolean dryRun;
   private final boolean listsFiles;
@@ -35,13 +38,37 @@ public final class TextView implements TransferView {
    * @param explanation which is given what the sender sees
    */
   public TextView(Operation.Copy copy, boolean listsFiles, Explanation explanation, Screen screen) {
+    this(
+        copy.request().spec().dryRun(),
+        copy.output(),
+        copy.request().spec().backups(),
+        copy.request().output(),
+        listsFiles,
+        explanation,
+        screen);
+  }
+
+  /** Of a transfer that another command has started. */
+  public TextView(boolean dryRun, CopyOutput output, boolean listsFiles, Screen screen) {
+    this(dryRun, output, Optional.empty(), Optional.empty(), listsFiles, new Explanation(), screen);
+  }
+
+  private TextView(
+      boolean dryRun,
+      CopyOutput output,
+      Optional<BytePath> backups,
+      Optional<OutputStream> sink,
+      boolean listsFiles,
+      Explanation explanation,
+      Screen screen) {
     this.explanation = explanation;
-    this.copy = copy;
+    this.sink = sink;
+    this.explain = output.explain();
     this.screen = screen;
-    this.dryRun = copy.request().spec().dryRun();
+    this.dryRun = dryRun;
     this.listsFiles = listsFiles;
-    this.quiet = copy.output().quiet();
-    this.backups = copy.request().spec().backups();
+    this.quiet = output.quiet();
+    this.backups = backups;
     this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
   }
@@ -78,10 +105,7 @@ public final class TextView implements TransferView {
 
   /** Whoever closes a pipe has what it wants, and needs no message. */
   private boolean isReaderGone() {
-    return copy.request()
-        .output()
-        .filter(out -> out instanceof StandardOutput s && s.isBroken())
-        .isPresent();
+    return sink.filter(out -> out instanceof StandardOutput s && s.isBroken()).isPresent();
   }
 
   @Override
@@ -98,7 +122,7 @@ public final class TextView implements TransferView {
       boolean moves = backups.isPresent();
       screen.line(dryRun ? SummaryLine.ofDryRun(report, moves) : SummaryLine.of(report, moves));
     }
-    if (copy.output().explain() && !dryRun) {
+    if (explain && !dryRun) {
       explanation.summary().forEach(screen::note);
       advice.forEach(screen::note);
     }
@@ -112,7 +136,7 @@ public final class TextView implements TransferView {
   @Override
   public void observed(Observation seen) {
     List<String> lines = explanation.add(seen);
-    if (copy.output().explain()) {
+    if (explain) {
       lines.forEach(screen::note);
     }
   }

@@ -14,7 +14,12 @@ import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.ssh.SshServers;
 import io.fdt.client.AccessToken;
+import io.fdt.client.Departure;
+import io.fdt.client.DetachedTransfer;
 import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.LeftSession;
+import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
@@ -28,6 +33,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
 import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.HostLimits;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,9 +92,13 @@ public final class CopyRun {
     Explanation explanation = new Explanation();
     TransferView view =
         copy.output().json()
-            ? new JsonView(copy, screen)
+            ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
             : new TextView(copy, listsFiles, explanation, screen);
     Tokens tokens = Tokens.given(copy, context, ssh);
+    if (copy.detach()) {
+      return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, ssh, context)
+          .leave(tokens);
+    }
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
       return new CopyRun(copy, view, explanation, Optional.empty(), filters, ssh, context)
@@ -136,6 +146,87 @@ public final class CopyRun {
     private static Optional<AccessToken> asked(ServerAddress server, Screen screen)
         throws FdtException {
       return TokenSource.asked(screen, "Token for " + server + ": ");
+    }
+  }
+
+  /** Has the servers take it over, and tells by what it is found again. */
+  private int leave(Tokens given) throws InterruptedException, FdtException {
+    view.started();
+    DetachedTransfer left;
+    try {
+      left = left(given);
+    } catch (FdtException e) {
+      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? given.asked(copy, screen) : given;
+      if (all.equals(given)) {
+        twoServersHint(e.code()).filter(hint -> !copy.output().json()).ifPresent(screen::note);
+        throw e;
+      }
+      left = left(all);
+    }
+    if (left == null) {
+      return TransferRun.INTERRUPTED;
+    }
+    Operation.Server server =
+        left.atSource()
+            ? copy.source().orElseThrow()
+            : new Operation.Server(copy.server(), copy.access());
+    remember(left, server);
+    if (copy.output().json()) {
+      screen.text(JsonView.detached(left.id(), server.address().toString()));
+      JsonView.tellEnd(screen, 0);
+    } else {
+      screen.line(left.id());
+      view.notice(
+          "%s goes on with it: fdt attach %s shows how far it is; from elsewhere, fdt attach fdt://%s/%s"
+              .formatted(
+                  server.address(),
+                  left.id().substring(0, 8),
+                  server.address(),
+                  left.id().substring(0, 8)));
+    }
+    return 0;
+  }
+
+  /** Null when it was interrupted. */
+  private DetachedTransfer left(Tokens tokens) throws InterruptedException, FdtException {
+    try (FdtClient client = Clients.open(copy.server(), copy.access(), tokens.server(), context);
+        FdtClient source = openSource(tokens)) {
+      TransferListener notices =
+          new TransferListener() {
+            @Override
+            public void notice(String message) {
+              view.notice(message);
+            }
+
+            @Override
+            public void problem(FileProblem problem) {
+              // The server keeps it.
+            }
+          };
+      Departure departure = source.startDetached(client, copy.request(), notices);
+      try (Interruption interruption = context.onInterruption(departure::cancel)) {
+        DetachedTransfer left = SessionRun.result(departure.completion());
+        return interruption.hasHappened() ? null : left;
+      }
+    }
+  }
+
+  /** That it is remembered is a help and no more: its name says where it is, too. */
+  private void remember(DetachedTransfer left, Operation.Server server) {
+    Path workingDirectory = context.surroundings().workingDirectory();
+    try {
+      new SessionBook(context.home())
+          .add(
+              new LeftSession(
+                  left.id(),
+                  context.surroundings().clock().instant(),
+                  server.address().host(),
+                  server.address().port(),
+                  left.atSource(),
+                  server.access().fingerprint(),
+                  server.access().tokenFile().map(workingDirectory::resolve)));
+    } catch (FdtException e) {
+      view.notice("the id is not remembered: " + e.getMessage());
     }
   }
 
@@ -263,10 +354,14 @@ public final class CopyRun {
 
   /** What is said of one server leaves open how it is said of two. */
   private Optional<String> twoServersHint(TransferReport report) {
-    if (copy.source().isEmpty() || report.failure().isEmpty()) {
+    return report.failure().flatMap(this::twoServersHint);
+  }
+
+  private Optional<String> twoServersHint(ErrorCode failure) {
+    if (copy.source().isEmpty()) {
       return Optional.empty();
     }
-    return switch (report.failure().get()) {
+    return switch (failure) {
       case UNAUTHENTICATED ->
           Optional.of(
               ("%s gets the token of --source-token-file or FDT_SOURCE_TOKEN, %s that of"

@@ -2,6 +2,7 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.JoinOptions;
+import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
@@ -53,7 +54,12 @@ public final class ServeRun {
         .map(address -> new InetSocketAddress(address.host(), address.port()))
         .ifPresent(builder::metrics);
     for (String option : command.unusedOptions()) {
-      log.info("option {} is without effect on a server: each client chooses", option);
+      log.info(
+          "option {} is without effect on a server: {}",
+          option,
+          option.equals(Options.TRANSFER_PORTS)
+              ? "all connections use one port"
+              : "each client chooses");
     }
     try (FdtServer server = builder.build()) {
       server.start();

@@ -49,7 +49,7 @@ class UsageErrorTest {
         "serve --exprt x            | serve: unknown option --exprt; did you mean --export?",
         "cpy h:x .                  | did you mean the subcommand copy?",
         "x                          | which server? give it with -c HOST",
-        "help me                    | there is help on checksum, cleanup",
+        "help me                    | there is help on attach, cancel, checksum, cleanup",
         "-c h                       | nothing to do: name files",
         "-c h -r -d x               | nothing to do",
         "-c                         | -c needs a value: -c HOST",

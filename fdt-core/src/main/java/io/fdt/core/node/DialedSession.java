@@ -47,6 +47,11 @@ public final class DialedSession implements RunningSession, Session.Listener {
     /** The peer has agreed to the session. */
     void agreed();
 
+    /** Whether a peer that answers so, when the session is to go on, does not know it any more. */
+    default boolean isLost(ErrorCode answer) {
+      return answer == ErrorCode.UNREACHABLE;
+    }
+
     /**
      * Where the peer takes data streams now, for data nodes of this end.
      *
@@ -355,7 +360,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   /** A peer that does not know the session any more says UNREACHABLE. */
   private void notResumed(ControlConnection connection, FdtException cause) {
-    if (cause.code() == ErrorCode.UNREACHABLE) {
+    if (listener.isLost(cause.code())) {
       lost = true;
       session.abort(listener.whenLost(cause));
     } else if (cause.code().retry() == ErrorCode.Retry.LATER) {

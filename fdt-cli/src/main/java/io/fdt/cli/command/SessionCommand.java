@@ -1,0 +1,108 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command lines of attach, sessions and cancel. Pure. */
+final class SessionCommand {
+  private static final String PORT_TEXT =
+      "Port of the server, unless its address contains one (default 54321).";
+  private static final String NAME = "ID";
+  private static final String NAME_TEXT =
+      """
+      The id that copy --detach printed, or its first 8 digits.
+      From another machine: fdt://HOST[:PORT]/ID\
+      """;
+
+  private SessionCommand() {}
+
+  static Invocation attach(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        Options.command(
+            "fdt attach",
+            "Follows a transfer between two servers that was left with copy --detach, and ends"
+                + " with its status.%n");
+    OutputOptions.following(spec);
+    finish(spec, NAME, NAME_TEXT);
+    spec.usageMessage()
+        .footer(
+            "",
+            "An interruption (Ctrl-C) ends this command only; fdt cancel ends the transfer.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar attach 0f9b3c6e",
+            "  java -jar fdt.jar attach --token-file a.token fdt://storage1/0f9b3c6e");
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> {
+          SessionName.Reached one = one(line);
+          CopyOutput output = OutputOptions.of(line);
+          return new Operation.Attach(one.name(), output, one.access());
+        });
+  }
+
+  static Invocation cancel(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        Options.command(
+            "fdt cancel",
+            "Ends a transfer between two servers at both of them. The same copy continues it"
+                + " later.%n");
+    finish(spec, NAME, NAME_TEXT);
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> {
+          SessionName.Reached one = one(line);
+          return new Operation.Cancel(one.name(), one.access());
+        });
+  }
+
+  static Invocation sessions(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        Options.command(
+            "fdt sessions",
+            "Lists your transfers between servers: those that run, and those that have ended in"
+                + " the last 24 hours.%n");
+    Options.flag(spec, "Print one JSON object per line.", OutputOptions.JSON);
+    finish(
+        spec, "[SERVER...]", "HOST[:PORT]; without any, the servers of transfers that you left.");
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> {
+          List<ServerAddress> servers = new ArrayList<>();
+          for (String operand : line.operands()) {
+            servers.add(ServerAddress.parse(operand, RequestOptions.port(line)));
+          }
+          return new Operation.Sessions(
+              List.copyOf(servers), line.has(OutputOptions.JSON), AccessOptions.clientAccess(line));
+        });
+  }
+
+  private static SessionName.Reached one(ParsedLine line) throws UsageException {
+    if (line.operands().size() != 1) {
+      throw new UsageException("exactly one session is needed: ID or fdt://HOST[:PORT]/ID");
+    }
+    return SessionName.parse(
+        line.operands().get(0), RequestOptions.port(line), AccessOptions.clientAccess(line));
+  }
+
+  private static void finish(CommandSpec spec, String operands, String text) {
+    Options.port(spec, PORT_TEXT);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(spec, operands, text);
+    spec.usageMessage().customSynopsis(spec.name() + " [options] " + operands);
+  }
+}

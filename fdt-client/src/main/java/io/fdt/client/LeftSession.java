@@ -1,0 +1,23 @@
+package io.fdt.client;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Where a transfer is found that was left to two servers. Holds no secret. Immutable.
+ *
+ * @param id 32 hexadecimal digits
+ * @param host of the server that runs it
+ * @param atSource whether that is the server of the source
+ * @param fingerprint the key that the user has asked for
+ * @param tokenFile where the token is that was shown to that server, when it came from a file
+ */
+public record LeftSession(
+    String id,
+    Instant left,
+    String host,
+    int port,
+    boolean atSource,
+    Optional<String> fingerprint,
+    Optional<Path> tokenFile) {}

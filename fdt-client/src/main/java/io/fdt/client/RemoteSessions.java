@@ -1,0 +1,116 @@
+package io.fdt.client;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.ListRuns;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunList;
+import io.fdt.core.wire.control.RunProgress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what a server says of the sessions that it runs. Stateless. */
+final class RemoteSessions {
+  /** More than a server keeps and runs. */
+  private static final int MOST = 100_000;
+
+  private RemoteSessions() {}
+
+  /** Asks for all of them. Blocks. */
+  static List<RemoteSession> list(DirectedEnd end) throws FdtException, InterruptedException {
+    Director server = Director.open(end);
+    try {
+      server.send(Control.newBuilder().setListRuns(ListRuns.getDefaultInstance()));
+      List<RemoteSession> all = new ArrayList<>();
+      while (true) {
+        Control message = server.next();
+        if (!message.hasRunList()) {
+          throw new FdtException(
+              ErrorCode.PROTOCOL, message.getBodyCase() + " in place of a list of sessions");
+        }
+        RunList list = message.getRunList();
+        for (RunDescription run : list.getRunsList()) {
+          all.add(of(run));
+        }
+        if (list.getIsLast()) {
+          return all;
+        }
+        if (all.size() > MOST) {
+          throw new FdtException(ErrorCode.PROTOCOL, "a list of sessions without an end");
+        }
+      }
+    } finally {
+      server.close();
+    }
+  }
+
+  /**
+   * A session as its server describes it.
+   *
+   * @throws FdtException PROTOCOL when it makes no sense
+   */
+  static RemoteSession of(RunDescription run) throws FdtException {
+    RunProgress progress = run.getProgress();
+    return new RemoteSession(
+        id(run).toString(),
+        state(run),
+        run.getSends(),
+        MessageText.received(run.getPeerHost()) + ":" + (run.getPeerPort() & 0xffff),
+        run.getSourcesList().stream().map(MessageText::receivedPath).toList(),
+        Math.max(run.getSourcesCount(), run.getSourceCount()),
+        MessageText.receivedPath(run.getDestination()),
+        run.getDryRun(),
+        MessageText.received(run.getConstruction()),
+        MessageText.received(run.getOwner()),
+        run.getDetached(),
+        Math.max(0, run.getClients()),
+        millis(run.getElapsedMillis()),
+        state(run).compareTo(RemoteSession.State.DONE) >= 0
+            ? Optional.of(millis(run.getEndedMillis()))
+            : Optional.empty(),
+        Math.max(0, progress.getBytesDone()),
+        Math.max(0, progress.getBytesTotal()),
+        Math.max(0, run.getBytesPerSecond()),
+        Math.max(0, progress.getFailures()),
+        run.getCode() == 0 ? Optional.empty() : Optional.of(ErrorCode.ofWireCode(run.getCode())),
+        MessageText.received(run.getMessage()),
+        run.getLost(),
+        MessageText.received(run.getCommand()));
+  }
+
+  /** The id of a session. */
+  static SessionId id(RunDescription run) throws FdtException {
+    ByteString bytes = run.getId();
+    try {
+      return SessionId.of(bytes.toByteArray());
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "the server sent a bad id", e);
+    }
+  }
+
+  private static RemoteSession.State state(RunDescription run) {
+    return switch (run.getState()) {
+      case RUN_STARTING -> RemoteSession.State.STARTING;
+      case RUN_RECONNECTING -> RemoteSession.State.RECONNECTING;
+      case RUN_ENDED -> {
+        if (run.getCode() != 0) {
+          yield RemoteSession.State.FAILED;
+        }
+        yield run.getProgress().getFailures() == 0
+            ? RemoteSession.State.DONE
+            : RemoteSession.State.INCOMPLETE;
+      }
+      default -> RemoteSession.State.RUNNING;
+    };
+  }
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(Math.max(0, millis));
+  }
+}

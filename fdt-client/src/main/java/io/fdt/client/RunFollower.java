@@ -1,0 +1,407 @@
+package io.fdt.client;
+
+import io.fdt.core.engine.Observations;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.DeletionMessages;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.AttachRun;
+import io.fdt.core.wire.control.CancelRun;
+import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunEnded;
+import io.fdt.core.wire.control.RunEvent;
+import io.fdt.core.wire.control.RunEvents;
+import io.fdt.core.wire.control.RunFile;
+import io.fdt.core.wire.control.RunProgress;
+import io.fdt.core.wire.control.RunState;
+import io.fdt.core.wire.control.SkippedEntry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows a session that a server runs with another one: tells a listener of its events, and
+ * attaches to it again when the connection is lost.
+ *
+ * <pre>
+ *   FOLLOWING -- connection lost --> ATTACHING (with growing pauses) -- too long, or unknown --> ENDED
+ *      ^  '-- RunEnded --> ENDED         '-- RunAttached --.
+ *      '---------------------------------------------------'
+ * </pre>
+ *
+ * <p>{@link #progress}, {@link #report} and {@link #cancel}: any thread; the rest is for one
+ * thread.
+ */
+final class RunFollower {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LAST_PAUSE = Duration.ofSeconds(5);
+
+  /** Why a server that runs the session may not be found for a while. */
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.BUSY);
+
+  /** Hears what is not for listeners. */
+  interface Owner {
+    /** Both servers have agreed to the session. */
+    void agreed() throws FdtException;
+
+    /** Something else has come from the server, as often as once a second. */
+    default void heard(Director server) {}
+
+    /** The server does without this client from now on. */
+    default void detached() {}
+
+    /** The session has ended, and the server keeps how. */
+    default void ended() {}
+  }
+
+  private final DirectedEnd end;
+  private final TransferListener listener;
+  private final Duration patience;
+  private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
+  private final long startNanos = System.nanoTime();
+  private volatile RunProgress progress = RunProgress.getDefaultInstance();
+  private volatile String construction = "";
+  private volatile boolean dryRun;
+  private volatile Duration before = Duration.ZERO;
+  private volatile Duration ended;
+  private volatile boolean lost;
+  private long heard;
+  private volatile String id = "";
+
+  // Guarded by this.
+  private Director server;
+  private Thread follower;
+  private boolean cancelled;
+
+  /**
+   * @param end the server that runs the session
+   * @param patience how long a connection that was lost is tried again
+   */
+  RunFollower(DirectedEnd end, TransferListener listener, Duration patience) {
+    this.end = end;
+    this.listener = listener;
+    this.patience = patience;
+  }
+
+  /** What the session is, as this client has asked for it. */
+  void asked(SessionId session, String construction, boolean dryRun) {
+    this.id = session.toString();
+    this.construction = construction;
+    this.dryRun = dryRun;
+  }
+
+  /** Whether the session may be continued by another one: its peer, or its server, has lost it. */
+  boolean isLost() {
+    return lost;
+  }
+
+  /** The id of the session. */
+  String id() {
+    return id;
+  }
+
+  /**
+   * Attaches to a session that this client does not know.
+   *
+   * @param digits the first ones of its id
+   * @return what it is
+   */
+  RunDescription attach(Director opened, String digits) throws FdtException, InterruptedException {
+    opened.send(Control.newBuilder().setAttachRun(AttachRun.newBuilder().setId(digits)));
+    RunDescription what = attached(opened);
+    asked(RemoteSessions.id(what), MessageText.received(what.getConstruction()), what.getDryRun());
+    progress = what.getProgress();
+    before = Duration.ofMillis(Math.max(0, what.getElapsedMillis()));
+    if (what.getState() == RunState.RUN_ENDED) {
+      ended = before;
+    }
+    return what;
+  }
+
+  /** The answer to AttachRun. */
+  private RunDescription attached(Director opened) throws FdtException, InterruptedException {
+    Control answer = opened.next();
+    if (!answer.hasRunAttached()) {
+      throw new FdtException(ErrorCode.PROTOCOL, answer.getBodyCase() + " in place of the session");
+    }
+    long missed = answer.getRunAttached().getMissed();
+    if (missed > 0) {
+      listener.notice(
+          "%d events happened while the connection was away: they are counted, not listed"
+              .formatted(missed));
+    }
+    return answer.getRunAttached().getRun();
+  }
+
+  /**
+   * Follows the session to its end.
+   *
+   * @param opened the connection on which it was started or attached to
+   * @return why the session ended early; null when it came to its end
+   * @throws FdtException the session is out of sight
+   */
+  FdtException follow(Director opened, Owner owner) throws FdtException, InterruptedException {
+    Director current = opened;
+    try {
+      while (true) {
+        use(current);
+        Control message;
+        try {
+          message = current.next();
+        } catch (FdtException e) {
+          if (e.code() != ErrorCode.UNREACHABLE && e.code() != ErrorCode.TIMEOUT) {
+            throw e;
+          }
+          current.close();
+          current = attachAgain(e);
+          continue;
+        }
+        switch (message.getBodyCase()) {
+          case RUN_EVENTS -> {
+            heard(message.getRunEvents(), owner);
+            owner.heard(current);
+          }
+          case RUN_ENDED -> {
+            owner.ended();
+            return ended(message.getRunEnded());
+          }
+          case RUN_DETACHED -> {
+            owner.detached();
+            return null;
+          }
+          case PEER_PROBED -> {} // came too late for an earlier question
+          default ->
+              throw new FdtException(
+                  ErrorCode.PROTOCOL, message.getBodyCase() + " while a session runs");
+        }
+      }
+    } finally {
+      use(null);
+      current.close();
+    }
+  }
+
+  /** What a cancellation is for now: a connection, or the thread that waits for one. */
+  private synchronized void use(Director current) {
+    server = current;
+    follower = Thread.currentThread();
+    if (cancelled && current != null) {
+      current.send(cancellation());
+    }
+  }
+
+  private Director attachAgain(FdtException cause) throws FdtException, InterruptedException {
+    lost = patience.isZero(); // the server ends it at once
+    if (lost) {
+      throw cause;
+    }
+    synchronized (this) {
+      server = null;
+      if (cancelled) {
+        throw new InterruptedException();
+      }
+    }
+    listener.notice(cause.getMessage() + ": trying again");
+    long deadline = System.nanoTime() + patience.toNanos();
+    Duration pause = FIRST_PAUSE;
+    FdtException last = cause;
+    while (System.nanoTime() - deadline < 0) {
+      TimeUnit.NANOSECONDS.sleep(jittered(pause));
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
+      try {
+        return reattached();
+      } catch (FdtException e) {
+        if (e.code() == ErrorCode.NOT_FOUND) {
+          lost = true;
+          throw new FdtException(
+              ErrorCode.UNREACHABLE,
+              end.dialer().host() + ":" + end.dialer().port() + " was restarted",
+              e);
+        }
+        if (!PASSING.contains(e.code())) {
+          throw e;
+        }
+        last = e;
+      }
+    }
+    throw new FdtException(
+        ErrorCode.UNREACHABLE,
+        "%s:%d is gone and did not come back within %d s: %s"
+            .formatted(
+                end.dialer().host(), end.dialer().port(), patience.toSeconds(), last.getMessage()));
+  }
+
+  private static long jittered(Duration pause) {
+    long nanos = pause.toNanos();
+    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+  }
+
+  private Director reattached() throws FdtException, InterruptedException {
+    Director opened = Director.open(end);
+    boolean isGood = false;
+    try {
+      opened.send(
+          Control.newBuilder()
+              .setAttachRun(AttachRun.newBuilder().setId(id).setHeardPlusOne(heard + 1)));
+      RunDescription unused = attached(opened);
+      isGood = true;
+    } finally {
+      if (!isGood) {
+        opened.close();
+      }
+    }
+    listener.notice("the connection to " + opened.name() + " is back");
+    return opened;
+  }
+
+  private FdtException ended(RunEnded end) {
+    progress = end.getProgress();
+    lost = end.getLost();
+    return end.getCode() == 0
+        ? null
+        : new FdtException(
+            ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
+  }
+
+  private void heard(RunEvents events, Owner owner) throws FdtException {
+    if (events.hasProgress()) { // not with events that came earlier
+      progress = events.getProgress();
+    }
+    heard = Math.max(heard, events.getEventCount());
+    for (RunEvent event : events.getEventsList()) {
+      heard(event, owner);
+    }
+  }
+
+  private void heard(RunEvent event, Owner owner) throws FdtException {
+    switch (event.getWhatCase()) {
+      case AGREED -> owner.agreed();
+      case NOTICE -> listener.notice(MessageText.received(event.getNotice()));
+      case OBSERVED -> listener.observed(Observations.decode(event.getObserved()));
+      case PROBLEM -> problem(event.getProblem());
+      case DELETED ->
+          listener.deleted(
+              new DeletedName(
+                  MessageText.receivedPath(event.getDeleted().getPath()),
+                  Optional.ofNullable(DeletionMessages.kindOf(event.getDeleted().getKind())),
+                  event.getPretended()));
+      case DONE -> {
+        RunFile file = event.getDone();
+        listener.fileDone(
+            new DoneFile(
+                () -> path(file),
+                size(file.getSize()),
+                construction,
+                file.getDigest().toByteArray()));
+      }
+      case UNCHANGED -> {
+        RunFile file = event.getUnchanged();
+        listener.fileUnchanged(new FoundFile(() -> path(file), size(file.getSize()), 0));
+      }
+      case DUE -> {
+        RunFile file = event.getDue();
+        listener.fileDue(
+            new FoundFile(() -> path(file), size(file.getSize()), size(file.getToMove())));
+      }
+      case WHAT_NOT_SET -> {} // of a later release
+    }
+  }
+
+  private void problem(SkippedEntry entry) {
+    FileProblem problem =
+        new FileProblem(
+            MessageText.receivedPath(entry.getPath()),
+            entry.getSkipped(),
+            ErrorCode.ofWireCode(entry.getCode()),
+            MessageText.received(entry.getMessage()));
+    if (TransferReport.keeps(problem, problems.size())) {
+      problems.add(problem);
+    }
+    listener.problem(problem);
+  }
+
+  private static String path(RunFile file) {
+    return MessageText.receivedPath(file.getPathBytes());
+  }
+
+  private static long size(long size) throws FdtException {
+    if (size < 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a size beyond all files");
+    }
+    return size;
+  }
+
+  /** The server ends the session, and says how far it has come. */
+  synchronized void cancel() {
+    cancelled = true;
+    if (server != null) {
+      server.send(cancellation());
+    } else if (follower != null) {
+      follower.interrupt();
+    }
+  }
+
+  private static Control.Builder cancellation() {
+    return Control.newBuilder().setCancelRun(CancelRun.getDefaultInstance());
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param failure null when it came to its end
+   */
+  TransferReport report(FdtException failure) {
+    RunProgress all = progress;
+    return new TransferReport(
+        id.isEmpty() ? "" : id.substring(0, 8),
+        Optional.ofNullable(failure).map(FdtException::code),
+        failure == null ? "" : failure.getMessage(),
+        all.getBytesDone(),
+        all.getBytesKept(),
+        all.getWireBytes(),
+        all.getFilesDone(),
+        all.getFilesUnchanged(),
+        all.getFilesDue(),
+        dryRun ? all.getBytesTotal() : 0,
+        all.getFailures(),
+        all.getDirectories(),
+        all.getLinks(),
+        all.getSkipped(),
+        all.getDeleted(),
+        all.getBlocksRepeated(),
+        construction,
+        elapsed(),
+        List.copyOf(problems));
+  }
+
+  private Duration elapsed() {
+    Duration whole = ended;
+    return whole != null ? whole : before.plus(Duration.ofNanos(System.nanoTime() - startNanos));
+  }
+
+  /** How far it is. */
+  TransferProgress progress() {
+    RunProgress p = progress;
+    return new TransferProgress(
+        p.getBytesDone(),
+        p.getBytesTotal(),
+        p.getFilesDone(),
+        p.getFilesUnchanged(),
+        p.getFailures(),
+        p.getFilesTotal(),
+        p.getTotalsAreFinal(),
+        p.getStreams(),
+        elapsed(),
+        Duration.ofMillis(p.getStalledMillis()));
+  }
+}

@@ -1,0 +1,54 @@
+package io.fdt.server;
+
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import java.net.InetAddress;
+import java.time.Instant;
+
+/**
+ * Whose a session between two servers is: that of a token, or of an address for a client without
+ * one. Immutable.
+ *
+ * @param name of the token
+ * @param created when the token was made: another one may get the same name later
+ * @param site where a client without a token comes from; empty for a token, which is good from
+ *     anywhere
+ * @param isOperator whether it is the user who runs the server, who may see all sessions
+ */
+record RunOwner(String name, Instant created, String site, boolean isOperator) {
+  static RunOwner of(Grant grant, InetAddress address) {
+    // A token of that name has a time at which it was made.
+    boolean isStranger =
+        grant.name().equals(FdtServer.ANONYMOUS) && grant.created().equals(Instant.EPOCH);
+    return new RunOwner(
+        grant.label(),
+        grant.created(),
+        isStranger ? AddressRange.siteOf(address) : "",
+        !grant.name().equals(grant.label()));
+  }
+
+  /** Clients without a token are strangers to one another, also where they share an address. */
+  boolean isStranger() {
+    return !site.isEmpty();
+  }
+
+  /** Whether this client may follow and end a session of that one. */
+  boolean maySee(RunOwner other) {
+    return isOperator || equals(other);
+  }
+
+  // Written out: see DiskId.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RunOwner owner
+        && owner.name.equals(name)
+        && owner.created.equals(created)
+        && owner.site.equals(site)
+        && owner.isOperator == isOperator;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * name.hashCode() + site.hashCode();
+  }
+}
