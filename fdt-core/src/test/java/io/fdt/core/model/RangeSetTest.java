@@ -191,8 +191,17 @@ class RangeSetTest {
         int start = random.nextInt(size + 1);
         int end = start + random.nextInt(Math.min(8, size - start + 1));
         int before = model.cardinality();
-        model.set(start, end);
-        assertThat(ranges.add(start, end)).as(description).isEqualTo(model.cardinality() - before);
+        if (random.nextInt(4) == 0) {
+          model.clear(start, end);
+          assertThat(ranges.remove(start, end))
+              .as(description)
+              .isEqualTo(before - model.cardinality());
+        } else {
+          model.set(start, end);
+          assertThat(ranges.add(start, end))
+              .as(description)
+              .isEqualTo(model.cardinality() - before);
+        }
         check(ranges, model, size, random, description);
       }
     }

@@ -298,6 +298,12 @@ final class ReceiverDriver<F> {
     must(new ReceiverEvent.BlockWritten<>(file, STREAM, header, new byte[0], null));
   }
 
+  /** A data node that held it is gone. */
+  void onLost(IncomingFile<F> file, long number, long offset, int length) {
+    FrameHeader header = FrameHeader.block(number, file.id(), offset, length, 0);
+    must(new ReceiverEvent.BlockLost<>(file, STREAM, header));
+  }
+
   void onHashed(IncomingFile<F> file, long offset, byte[] hashes) {
     must(new ReceiverEvent.RangeHashed<>(file, offset, hashes));
   }

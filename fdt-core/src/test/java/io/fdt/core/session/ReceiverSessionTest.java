@@ -118,6 +118,68 @@ class ReceiverSessionTest {
     assertThat(session.onBlock(1, 60, 40)).isSameAs(file);
   }
 
+  /** The first copy may still be lost with the data node that has it. */
+  @Test
+  void aRepeatedBlockIsAcknowledgedWhenItsFirstCopyIsWritten() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 0, 60); // frame 0
+    assertThat(session.onBlock(1, 0, 60)).isNull(); // frame 1
+    assertThat(acknowledged()).isEmpty();
+
+    session.onWritten(file, 0, 60, crc(0, 60));
+
+    assertThat(acknowledged()).containsExactlyInAnyOrder(0L, 1L);
+  }
+
+  @Test
+  void aBlockThatIsLostWithADataNodeIsAskedForAgain() throws FdtException {
+    IncomingFile<String> file = wantedFile(100);
+    session.onBlock(1, 0, 60); // frame 0
+    session.onBlock(1, 0, 60); // frame 1
+    session.onBlock(1, 60, 40); // frame 2
+
+    session.onLost(file, 0, 0, 60);
+
+    session.flush();
+    assertThat(sent.stream().flatMap(m -> m.getFrameAcks().getDamagedList().stream()))
+        .containsExactlyInAnyOrder(0L, 1L);
+    assertThat(session.onBlock(1, 0, 60)).as("it may come again").isSameAs(file);
+    session.onWritten(file, 60, 40, crc(60, 40));
+    session.onFileEnd(end(1, crc(0, 100)));
+    assertThat(asked).as("a part is missing").isEmpty();
+    session.onWritten(file, 0, 60, crc(0, 60));
+    assertThat(asked).containsExactly("store 1");
+  }
+
+  @Test
+  void oneBlockDoesNotComeWithoutEnd() throws FdtException {
+    wantedFile(100);
+    session.onBlock(1, 0, 60);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 10_000; i++) {
+                session.onBlock(1, 0, 60);
+              }
+            })
+        .isInstanceOf(FdtException.class)
+        .hasMessageContaining("came too often");
+  }
+
+  /** Numbers of the frames that were acknowledged as written. */
+  private List<Long> acknowledged() {
+    session.flush();
+    List<Long> numbers = new ArrayList<>();
+    for (Control message : sent) {
+      List<Long> runs = message.getFrameAcks().getWrittenList();
+      for (int i = 0; i < runs.size(); i += 2) {
+        for (long n = 0; n < runs.get(i + 1); n++) {
+          numbers.add(runs.get(i) + n);
+        }
+      }
+    }
+    return numbers;
+  }
+
   @Test
   void dataOfAFileWhoseFateIsKnownIsDropped() throws FdtException {
     IncomingFile<String> file = wantedFile(100);

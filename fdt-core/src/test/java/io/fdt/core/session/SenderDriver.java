@@ -65,7 +65,7 @@ final class SenderDriver<S> {
     return machine;
   }
 
-  private void handle(SenderEvent<S> event) throws FdtException {
+  void handle(SenderEvent<S> event) throws FdtException {
     for (SenderAction<S> action : machine.handle(event, 0)) {
       if (action instanceof SenderAction.Send<S> send) {
         if (!send.message().hasManifestBatch()) { // tests make those themselves

@@ -108,6 +108,49 @@ class SenderSessionTest {
     assertThat(session.onDecisions(decisions(run(1, 3, Decision.WANTED)))).isEqualTo(2);
   }
 
+  /** A data node says what it has sent over another connection than the receiver's answer. */
+  @Test
+  void aFrameOfADataNodeMayBeAcknowledgedBeforeItIsKnownToBeSent() throws FdtException {
+    wanted(Entries.file(1, 0, 300));
+    session.handle(new SenderEvent.StreamOpened<>(STREAM, true));
+    ReadJob.Block<String> first = block();
+    ReadJob.Block<String> second = block();
+
+    session.onAcks(acks(0, 1));
+    session.onAcks(FrameAcks.newBuilder().setStream(STREAM).addDamaged(1).build());
+    assertThat(session.machine().bytesWritten()).isZero();
+    session.handle(new SenderEvent.FrameSent<>(STREAM, 0, first));
+    session.handle(new SenderEvent.FrameSent<>(STREAM, 1, second));
+
+    assertThat(session.machine().bytesWritten()).isEqualTo(128);
+    assertThat(block()).isEqualTo(new ReadJob.Block<>(second.file(), 128, 128, true));
+    refused(
+        () -> {
+          session.onAcks(acks(7, 1));
+          session.onAcks(acks(7, 1));
+        });
+  }
+
+  /** It counts for the digest once, whoever reads it in the end. */
+  @Test
+  void aBlockThatNobodyHasReadIsGivenOutAgain() throws FdtException {
+    wanted(Entries.file(1, 0, 200));
+    ReadJob.Block<String> first = block();
+    ReadJob.Block<String> second = block();
+
+    session.handle(new SenderEvent.JobReturned<>(first, lane));
+
+    assertThat(block()).isEqualTo(first);
+    session.onBlockRead(second, 2);
+    assertThat(allEnds()).isEmpty();
+    session.onBlockRead(first, 1);
+    assertThat(allEnds()).hasSize(1);
+  }
+
+  private List<FileEnd> allEnds() {
+    return sent.stream().flatMap(m -> m.getFileEnds().getFilesList().stream()).toList();
+  }
+
   @Test
   void aLargeFileIsReadInBlocksThatCoverItOnce() throws FdtException {
     wanted(Entries.file(1, 0, 300));
