@@ -158,7 +158,7 @@ public final class FdtClient implements AutoCloseable {
    * @param request made by {@link TransferRequest#between}
    */
   public Transfer start(FdtClient destination, TransferRequest request, TransferListener listener) {
-    checkBetween(request);
+    request.checkBetween();
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
     SessionOfTransfer transfer;
@@ -180,12 +180,6 @@ public final class FdtClient implements AutoCloseable {
     return continued;
   }
 
-  private static void checkBetween(TransferRequest request) {
-    if (request.direction() != TransferRequest.Direction.BETWEEN) {
-      throw new IllegalArgumentException("a request of TransferRequest.between() is needed");
-    }
-  }
-
   /**
    * Starts a transfer from this client's server to another one, and leaves it to them: as soon as
    * both have agreed, it goes on without a client. {@link #attach} finds it again.
@@ -196,7 +190,7 @@ public final class FdtClient implements AutoCloseable {
    */
   public Departure startDetached(
       FdtClient destination, TransferRequest request, TransferListener listener) {
-    checkBetween(request);
+    request.checkBetween();
     DirectedSession session =
         new DirectedSession(
             directedEnd(), destination.directedEnd(), request, true, listener, () -> {});

@@ -95,6 +95,17 @@ public record TransferRequest(
     }
   }
 
+  /**
+   * Makes sure that it is one between two servers.
+   *
+   * @throws IllegalArgumentException it is not
+   */
+  void checkBetween() {
+    if (direction != Direction.BETWEEN) {
+      throw new IllegalArgumentException("this needs a request made by TransferRequest.between()");
+    }
+  }
+
   /** A request that fetches from the server. */
   public static Builder pull() {
     return new Builder(Direction.PULL);

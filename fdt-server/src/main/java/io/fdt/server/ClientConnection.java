@@ -14,7 +14,6 @@ import io.fdt.core.wire.control.AttachRun;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.OpenSession;
-import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunDetached;
 import io.fdt.core.wire.control.RunSession;
@@ -113,7 +112,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
 
   /** A session looks after itself; a connection without one may not be silent for ever. */
   private void closeWhenIdle() {
-    if (state == State.IN_SESSION || state == State.CLOSED) {
+    if (state == State.IN_SESSION || state == State.NODE || state == State.CLOSED) {
       return;
     }
     if (state == State.DIRECTING) {
@@ -123,16 +122,6 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
         refuse(e);
         return;
       }
-    }
-    if (state == State.NODE) {
-      if (System.nanoTime() - lastHeardNanos > JoinedNode.PATIENCE.toNanos()) {
-        FdtException silent = new FdtException(ErrorCode.TIMEOUT, "it is silent");
-        node.closed(silent);
-        refuse(silent);
-      } else {
-        loop.after(JoinedNode.PATIENCE.toNanos() / 4, this::closeWhenIdle);
-      }
-      return;
     }
     boolean isUnread = state == State.WAITING && early.isFull();
     boolean isBusy = isUnread || (desk != null && desk.isBusy());
@@ -182,16 +171,8 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       state = State.CLOSED;
       early.clear();
       connection.close();
-      return;
-    }
-    if (message.hasPing()) {
-      Pong answer = Pong.newBuilder().setNonce(message.getPing().getNonce()).build();
-      connection.send(Control.newBuilder().setPong(answer).build());
-    } else if (!message.hasPong()) {
-      early.add(message);
-    }
-    if (early.isFull()) {
-      connection.setReading(false);
+    } else {
+      early.add(message, connection);
     }
   }
 
@@ -215,7 +196,8 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
         grant = prepared.grant();
       }
       host.places().take(this, connection.peerAddress(), grant, 1);
-      DescriptorBudget.Share share = descriptorsOf(grant);
+      DescriptorBudget.Share share =
+          host.sessions().descriptors().of(grant, connection.peerAddress());
       share.take(1);
       descriptors = share;
     } catch (FdtException e) {
@@ -241,10 +223,6 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     greeted = true;
     connection.peerIsKnown();
     host.clientCame().run();
-  }
-
-  private DescriptorBudget.Share descriptorsOf(Grant granted) {
-    return host.sessions().descriptors().of(granted, connection.peerAddress());
   }
 
   private static FdtException unexpected(Control message) {
@@ -289,37 +267,14 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   /** What another server does not ask for. */
   private void requestOfClient(Control message) throws FdtException {
     switch (message.getBodyCase()) {
-      case PREPARE_SESSION -> {
+      case PREPARE_SESSION, RUN_SESSION, ATTACH_RUN, JOIN_STRIPE -> {
         try {
-          thirdParty.prepare(message.getPrepareSession());
-        } catch (FdtException e) {
-          refuse(e);
-        }
-      }
-      case JOIN_STRIPE -> {
-        try {
-          join(message.getJoinStripe());
+          requestOfServers(message);
         } catch (FdtException e) {
           refuse(e);
         }
       }
       case PROBE_PEER -> thirdParty.probe(message.getProbePeer().getPeer());
-      case RUN_SESSION -> {
-        try {
-          host.thirdParty().check(grant);
-          wantedRun = message.getRunSession();
-          openWhenFree(wantedRun.getOwn());
-        } catch (FdtException e) {
-          refuse(e);
-        }
-      }
-      case ATTACH_RUN -> {
-        try {
-          attach(message.getAttachRun());
-        } catch (FdtException e) {
-          refuse(e);
-        }
-      }
       case LIST_RUNS -> {
         state = State.CLOSED;
         thirdParty.list();
@@ -328,15 +283,25 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     }
   }
 
-  private void join(JoinStripe request) throws FdtException {
-    if (!grant.dataNode()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "the token makes no data node: use one of 'token create NAME --data-node'");
+  /** What has to do with other servers. */
+  private void requestOfServers(Control message) throws FdtException {
+    if (message.hasPrepareSession()) {
+      thirdParty.prepare(message.getPrepareSession());
+    } else if (message.hasRunSession()) {
+      host.thirdParty().check(grant);
+      wantedRun = message.getRunSession();
+      openWhenFree(wantedRun.getOwn());
+    } else if (message.hasAttachRun()) {
+      attach(message.getAttachRun());
+    } else {
+      join(message.getJoinStripe());
     }
-    node = JoinedNode.join(connection, loop, host.nodes(), request);
+  }
+
+  private void join(JoinStripe request) throws FdtException {
+    JoinedNode.check(grant);
+    node = JoinedNode.join(connection, loop, host.nodes(), request, this::refuse);
     state = State.NODE;
-    closeWhenIdle();
   }
 
   /** The client follows a session that runs, or hears how one has ended. */

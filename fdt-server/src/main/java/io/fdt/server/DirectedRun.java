@@ -1,40 +1,27 @@
 package io.fdt.server;
 
-import com.google.protobuf.ByteString;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
-import io.fdt.core.model.Operand;
 import io.fdt.core.node.DialedSession;
-import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.spec.TransferSpec;
-import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.AbortCoding;
-import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.Deleted;
 import io.fdt.core.wire.control.Hello;
-import io.fdt.core.wire.control.OpenSession;
-import io.fdt.core.wire.control.RunAttached;
 import io.fdt.core.wire.control.RunDescription;
-import io.fdt.core.wire.control.RunEnded;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunEvents;
-import io.fdt.core.wire.control.RunFile;
 import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.RunState;
-import io.fdt.core.wire.control.SkippedEntry;
 import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,26 +80,18 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   /** A sign of life, however little happens. */
   private static final int TICKS_PER_SIGN = 10;
 
-  private static final int MOST_EVENTS = 500;
-
   /** Clients that follow one session; each gets all events. */
   static final int MOST_FOLLOWERS = 16;
 
   /** Ticks from one look at the rate to the next: 5 s. */
   private static final int TICKS_PER_RATE = 50;
 
-  /** Longest command and path that are kept; a list has many. */
-  private static final int MOST_COMMAND = 4096;
-
-  private static final int MOST_PATH = 500;
-  private static final int MOST_SOURCES = 3;
-
   private final RunSession request;
   private final Owner owner;
   private final RunOwner user;
   private final DirectedRuns runs;
   private final Duration patience;
-  private final Plan plan;
+  private final DirectedPlan plan;
   private final DialedSession session;
   private final RunEvents.Builder events = RunEvents.newBuilder();
   private final List<Follower> followers = new ArrayList<>();
@@ -142,8 +121,8 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     this.owner = owner;
     this.user = user;
     this.runs = thirdParty.runs();
-    this.plan = new Plan(own, run.getPeer(), work);
-    SessionDeadlines deadlines = deadlines(run);
+    this.plan = new DirectedPlan(own, run.getPeer(), work);
+    SessionDeadlines deadlines = DirectedPlan.deadlines(run);
     this.patience = deadlines.retryTimeout();
     this.session =
         new DialedSession(
@@ -180,7 +159,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     started.follow(director);
     started.runs.began(started);
     try {
-      started.plan.rate = owner.begins(started);
+      started.plan.setRate(owner.begins(started));
     } catch (FdtException | RuntimeException | Error e) {
       started.runs.dropped(started);
       throw e;
@@ -188,80 +167,6 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     started.session.start();
     started.session.loop().run(started::tick);
     return started;
-  }
-
-  private static SessionDeadlines deadlines(RunSession run) throws FdtException {
-    SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
-    if (run.getIdleTimeout() != 0) {
-      deadlines = deadlines.withIdleTimeout(millis(run.getIdleTimeout()));
-    }
-    if (run.getRetryTimeoutPlusOne() != 0) {
-      deadlines = deadlines.withRetryTimeout(millis(run.getRetryTimeoutPlusOne() - 1));
-    }
-    if (run.getStallTimeout() != 0) {
-      deadlines = deadlines.withStallTimeout(millis(run.getStallTimeout()));
-    }
-    return deadlines;
-  }
-
-  private static Duration millis(long millis) throws FdtException {
-    if (millis < 0 || millis > TimeUnit.DAYS.toMillis(365)) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: a timeout of " + millis + " ms");
-    }
-    return Duration.ofMillis(millis);
-  }
-
-  /** What the session asks of its peer, and does itself. */
-  private static final class Plan implements SessionPlan {
-    private final SessionRequest own;
-    private final OpenSession peer;
-    private final TransferSpec peerSpec;
-    private final SessionWork work;
-    private volatile RateSource rate = RateSource.NONE;
-    private volatile long asked;
-
-    Plan(SessionRequest own, OpenSession peer, SessionWork work) throws FdtException {
-      this.own = own;
-      this.peer = peer;
-      this.peerSpec = TransferSpecCoding.decode(peer.getSpec());
-      this.work = work;
-      this.asked = own.rateLimit();
-    }
-
-    @Override
-    public SessionPlan over(Duration roundTrip) {
-      return this;
-    }
-
-    @Override
-    public OpenSession open() {
-      return peer;
-    }
-
-    @Override
-    public TransferSpec spec() {
-      return own.spec();
-    }
-
-    @Override
-    public boolean isPull() {
-      return !own.isPull(); // what this server sends, its peer does not
-    }
-
-    /** The lower one of the server's limit and the client's. */
-    @Override
-    public RateSource limit() {
-      return () -> {
-        long ofServer = rate.bytesPerSecond();
-        long ofClient = asked;
-        return ofClient == 0 || (ofServer != 0 && ofServer < ofClient) ? ofServer : ofClient;
-      };
-    }
-
-    @Override
-    public SessionWork work() {
-      return work;
-    }
   }
 
   @Override
@@ -339,44 +244,13 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
             ? new RunLog.Backlog(log.problems(), 0)
             : log.after(Math.min(heardPlusOne - 1, log.count()));
     RunDescription what = record == null ? describe() : record.describe(runs.nowNanos());
-    follower.send(attached(what.toBuilder().setCommand(command()).build(), backlog.missed()));
-    sendEvents(follower, backlog.events(), log.count());
+    follower.send(
+        RunMessages.attached(
+            what.toBuilder().setCommand(RunMessages.command(request)).build(), backlog.missed()));
+    RunMessages.sendEvents(follower, backlog.events(), log.count());
     if (record != null) {
-      follower.send(ended(record));
+      follower.send(RunMessages.ended(record));
       follower.close();
-    }
-  }
-
-  /** What a client is told first. */
-  static Control attached(RunDescription what, long missed) {
-    return Control.newBuilder()
-        .setRunAttached(RunAttached.newBuilder().setRun(what).setMissed(missed))
-        .build();
-  }
-
-  /** The end of a session that has ended, for a client that comes later. */
-  static Control ended(DirectedRuns.Ended record) {
-    RunDescription last = record.last();
-    return Control.newBuilder()
-        .setRunEnded(
-            RunEnded.newBuilder()
-                .setCode(last.getCode())
-                .setMessage(last.getMessage())
-                .setProgress(last.getProgress())
-                .setLost(last.getLost()))
-        .build();
-  }
-
-  /** Events that came earlier, in as many messages as they need. */
-  static void sendEvents(Follower follower, List<RunEvent> events, long count) {
-    for (int from = 0; from < events.size(); from += MOST_EVENTS) {
-      List<RunEvent> some = events.subList(from, Math.min(events.size(), from + MOST_EVENTS));
-      boolean isLast = from + some.size() == events.size();
-      follower.send(
-          Control.newBuilder()
-              .setRunEvents(
-                  RunEvents.newBuilder().addAllEvents(some).setEventCount(isLast ? count : 0))
-              .build());
     }
   }
 
@@ -390,47 +264,22 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     leftNanos = session.loop().nanoTime();
   }
 
-  private String command() {
-    String command = request.getCommand();
-    return command.length() > MOST_COMMAND ? "" : command;
-  }
-
   @Override
   public RunDescription describe() {
-    SessionRequest own = plan.own;
-    TransferSpec spec = own.spec();
-    TransferSpec other = plan.peerSpec;
-    List<Operand> sources = (own.isPull() ? spec : other).sources();
-    RunDescription.Builder what =
-        RunDescription.newBuilder()
-            .setId(ByteString.copyFrom(id().bytes()))
-            .setState(
-                record != null
-                    ? RunState.RUN_ENDED
-                    : !session.isAgreed()
-                        ? RunState.RUN_STARTING
-                        : session.isWaiting() ? RunState.RUN_RECONNECTING : RunState.RUN_RUNNING)
-            .setSends(own.isPull())
-            .setPeerHost(request.getAddress().getHost())
-            .setPeerPort(request.getAddress().getPort())
-            .setSourceCount(sources.size())
-            .setDestination(shown((own.isPull() ? other : spec).destination()))
-            .setDryRun(spec.dryRun())
-            .setConstruction(spec.digestMethod().construction())
-            .setOwner(user.name())
-            .setDetached(detached)
-            .setClients(followerCount)
-            .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
-            .setProgress(runProgress())
-            .setBytesPerSecond(bytesPerSecond);
-    sources.stream().limit(MOST_SOURCES).forEach(source -> what.addSources(shown(source.path())));
-    return what.build();
-  }
-
-  private static ByteString shown(BytePath path) {
-    String text = path.toString();
-    return ByteString.copyFromUtf8(
-        text.length() <= MOST_PATH ? text : text.substring(0, MOST_PATH) + "...");
+    return RunMessages.description(request, plan)
+        .setState(
+            record != null
+                ? RunState.RUN_ENDED
+                : !session.isAgreed()
+                    ? RunState.RUN_STARTING
+                    : session.isWaiting() ? RunState.RUN_RECONNECTING : RunState.RUN_RUNNING)
+        .setOwner(user.name())
+        .setDetached(detached)
+        .setClients(followerCount)
+        .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
+        .setProgress(runProgress())
+        .setBytesPerSecond(bytesPerSecond)
+        .build();
   }
 
   /**
@@ -439,10 +288,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
    * @throws FdtException PROTOCOL when it is none
    */
   void limit(long bytesPerSecond) throws FdtException {
-    if (bytesPerSecond < 0) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: rate limit " + bytesPerSecond);
-    }
-    plan.asked = bytesPerSecond;
+    plan.ask(bytesPerSecond);
   }
 
   private void tick() {
@@ -483,34 +329,14 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   }
 
   private RunProgress runProgress() {
-    Progress p = session.progress();
-    long stalledMillis = TimeUnit.NANOSECONDS.toMillis(session.stalledNanos());
-    return RunProgress.newBuilder()
-        .setBytesDone(p.bytesDone())
-        .setBytesTotal(p.bytesTotal())
-        .setFilesDone(p.filesDone())
-        .setFilesUnchanged(p.filesUnchanged())
-        .setFailures(p.failures())
-        .setFilesTotal(p.filesTotal())
-        .setDirectories(p.directories())
-        .setLinks(p.links())
-        .setSkipped(p.skipped())
-        .setBlocksRepeated(p.blocksRepeated())
-        .setTotalsAreFinal(p.totalsAreFinal())
-        .setBytesKept(p.bytesKept())
-        .setStreams(p.streams())
-        .setWireBytes(p.wireBytes())
-        .setFilesDue(p.filesDue())
-        .setDeleted(p.deleted())
-        .setStalledMillis(stalledMillis < TimeUnit.SECONDS.toMillis(1) ? 0 : stalledMillis)
-        .build();
+    return RunMessages.progress(session.progress(), session.stalledNanos());
   }
 
   private void tell(RunEvent.Builder builder) {
     RunEvent event = builder.build();
     log.add(event);
     events.addEvents(event);
-    if (events.getEventsCount() >= MOST_EVENTS) {
+    if (events.getEventsCount() >= RunMessages.MOST_EVENTS) {
       flush();
     }
   }
@@ -543,14 +369,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   @Override
   public void problem(String path, boolean skipped, ErrorCode code, String message) {
     owner.filters().problem(path, skipped, message);
-    tell(
-        RunEvent.newBuilder()
-            .setProblem(
-                SkippedEntry.newBuilder()
-                    .setPath(ByteString.copyFromUtf8(path))
-                    .setSkipped(skipped)
-                    .setCode(code.wireCode())
-                    .setMessage(MessageText.fit(message))));
+    tell(RunMessages.problem(path, skipped, code, message));
   }
 
   @Override
@@ -558,8 +377,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     if (owner.filters().wantsResults()) {
       owner.filters().done(path.get(), size, digest);
     }
-    RunFile.Builder file = file(path, size).setDigest(ByteString.copyFrom(digest));
-    tell(RunEvent.newBuilder().setDone(file));
+    tell(RunMessages.done(path.get(), size, digest));
   }
 
   @Override
@@ -567,25 +385,17 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     if (owner.filters().wantsResults()) {
       owner.filters().unchanged(path.get(), size);
     }
-    tell(RunEvent.newBuilder().setUnchanged(file(path, size)));
+    tell(RunEvent.newBuilder().setUnchanged(RunMessages.file(path, size)));
   }
 
   @Override
   public void fileDue(Supplier<String> path, long size, long toMove) {
-    tell(RunEvent.newBuilder().setDue(file(path, size).setToMove(toMove)));
-  }
-
-  private static RunFile.Builder file(Supplier<String> path, long size) {
-    return RunFile.newBuilder().setPath(path.get()).setSize(size);
+    tell(RunEvent.newBuilder().setDue(RunMessages.file(path, size).setToMove(toMove)));
   }
 
   @Override
   public void deleted(String path, EntryKind kind, boolean pretended) {
-    Deleted.Builder deleted =
-        Deleted.newBuilder()
-            .setPath(ByteString.copyFromUtf8(path))
-            .setKind(DeletionMessages.kindOf(kind));
-    tell(RunEvent.newBuilder().setDeleted(deleted).setPretended(pretended));
+    tell(RunMessages.deleted(path, kind, pretended));
   }
 
   @Override
@@ -615,14 +425,14 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       RunDescription.Builder last = describe().toBuilder();
       last.setState(RunState.RUN_ENDED)
           .setClients(0)
-          .setCommand(command())
+          .setCommand(RunMessages.command(request))
           .setBytesPerSecond(averageRate())
           .setLost(session.isLost());
       if (failure != null) {
         last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
       }
       record = runs.ended(this, last.build(), log.problems());
-      Control end = ended(record);
+      Control end = RunMessages.ended(record);
       for (Follower follower : followers) {
         follower.send(end);
         follower.close();

@@ -1,6 +1,8 @@
 package io.fdt.server;
 
+import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Pong;
 import java.util.ArrayDeque;
 
 /**
@@ -21,6 +23,19 @@ final class EarlyMessages {
   void add(Control message) {
     messages.add(message);
     bytes += message.getSerializedSize();
+  }
+
+  /** Answers a ping, keeps anything else, and reads the connection no further when it is full. */
+  void add(Control message, ControlConnection connection) {
+    if (message.hasPing()) {
+      Pong answer = Pong.newBuilder().setNonce(message.getPing().getNonce()).build();
+      connection.send(Control.newBuilder().setPong(answer).build());
+    } else if (!message.hasPong()) {
+      add(message);
+    }
+    if (isFull()) {
+      connection.setReading(false);
+    }
   }
 
   /** Whether that is all that is wanted. */

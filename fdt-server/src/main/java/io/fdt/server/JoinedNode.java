@@ -5,6 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.Grant;
 import io.fdt.core.stripe.NodeLink;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
@@ -15,6 +16,7 @@ import io.fdt.core.wire.stripe.ToNode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The connection of a data node to this server, its front end. Confined to the event loop of the
@@ -30,10 +32,17 @@ final class JoinedNode implements NodeLink {
   private final SessionLoop loop;
   private final DataNodes nodes;
   private final DataNode address;
+  private final Consumer<FdtException> refuse;
+  private long heardNanos = System.nanoTime();
   private boolean left;
 
   private JoinedNode(
-      ControlConnection connection, SessionLoop loop, DataNodes nodes, DataNode address) {
+      ControlConnection connection,
+      SessionLoop loop,
+      DataNodes nodes,
+      DataNode address,
+      Consumer<FdtException> refuse) {
+    this.refuse = refuse;
     this.connection = connection;
     this.loop = loop;
     this.nodes = nodes;
@@ -41,12 +50,30 @@ final class JoinedNode implements NodeLink {
   }
 
   /**
+   * Makes sure that a token is for data nodes.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  static void check(Grant grant) throws FdtException {
+    if (!grant.dataNode()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the token makes no data node: use one of 'token create NAME --data-node'");
+    }
+  }
+
+  /**
    * A server asks to become a data node.
    *
+   * @param refuse ends the connection of a node that is silent
    * @throws FdtException FORBIDDEN without a key of its own; PROTOCOL when its address is none
    */
   static JoinedNode join(
-      ControlConnection connection, SessionLoop loop, DataNodes nodes, JoinStripe request)
+      ControlConnection connection,
+      SessionLoop loop,
+      DataNodes nodes,
+      JoinStripe request,
+      Consumer<FdtException> refuse)
       throws FdtException {
     Fingerprint key =
         connection
@@ -59,7 +86,7 @@ final class JoinedNode implements NodeLink {
                 host.isEmpty() ? connection.peerAddress() : literal(host),
                 request.getAddress().getPort()),
             key);
-    JoinedNode node = new JoinedNode(connection, loop, nodes, address);
+    JoinedNode node = new JoinedNode(connection, loop, nodes, address, refuse);
     nodes.joined(node, address);
     node.ping();
     return node;
@@ -75,7 +102,14 @@ final class JoinedNode implements NodeLink {
   }
 
   private void ping() {
-    if (!left) {
+    if (left) {
+      return;
+    }
+    if (System.nanoTime() - heardNanos > PATIENCE.toNanos()) {
+      FdtException silent = new FdtException(ErrorCode.TIMEOUT, "it is silent");
+      closed(silent);
+      refuse.accept(silent);
+    } else {
       connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
       loop.after(PATIENCE.toNanos() / PINGS_PER_PATIENCE, this::ping);
     }
@@ -83,6 +117,7 @@ final class JoinedNode implements NodeLink {
 
   /** A message of the node. */
   void message(Control message) throws FdtException {
+    heardNanos = System.nanoTime();
     switch (message.getBodyCase()) {
       case FROM_NODE -> {
         try {

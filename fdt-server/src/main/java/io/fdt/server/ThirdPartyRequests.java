@@ -118,9 +118,9 @@ final class ThirdPartyRequests {
       return Optional.of(run);
     }
     DirectedRuns.Ended ended = (DirectedRuns.Ended) found;
-    client.send(DirectedRun.attached(ended.describe(runs.nowNanos()), 0));
-    DirectedRun.sendEvents(client, ended.problems(), ended.problems().size());
-    client.send(DirectedRun.ended(ended));
+    client.send(RunMessages.attached(ended.describe(runs.nowNanos()), 0));
+    RunMessages.sendEvents(client, ended.problems(), ended.problems().size());
+    client.send(RunMessages.ended(ended));
     client.close();
     return Optional.empty();
   }

@@ -33,18 +33,18 @@ import picocli.CommandLine.Model.CommandSpec;
  * that it reads.
  */
 final class FdtCommand {
-  private static final String HOST = "-c";
-  private static final String DESTINATION = "-d";
-  private static final String PULL = "-pull";
+  static final String HOST = "-c";
+  static final String DESTINATION = "-d";
+  static final String PULL = "-pull";
   private static final String LIST = "-fl";
   private static final String NUL = SourceList.NUL;
-  private static final String LS = "-ls";
-  private static final String NETTEST = "-nettest";
-  private static final String COORDINATOR = "-coord";
-  private static final String SOURCE_HOST = "-sIP";
-  private static final String DESTINATION_HOST = "-dIP";
-  private static final String DESTINATION_PORT = "-dp";
-  private static final String AGENT = "-agent";
+  static final String LS = "-ls";
+  static final String NETTEST = "-nettest";
+  static final String COORDINATOR = "-coord";
+  static final String SOURCE_HOST = "-sIP";
+  static final String DESTINATION_HOST = "-dIP";
+  static final String DESTINATION_PORT = "-dp";
+  static final String AGENT = "-agent";
 
   /** What only a coordinator has. */
   private static final List<String> OF_COORDINATOR =
@@ -127,7 +127,7 @@ final class FdtCommand {
         arguments,
         line -> {
           if (line.has(COORDINATOR)) {
-            return coordinator(line, surroundings);
+            return CoordinatorLine.parse(line, surroundings);
           }
           for (String option : OF_COORDINATOR) {
             if (line.has(option)) {
@@ -181,44 +181,6 @@ final class FdtCommand {
         SshOptions.of(line, surroundings),
         surroundings,
         (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
-  }
-
-  /** A copy between two servers, which FDT calls agents. */
-  private static Operation coordinator(ParsedLine line, Surroundings surroundings)
-      throws UsageException {
-    refuseOptions(
-        line,
-        List.of(HOST, PULL, LS, NETTEST, Options.SECONDS, AGENT, Options.TRANSFER_PORTS),
-        COORDINATOR);
-    refuseOptions(line, AccessOptions.OF_SERVER, COORDINATOR);
-    refuseOptions(line, List.of(Options.STOP, ServeCommand.BIND), COORDINATOR);
-    CopyCommand.checkNoFilters(line);
-    for (String option : List.of(SOURCE_HOST, DESTINATION_HOST, DESTINATION)) {
-      if (!line.has(option)) {
-        throw new UsageException(
-            "%s needs %s HOST, %s HOST and %s DEST"
-                .formatted(COORDINATOR, SOURCE_HOST, DESTINATION_HOST, DESTINATION));
-      }
-    }
-    ServerAddress source =
-        ServerAddress.parse(line.value(SOURCE_HOST).orElseThrow(), RequestOptions.port(line));
-    ServerAddress destination =
-        ServerAddress.parse(
-            line.value(DESTINATION_HOST).orElseThrow(),
-            RequestOptions.port(line, DESTINATION_PORT));
-    TransferRequest.Builder request = TransferRequest.between();
-    request.destination(RequestOptions.path(DESTINATION, line.value(DESTINATION).orElseThrow()));
-    request.destinationIsDirectory(true);
-    RequestOptions.apply(line, surroundings.clock().instant(), request);
-    addSources(line, surroundings, request);
-    return new Operation.Copy(
-        destination,
-        request.build(),
-        AccessOptions.clientAccess(line),
-        Optional.of(new Operation.Server(source, AccessOptions.sourceAccess(line))),
-        FilterOptions.of(line),
-        OutputOptions.of(line),
-        false);
   }
 
   private static Operation server(
@@ -315,7 +277,7 @@ final class FdtCommand {
         false);
   }
 
-  private static void addSources(
+  static void addSources(
       ParsedLine line, Surroundings surroundings, TransferRequest.Builder request)
       throws UsageException {
     List<Operand> sources = sources(line, surroundings);
@@ -341,7 +303,7 @@ final class FdtCommand {
     return sources;
   }
 
-  private static void refuseOptions(ParsedLine line, List<String> options, String action)
+  static void refuseOptions(ParsedLine line, List<String> options, String action)
       throws UsageException {
     for (String option : options) {
       if (line.has(option)) {
