@@ -299,8 +299,9 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   }
 
   private void join(JoinStripe request) throws FdtException {
-    JoinedNode.check(grant);
-    node = JoinedNode.join(connection, loop, host.nodes(), request, this::refuse);
+    node =
+        JoinedNode.join(
+            connection, loop, host.nodes(), request, host.tokens(), grant, this::refuse);
     state = State.NODE;
   }
 

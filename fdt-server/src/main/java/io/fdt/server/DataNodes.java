@@ -52,7 +52,7 @@ final class DataNodes {
         address.getHost(),
         address.getPort());
     nodes.put(link, address);
-    for (OfSession session : sessions.values()) {
+    for (OfSession session : List.copyOf(sessions.values())) {
       session.nodes.joined(link);
       session.tell(addresses());
     }
@@ -62,7 +62,7 @@ final class DataNodes {
   synchronized void left(NodeLink link, FdtException cause) {
     if (nodes.remove(link) != null) {
       LOG.info("data node left node={} reason={}", link.name(), cause.getMessage());
-      for (OfSession session : sessions.values()) {
+      for (OfSession session : List.copyOf(sessions.values())) {
         session.nodes.left(link, cause);
         session.tell(addresses());
       }
@@ -122,22 +122,30 @@ final class DataNodes {
     }
   }
 
-  /** The session has ended. Idempotent. */
-  synchronized void forget(SessionId session) {
-    sessions.remove(session);
+  /** The session has ended, or was refused. Idempotent. */
+  @SuppressWarnings("ReferenceEquality") // another request may have the same id
+  synchronized void forget(SessionRequest wanted) {
+    OfSession found = sessions.get(wanted.id());
+    if (found != null && found.wanted == wanted) {
+      sessions.remove(wanted.id());
+    }
   }
 
-  private synchronized void add(SessionId id, SessionNodes<?> of) {
-    sessions.put(id, new OfSession(of));
-    nodes.keySet().forEach(of::joined);
+  /** A session whose id another one has gets no nodes; it will be refused. */
+  private synchronized void add(SessionRequest wanted, SessionNodes<?> of) {
+    if (sessions.putIfAbsent(wanted.id(), new OfSession(wanted, of)) == null) {
+      nodes.keySet().forEach(of::joined);
+    }
   }
 
   /** A session, and who is told of its nodes. Guarded by the registry. */
   private static final class OfSession {
+    final SessionRequest wanted;
     final SessionNodes<?> nodes;
     Consumer<List<DataNode>> peer = addresses -> {};
 
-    OfSession(SessionNodes<?> nodes) {
+    OfSession(SessionRequest wanted, SessionNodes<?> nodes) {
+      this.wanted = wanted;
       this.nodes = nodes;
     }
 
@@ -166,7 +174,7 @@ final class DataNodes {
     @Override
     public Optional<SendingNodes> sending(SessionLoop loop, SessionId session) {
       NodesThatSend created = new NodesThatSend(loop, session, open(true));
-      add(session, created);
+      add(wanted, created);
       return Optional.of(created);
     }
 
@@ -175,7 +183,7 @@ final class DataNodes {
         SessionLoop loop, SessionId session, int maxPayload, ByteBufAllocator allocator) {
       NodesThatReceive created =
           new NodesThatReceive(loop, session, open(false), maxPayload, allocator);
-      add(session, created);
+      add(wanted, created);
       return Optional.of(created);
     }
   }

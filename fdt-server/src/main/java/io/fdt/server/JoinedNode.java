@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
+import io.fdt.core.security.TokenBook;
 import io.fdt.core.stripe.NodeLink;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
@@ -32,6 +33,8 @@ final class JoinedNode implements NodeLink {
   private final SessionLoop loop;
   private final DataNodes nodes;
   private final DataNode address;
+  private final TokenBook tokens;
+  private final Grant grant;
   private final Consumer<FdtException> refuse;
   private long heardNanos = System.nanoTime();
   private boolean left;
@@ -41,7 +44,11 @@ final class JoinedNode implements NodeLink {
       SessionLoop loop,
       DataNodes nodes,
       DataNode address,
+      TokenBook tokens,
+      Grant grant,
       Consumer<FdtException> refuse) {
+    this.tokens = tokens;
+    this.grant = grant;
     this.refuse = refuse;
     this.connection = connection;
     this.loop = loop;
@@ -54,7 +61,7 @@ final class JoinedNode implements NodeLink {
    *
    * @throws FdtException FORBIDDEN
    */
-  static void check(Grant grant) throws FdtException {
+  private static void check(Grant grant) throws FdtException {
     if (!grant.dataNode()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
@@ -65,7 +72,7 @@ final class JoinedNode implements NodeLink {
   /**
    * A server asks to become a data node.
    *
-   * @param refuse ends the connection of a node that is silent
+   * @param refuse ends the connection of a node that is silent, or whose token was revoked
    * @throws FdtException FORBIDDEN without a key of its own; PROTOCOL when its address is none
    */
   static JoinedNode join(
@@ -73,8 +80,11 @@ final class JoinedNode implements NodeLink {
       SessionLoop loop,
       DataNodes nodes,
       JoinStripe request,
+      TokenBook tokens,
+      Grant grant,
       Consumer<FdtException> refuse)
       throws FdtException {
+    check(grant);
     Fingerprint key =
         connection
             .peerKey()
@@ -86,7 +96,7 @@ final class JoinedNode implements NodeLink {
                 host.isEmpty() ? connection.peerAddress() : literal(host),
                 request.getAddress().getPort()),
             key);
-    JoinedNode node = new JoinedNode(connection, loop, nodes, address, refuse);
+    JoinedNode node = new JoinedNode(connection, loop, nodes, address, tokens, grant, refuse);
     nodes.joined(node, address);
     node.ping();
     return node;
@@ -105,11 +115,16 @@ final class JoinedNode implements NodeLink {
     if (left) {
       return;
     }
-    if (System.nanoTime() - heardNanos > PATIENCE.toNanos()) {
-      FdtException silent = new FdtException(ErrorCode.TIMEOUT, "it is silent");
-      closed(silent);
-      refuse.accept(silent);
-    } else {
+    try {
+      tokens.check(grant);
+      if (System.nanoTime() - heardNanos > PATIENCE.toNanos()) {
+        throw new FdtException(ErrorCode.TIMEOUT, "it is silent");
+      }
+    } catch (FdtException e) {
+      closed(e);
+      refuse.accept(e);
+    }
+    if (!left) {
       connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
       loop.after(PATIENCE.toNanos() / PINGS_PER_PATIENCE, this::ping);
     }

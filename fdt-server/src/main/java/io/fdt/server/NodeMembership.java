@@ -8,6 +8,7 @@ import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeSession;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Ping;
@@ -15,6 +16,7 @@ import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.stripe.DataNode;
 import io.fdt.core.wire.stripe.FromNode;
 import io.fdt.core.wire.stripe.JoinStripe;
+import io.fdt.core.wire.stripe.NodeFailure;
 import io.fdt.core.wire.stripe.ToNode;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
@@ -135,15 +137,25 @@ final class NodeMembership implements AutoCloseable {
   /** One connection to the front end. */
   private final class Connection implements ControlConnection.Handler {
     private final ControlConnection connection;
+    private boolean letIn;
 
     Connection(ControlConnection connection) {
       this.connection = connection;
       heardNanos = System.nanoTime();
       setCurrent(this);
+      loop.after(JoinedNode.PATIENCE.toNanos(), this::closeUnlessLetIn);
+    }
+
+    private void closeUnlessLetIn() {
+      if (!letIn && isCurrent(this)) {
+        lost(new FdtException(ErrorCode.TIMEOUT, "the front end does not answer"));
+        connection.close();
+      }
     }
 
     /** The front end has let this server in. */
     private void join() {
+      letIn = true;
       connection.send(
           Control.newBuilder().setJoinStripe(JoinStripe.newBuilder().setAddress(address)).build());
       watch();
@@ -207,10 +219,36 @@ final class NodeMembership implements AutoCloseable {
       }
     }
 
-    private void open(SessionId id, ToNode message) throws FdtException {
-      if (!sessions.containsKey(id)) {
-        sessions.put(id, new NodeSession(context, id, message.getOpen(), event -> tell(id, event)));
+    /** What is wrong with one session is nothing to the others. */
+    private void open(SessionId id, ToNode message) {
+      if (sessions.containsKey(id)) {
+        return;
       }
+      try {
+        sessions.put(
+            id,
+            new NodeSession(
+                context,
+                id,
+                message.getOpen(),
+                event -> tell(id, event),
+                connection::pendingBytes));
+      } catch (FdtException e) {
+        failed(id, e);
+      } catch (RuntimeException e) {
+        failed(id, FdtException.unforeseen("the data node failed", e));
+      }
+    }
+
+    private void failed(SessionId id, FdtException cause) {
+      LOG.warn("takes no part session={} reason={}", id.shortName(), cause.getMessage());
+      tell(
+          id,
+          FromNode.newBuilder()
+              .setFailed(
+                  NodeFailure.newBuilder()
+                      .setCode(cause.code().wireCode())
+                      .setMessage(MessageText.fit(cause.getMessage()))));
     }
 
     private void tell(SessionId id, FromNode.Builder event) {

@@ -148,9 +148,15 @@ final class ServedSessions {
                 session,
                 connection.roundTrip(),
                 new AcceptedEvents(session, name, agreed));
-    RateSource rate =
-        host.sessions().add(session, wanted, grant, connection.peerAddress(), trees.export(wanted));
-    return new Opened(session, path, wanted, rate);
+    try {
+      RateSource rate =
+          host.sessions()
+              .add(session, wanted, grant, connection.peerAddress(), trees.export(wanted));
+      return new Opened(session, path, wanted, rate);
+    } catch (FdtException | RuntimeException | Error e) { // it never begins
+      host.nodes().forget(wanted);
+      throw e;
+    }
   }
 
   /** Begins it. */
@@ -220,7 +226,7 @@ final class ServedSessions {
 
   private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {
     host.sessions().remove(ended, failure); // whatever else fails, its places are free
-    host.nodes().forget(ended.id());
+    host.nodes().forget(filters.request());
     if (filters.wantsResults()) {
       host.afterwards().execute(() -> filters.after(failure));
     }

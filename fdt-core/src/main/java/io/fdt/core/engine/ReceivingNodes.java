@@ -40,6 +40,12 @@ public interface ReceivingNodes {
    */
   void closeFile(long file, boolean fsync, Consumer<Closed> closed, Consumer<FdtException> failed);
 
+  /** Whether they may go on reading their streams: more waits for disks here than may. */
+  void setReading(boolean reading);
+
+  /** Leaves out nodes that do not answer. Called several times a second. */
+  void tick(long nowNanos);
+
   /** Data streams that they have. */
   int streams();
 

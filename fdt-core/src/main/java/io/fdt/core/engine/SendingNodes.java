@@ -53,8 +53,15 @@ public interface SendingNodes {
   /** Closes a stream, if a node has it. */
   void closeStream(int stream);
 
-  /** Sends an idle frame on a stream, if a node has it. */
-  void keepOpen(int stream);
+  /**
+   * Sends an idle frame on a stream, if a node has it.
+   *
+   * @return whether one has
+   */
+  boolean keepOpen(int stream);
+
+  /** Leaves out nodes that do not answer. Called several times a second. */
+  void tick(long nowNanos);
 
   /** Data streams that they have. */
   int streams();

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * One session at a data node: its streams, dialled or accepted, and the disk work that its front
@@ -76,10 +77,15 @@ public final class NodeSession {
    * Opens it; streams may join at once.
    *
    * @param frontEnd is told what happens
+   * @param pendingBytes what it was told and has not left yet
    * @throws FdtException PROTOCOL when the request makes no sense
    */
   public NodeSession(
-      Context context, SessionId id, OpenOnNode open, Consumer<FromNode.Builder> frontEnd)
+      Context context,
+      SessionId id,
+      OpenOnNode open,
+      Consumer<FromNode.Builder> frontEnd,
+      LongSupplier pendingBytes)
       throws FdtException {
     this.context = context;
     this.id = id;
@@ -101,7 +107,7 @@ public final class NodeSession {
                 files,
                 frontEnd,
                 NodesThatSend.BLOCKS_OF_NODE)
-            : new NodeReceiver(runtime, spec, files, frontEnd, context.mayWrite());
+            : new NodeReceiver(runtime, spec, files, frontEnd, pendingBytes, context.mayWrite());
     this.accepted =
         AcceptedSession.atNode(
             id,
@@ -135,7 +141,12 @@ public final class NodeSession {
                 fail(cause);
               }
             });
-    context.accepted().add(accepted);
+    try {
+      context.accepted().add(accepted);
+    } catch (FdtException e) {
+      part.close();
+      throw e;
+    }
     context.accepted().begun(accepted);
     loop.after(FIGURES_NANOS, this::tellFigures);
   }

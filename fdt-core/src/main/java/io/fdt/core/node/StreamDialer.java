@@ -145,7 +145,10 @@ final class StreamDialer {
     if (stopped && peer != null) {
       return;
     }
-    stopped = false;
+    if (stopped) {
+      stopped = false;
+      withoutSinceNanos = loop.nanoTime();
+    }
     Set<InetSocketAddress> named = new HashSet<>();
     if (peer != null) {
       named.add(peer);

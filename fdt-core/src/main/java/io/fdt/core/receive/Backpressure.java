@@ -1,6 +1,7 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.StreamSet;
+import java.util.function.Consumer;
 
 /**
  * Stops the reading of streams while more waits for disks than the budget allows, or the sender is
@@ -11,6 +12,7 @@ import io.fdt.core.engine.StreamSet;
 final class Backpressure {
   private final StreamSet streams;
   private final long limitBytes;
+  private Consumer<Boolean> elsewhere = reading -> {};
   private long waitingBytes;
   private boolean full;
   private boolean held;
@@ -18,6 +20,11 @@ final class Backpressure {
   Backpressure(StreamSet streams, long limitBytes) {
     this.streams = streams;
     this.limitBytes = limitBytes;
+  }
+
+  /** Has {@code listener} hear whenever streams are to be read, or no longer. */
+  void whenChanged(Consumer<Boolean> listener) {
+    elsewhere = listener;
   }
 
   /** Whether streams are not read now. */
@@ -62,6 +69,7 @@ final class Backpressure {
     held = nowHeld;
     if (isPulled() != was) {
       streams.setReading(was);
+      elsewhere.accept(was);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DiskWork;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.SessionLoop;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.session.IncomingFile;
@@ -104,13 +105,35 @@ final class FilePublisher implements AutoCloseable {
   /** All but {@link #forceName}, which may be done for several files at once. */
   private void finish(ReceivedFileWriter writer, byte[] digest, boolean doubtful)
       throws FdtException {
-    if (assurance.verify() || doubtful) {
+    if (doubtful) {
+      verifyDoubtful(writer, digest);
+    } else if (assurance.verify()) {
       digests.verify(writer, digest);
     }
     if (assurance.fsync()) {
       writer.publishDurably(checks::add);
     } else {
       writer.publish();
+    }
+  }
+
+  /**
+   * A data node is gone that had written to the file. Where that is not there, the rest is still
+   * good: the journal says what to compare and what to send again.
+   */
+  private void verifyDoubtful(ReceivedFileWriter writer, byte[] digest) throws FdtException {
+    try {
+      digests.verify(writer, digest);
+    } catch (FdtException e) {
+      throw e.code() == ErrorCode.VERIFICATION
+          ? new FdtException(
+              ErrorCode.IO,
+              "'"
+                  + writer.path()
+                  + "': a data node is gone, and not all that it wrote is there; run the same"
+                  + " command again to send that part",
+              e)
+          : e;
     }
   }
 

@@ -41,8 +41,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * What a data node does of a session that receives: holds what comes on its streams, tells its
@@ -58,6 +60,9 @@ public final class NodeReceiver implements NodePart {
   /** Of a payload, in one message. */
   private static final int PART_BYTES = 256 << 10;
 
+  /** How often it looks whether what was forwarded has left. */
+  private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private record Key(int stream, long number) {
     static Key of(Held frame) {
       return new Key(frame.getStream(), frame.getNumber());
@@ -72,6 +77,7 @@ public final class NodeReceiver implements NodePart {
   private final SessionLoop loop;
   private final NodeFiles files;
   private final Consumer<FromNode.Builder> frontEnd;
+  private final LongSupplier pendingBytes;
   private final BooleanSupplier mayWrite;
   private final DigestMethod method;
   private final ThreadLocal<BlockHasher> hashers;
@@ -81,11 +87,13 @@ public final class NodeReceiver implements NodePart {
   private final Map<Key, ReceivedFrame> held = new HashMap<>();
   private final Map<Long, FileDescriptor> open = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> released = new CompletableFuture<>();
-  private boolean closed;
+  private volatile boolean closed;
+  private long forwardedBytes;
 
   /**
    * @param files closed with this
    * @param frontEnd is told what happens
+   * @param pendingBytes what has been said to the front end and has not left yet
    * @param mayWrite whether the front end was heard of lately: otherwise it may have given this
    *     node up, and the file may have its final name; any thread
    */
@@ -94,7 +102,9 @@ public final class NodeReceiver implements NodePart {
       TransferSpec spec,
       NodeFiles files,
       Consumer<FromNode.Builder> frontEnd,
+      LongSupplier pendingBytes,
       BooleanSupplier mayWrite) {
+    this.pendingBytes = pendingBytes;
     this.runtime = runtime;
     this.loop = runtime.loop();
     this.files = files;
@@ -158,7 +168,7 @@ public final class NodeReceiver implements NodePart {
     if (!frame.isIntact()) {
       frame.release();
     } else if (header.type() == FrameHeader.Type.PACK) {
-      sendPayload(key, frame);
+      forward(key, frame);
     } else {
       backpressure.add(header.length());
       held.put(key, frame);
@@ -172,6 +182,30 @@ public final class NodeReceiver implements NodePart {
                     .setStream(stream.number())
                     .setHeader(ByteString.copyFrom(bytes.nioBuffer()))
                     .setIntact(frame.isIntact())));
+  }
+
+  /** Sends a payload to the front end; it counts here until it has left. */
+  private void forward(Key key, ReceivedFrame frame) {
+    int length = frame.header().length();
+    sendPayload(key, frame);
+    backpressure.add(length);
+    boolean isWatched = forwardedBytes > 0;
+    forwardedBytes += length;
+    if (!isWatched) {
+      loop.after(DRAIN_NANOS, this::drained);
+    }
+  }
+
+  private void drained() {
+    if (closed) {
+      return;
+    }
+    if (pendingBytes.getAsLong() <= PART_BYTES) {
+      backpressure.remove(forwardedBytes);
+      forwardedBytes = 0;
+    } else {
+      loop.after(DRAIN_NANOS, this::drained);
+    }
   }
 
   private void sendPayload(Key key, ReceivedFrame frame) {
@@ -204,9 +238,10 @@ public final class NodeReceiver implements NodePart {
         Key key = Key.of(message.getFetch());
         ReceivedFrame frame = take(key);
         backpressure.remove(frame.header().length());
-        sendPayload(key, frame);
+        forward(key, frame);
       }
       case CLOSE_FILE -> closeFile(message.getCloseFile());
+      case READING -> backpressure.hold(!message.getReading());
       case CLOSE_STREAM -> streams.close(message.getCloseStream().getStream());
       default ->
           throw new FdtException(
@@ -241,7 +276,7 @@ public final class NodeReceiver implements NodePart {
                   () -> {
                     hashes[0] = hashes(frame.payload(), header.offset(), file.getSize());
                     FileDescriptor target = target(file);
-                    if (!mayWrite.getAsBoolean()) {
+                    if (closed || !mayWrite.getAsBoolean()) {
                       throw new FdtException(
                           ErrorCode.UNREACHABLE, "the front end has not been heard of");
                     }

@@ -147,6 +147,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
   /** Receives through data nodes as well. Before {@link #start}. */
   public void stripe(ReceivingNodes others) {
     nodes = others;
+    backpressure.whenChanged(nodes::setReading);
     nodeWriting = new NodeWriting(loop, this, writers, nodes, writing, publisher, fsync);
   }
 
@@ -313,6 +314,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     enforcer.tick(nowNanos, streams.wireBytes(), outbox);
     checks.tick(nowNanos, outbox); // the sender sees which of its frames are not acknowledged
     states.tick(nowNanos, outbox);
+    if (nodes != null) {
+      nodes.tick(nowNanos);
+    }
   }
 
   @Override

@@ -12,6 +12,8 @@ import io.fdt.core.wire.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -160,6 +162,16 @@ final class FrameDispatch {
       filled.frame().release();
       budget.giveBack(filled.budgeted());
     }
+  }
+
+  /** Drops what no stream has taken; returns what it was. */
+  List<ReadJob<SourceFile>> takeBack() {
+    List<ReadJob<SourceFile>> jobs = new ArrayList<>(ready.size());
+    for (Filled filled = ready.poll(); filled != null; filled = ready.poll()) {
+      jobs.add(filled.job());
+      drop(filled);
+    }
+    return jobs;
   }
 
   /** Drops what has not left. */

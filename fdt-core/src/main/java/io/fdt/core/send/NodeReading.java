@@ -7,6 +7,7 @@ import io.fdt.core.session.SenderAction;
 import io.fdt.core.session.SenderEvent;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -67,15 +68,19 @@ final class NodeReading implements SendingNodes.Listener {
     return limited.getAsBoolean() ? 0 : nodes.capacity();
   }
 
-  /** Gives out what waits. Nobody's answer comes while it is given. */
+  /** Gives out what waits. What comes while it does is given out by the next tick at the latest. */
   private void place() {
-    if (placing) {
+    if (placing || waiting.isEmpty()) {
       return;
     }
     placing = true;
     try {
-      while (!waiting.isEmpty() && place(waiting.peek())) {
-        waiting.poll();
+      List<SenderAction.Read<SourceFile>> all = new ArrayList<>(waiting);
+      waiting.clear();
+      for (SenderAction.Read<SourceFile> action : all) {
+        if (!place(action)) {
+          waiting.add(action); // blocks of another file may have a place
+        }
       }
     } finally {
       placing = false;
@@ -84,6 +89,10 @@ final class NodeReading implements SendingNodes.Listener {
 
   private boolean place(SenderAction.Read<SourceFile> action) {
     ReadJob.Block<SourceFile> block = (ReadJob.Block<SourceFile>) action.job();
+    if (!block.isStillNeeded()) {
+      returned(block, action.queue());
+      return true;
+    }
     int load = reading.pending() + dispatch.waiting();
     int capacity = capacity();
     if (capacity > 0 && nodes.read(block, action.queue(), load)) {
@@ -135,7 +144,15 @@ final class NodeReading implements SendingNodes.Listener {
   }
 
   void keepOpen(int stream) {
-    nodes.keepOpen(stream);
+    if (nodes.keepOpen(stream)) {
+      machine.handle(new SenderEvent.KeptOpen<>(stream));
+    }
+  }
+
+  /** Nodes that do not answer are left out; what waits may have a place now. */
+  void tick(long nowNanos) {
+    nodes.tick(nowNanos);
+    place();
   }
 
   void closeStream(int stream) {

@@ -106,8 +106,18 @@ public final class NodeSender implements NodePart {
     if (event instanceof SenderEvent.JobRead<SourceFile> done) {
       if (done.failures().isEmpty()) {
         read.put(done.job(), done);
+        if (streams.size() == 0) {
+          loop.post(this::giveBack);
+        }
       } else {
-        notRead(jobs.remove(done.job()), done.failures().get(0).cause());
+        FdtException cause = done.failures().get(0).cause();
+        notRead(
+            BlockNotRead.newBuilder()
+                .setJob(jobs.remove(done.job()))
+                .setWhy(
+                    NodeFailure.newBuilder()
+                        .setCode(cause.code().wireCode())
+                        .setMessage(MessageText.fit(cause.getMessage()))));
       }
     } else if (event instanceof SenderEvent.FrameSent<SourceFile> sent) {
       SenderEvent.JobRead<SourceFile> done = read.remove(sent.job());
@@ -123,16 +133,19 @@ public final class NodeSender implements NodePart {
     }
   }
 
-  private void notRead(long job, FdtException cause) {
-    frontEnd.accept(
-        FromNode.newBuilder()
-            .setNotRead(
-                BlockNotRead.newBuilder()
-                    .setJob(job)
-                    .setWhy(
-                        NodeFailure.newBuilder()
-                            .setCode(cause.code().wireCode())
-                            .setMessage(MessageText.fit(cause.getMessage())))));
+  private void notRead(BlockNotRead.Builder message) {
+    frontEnd.accept(FromNode.newBuilder().setNotRead(message));
+  }
+
+  /** Without a stream what is ready can go nowhere: others shall send it. */
+  private void giveBack() {
+    if (closed || streams.size() > 0) {
+      return;
+    }
+    for (ReadJob<SourceFile> job : dispatch.takeBack()) {
+      read.remove(job);
+      notRead(BlockNotRead.newBuilder().setJob(jobs.remove(job)));
+    }
   }
 
   @Override
@@ -248,6 +261,7 @@ public final class NodeSender implements NodePart {
       paced.lost(stream);
       frontEnd.accept(
           FromNode.newBuilder().setStreamDown(StreamDown.newBuilder().setStream(stream.number())));
+      giveBack();
     }
   }
 

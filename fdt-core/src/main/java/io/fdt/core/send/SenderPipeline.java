@@ -365,6 +365,9 @@ public final class SenderPipeline implements DataPath {
     }
     dispatch.run(); // streams that were parked may take what is ready, and a limit may have gone
     handle(new SenderEvent.Tick<>());
+    if (nodes != null) {
+      nodes.tick(nowNanos);
+    }
   }
 
   private void observe(long nowNanos) {

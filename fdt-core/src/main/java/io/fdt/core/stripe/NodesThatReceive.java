@@ -38,6 +38,9 @@ import java.util.function.Consumer;
 public final class NodesThatReceive extends SessionNodes<NodesThatReceive.ReceivingMember>
     implements ReceivingNodes {
 
+  /** Payloads that may have begun to come; each is followed by its frame at once. */
+  private static final int MOST_EARLY = 16;
+
   /** A frame's place: its stream and its number there. */
   private record Key(int stream, long number) {
     static Key of(Held frame) {
@@ -149,6 +152,10 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
         FrameHeader.read(Unpooled.wrappedBuffer(held.getHeader().toByteArray()), maxPayload);
     Key key = new Key(held.getStream(), header.number());
     ByteBuf payload = member.early.remove(key);
+    if (payload != null && payload.readableBytes() != header.length()) {
+      payload.release();
+      throw new FdtException(ErrorCode.PROTOCOL, "a payload of another length than its frame");
+    }
     if (payload != null) {
       listener.frame(held.getStream(), new ReceivedFrame(header, payload, held.getIntact()));
     } else {
@@ -177,6 +184,7 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
         result.lost();
         return;
       }
+      ordered(member);
       member.writing.put(key, result);
       member.files.add(file);
       send(
@@ -249,6 +257,11 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
       member.early.remove(key).release();
       throw new FdtException(ErrorCode.PROTOCOL, "a frame of no stream of this data node");
     }
+    if (fetching == null
+        && (payload.readableBytes() + part.getBytes().size() > maxPayload
+            || member.early.size() > MOST_EARLY)) {
+      throw new FdtException(ErrorCode.PROTOCOL, "payloads that are too long, or too many");
+    }
     if (fetching == null && payload.maxWritableBytes() < part.getBytes().size()) {
       ByteBuf longer = buffer(payload.readableBytes() + part.getBytes().size());
       longer.writeBytes(payload);
@@ -309,6 +322,18 @@ public final class NodesThatReceive extends SessionNodes<NodesThatReceive.Receiv
       closing.failure = failure(message.getWhy());
     }
     endIfDone(file, closing);
+  }
+
+  @Override
+  public void setReading(boolean reading) {
+    for (ReceivingMember member : members()) {
+      send(member, ToNode.newBuilder().setReading(reading));
+    }
+  }
+
+  @Override
+  boolean owesAnswers(ReceivingMember member) {
+    return !member.writing.isEmpty();
   }
 
   @Override

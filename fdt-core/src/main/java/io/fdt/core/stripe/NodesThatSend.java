@@ -96,6 +96,7 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
     }
     try {
       least.files.add(file.id());
+      ordered(least);
       least.jobs.put(++lastJob, new Given(job, queue));
       Timestamp modified = file.entry().modified();
       SharedFile.Shared found = shared.share();
@@ -180,11 +181,17 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
   }
 
   @Override
-  public void keepOpen(int stream) {
+  public boolean keepOpen(int stream) {
     SendingMember member = memberOf(stream);
     if (member != null) {
       send(member, ToNode.newBuilder().setKeepOpen(stream));
     }
+    return member != null;
+  }
+
+  @Override
+  boolean owesAnswers(SendingMember member) {
+    return !member.jobs.isEmpty();
   }
 
   @Override

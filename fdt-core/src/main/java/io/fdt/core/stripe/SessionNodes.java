@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The data nodes of one session, as its front end sees them: which there are, and which streams
@@ -34,11 +35,17 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
   /** Numbers that the streams have which one machine opens for a session. */
   public static final int NUMBERS_OF_NODE = 1_000_000;
 
+  /** A node that owes answers and gives none for so long hangs, though it answers pings. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** One data node. */
   abstract static class Member {
     final NodeLink link;
     final Set<Integer> streams = new HashSet<>();
     long wireBytes;
+
+    /** When it last answered an order, or got one while it owed no answer. */
+    long answeredNanos;
 
     Member(NodeLink link) {
       this.link = link;
@@ -83,7 +90,30 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
   /** A node is gone, after its streams. */
   abstract void gone(M member);
 
+  /** Whether it has work of which it has not said how it went. */
+  abstract boolean owesAnswers(M member);
+
   abstract void notice(String message);
+
+  /** A node is about to get an order. */
+  final void ordered(M member) {
+    if (!owesAnswers(member)) {
+      member.answeredNanos = loop.nanoTime();
+    }
+  }
+
+  public final void tick(long nowNanos) {
+    for (M member : members()) {
+      if (owesAnswers(member) && nowNanos - member.answeredNanos > PATIENCE_NANOS) {
+        dismiss(
+            member,
+            new FdtException(
+                ErrorCode.TIMEOUT,
+                "it has not done anything for %d s"
+                    .formatted(TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS))));
+      }
+    }
+  }
 
   final void begin() {
     started = true;
@@ -127,8 +157,10 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
       down(member, stream);
     }
     wireBytesOfOthers += member.wireBytes;
-    gone(member);
-    notice("data node " + member.link.name() + " has left: " + cause.getMessage());
+    if (started) {
+      gone(member);
+      notice("data node " + member.link.name() + " has left: " + cause.getMessage());
+    }
   }
 
   /** A message of a node about this session. */
@@ -141,6 +173,8 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
               dispatch(member, message);
             } catch (FdtException e) {
               dismiss(member, e);
+            } catch (RuntimeException e) { // of what it says; the session goes on without it
+              dismiss(member, FdtException.unforeseen("a data node makes no sense", e));
             }
           }
         });
@@ -167,7 +201,10 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
       case STREAM_DOWN -> down(member, message.getStreamDown().getStream());
       case FIGURES -> member.wireBytes = message.getFigures().getWireBytes();
       case FAILED -> throw failure(message.getFailed());
-      default -> onMessage(member, message);
+      default -> {
+        member.answeredNanos = loop.nanoTime();
+        onMessage(member, message);
+      }
     }
   }
 
@@ -187,7 +224,7 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
   /**
    * The data nodes and the front end of the other end, to which each node opens streams.
    *
-   * @param streamsEach to each of them
+   * @param streamsEach of this end, to each of them
    */
   public final void dial(List<DataNode> others, int streamsEach) {
     targets = List.copyOf(others);
@@ -202,9 +239,14 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
       send(
           member,
           ToNode.newBuilder()
-              .setDial(
-                  DialFromNode.newBuilder().addAllTargets(targets).setStreams(streamsOfTarget)));
+              .setDial(DialFromNode.newBuilder().addAllTargets(targets).setStreams(share())));
     }
+  }
+
+  /** Streams of one node to each address: those of the session are shared with the front end. */
+  private int share() {
+    int machines = members.size() + 1;
+    return (streamsOfTarget + machines - 1) / machines;
   }
 
   final void send(M member, ToNode.Builder message) {
@@ -252,7 +294,9 @@ public abstract sealed class SessionNodes<M extends SessionNodes.Member>
       closed = true;
       for (M member : members.values()) {
         send(member, ToNode.newBuilder().setClose(Done.getDefaultInstance()));
-        gone(member);
+        if (started) {
+          gone(member);
+        }
       }
     }
   }

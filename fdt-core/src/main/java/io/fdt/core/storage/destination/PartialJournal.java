@@ -155,8 +155,14 @@ final class PartialJournal implements AutoCloseable {
    */
   synchronized void distrust() throws FdtException {
     if (file != null && (header.bootHigh() != 0 || header.bootLow() != 0)) {
+      JournalHeader before = header;
       header = new JournalHeader(header.name(), header.source(), 0, 0);
-      rewrite();
+      try {
+        rewrite();
+      } catch (FdtException e) {
+        header = before;
+        throw e;
+      }
     }
   }
 
