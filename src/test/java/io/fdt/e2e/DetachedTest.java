@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fdt.client.AccessToken;
 import io.fdt.client.AttachedTransfer;
 import io.fdt.client.Departure;
+import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
@@ -36,6 +37,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -178,7 +180,14 @@ class DetachedTest {
   private static void awaitBytes(Transfer transfer, long bytes) {
     await("data that flows")
         .atMost(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .until(() -> transfer.progress().bytesDone() > bytes);
+        .until(
+            () -> {
+              boolean moved = transfer.progress().bytesDone() > bytes;
+              assertThat(moved || !transfer.completion().isDone())
+                  .as(() -> "ended too early: " + transfer.completion().join().failureMessage())
+                  .isTrue();
+              return moved;
+            });
   }
 
   private static ErrorCode refusal(FdtClient client, String id) throws Exception {
@@ -267,6 +276,22 @@ class DetachedTest {
     assertThat(end(first).failure()).contains(ErrorCode.CANCELLED);
 
     assertThat(end(client(from).attach(left.id(), heard)).exitStatus()).isZero();
+    assertArrived();
+  }
+
+  /** As the client does when it is closed at once. */
+  @Test
+  void whatWasLeftIsNotCancelled() throws Exception {
+    try (FdtClient source = client(from);
+        FdtClient destination = client(to)) {
+      Departure departure = source.startDetached(destination, slow(), TransferListener.NONE);
+      CompletableFuture<DetachedTransfer> cancelled =
+          departure
+              .completion()
+              .whenComplete((left, failure) -> departure.cancel()); // its connection is open still
+      DetachedTransfer left = cancelled.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      assertThat(end(client(from).attach(left.id(), heard)).exitStatus()).isZero();
+    }
     assertArrived();
   }
 

@@ -293,6 +293,9 @@ final class DirectedSession implements SessionOfTransfer {
 
   @Override
   public synchronized void cancel() {
+    if (left.isDone() && !left.isCompletedExceptionally()) {
+      return; // it is the servers' now; its client may be closed before its thread has ended
+    }
     cancelled = true;
     if (follower == null) {
       thread.interrupt();
