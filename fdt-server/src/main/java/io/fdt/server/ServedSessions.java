@@ -157,8 +157,7 @@ final class ServedSessions {
     connection.send(
         Control.newBuilder()
             .setSessionOpened(
-                SessionOpened.newBuilder()
-                    .setNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes)))
+                SessionOpened.newBuilder().setNodes(host.addresses().told(connection, nodes)))
             .build());
     opened.session().start(opened.path());
     host.sessions().begun(opened.session());
@@ -204,7 +203,7 @@ final class ServedSessions {
   private void tellNodes(List<DataNode> nodes) {
     connection.send(
         Control.newBuilder()
-            .setDataNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes))
+            .setDataNodes(host.addresses().told(connection, nodes))
             .build());
   }
 

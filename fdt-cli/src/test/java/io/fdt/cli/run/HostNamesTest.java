@@ -3,7 +3,7 @@ package io.fdt.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import java.util.Optional;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,7 +19,7 @@ class HostNamesTest {
     "storage1, false",
   })
   void loopbackAddressesAreOfThisMachineOnly(String bound, boolean expected) {
-    assertThat(HostNames.of(Optional.of(bound), Map.of()).areOfThisMachineOnly())
+    assertThat(HostNames.of(List.of(bound), Map.of()).areOfThisMachineOnly())
         .isEqualTo(expected);
   }
 }

@@ -302,7 +302,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
             state = State.RUNNING;
             agreed = true;
             session.agreed();
-            streams.agreed();
+            streams.agreed(message.getSessionOpened().getNodes());
             listener.agreed();
           }
           setNodes(message.getSessionOpened().getNodes());
@@ -324,14 +324,15 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  /** The peer's data nodes take streams as well. */
+  /** The peer's data nodes and its other addresses take streams as well. */
   private void setNodes(DataNodes nodes) {
     if (state == State.RUNNING) {
-      streams.setNodes(peer.peer(), nodes.getNodesList(), 0);
+      streams.setNodes(nodes);
       List<DataNode> all = new ArrayList<>();
-      all.add(NodeAddress.of(peer.peer(), peer.key()));
+      all.add(NodeAddress.of(NodeAddress.ofData(peer.peer(), nodes.getDataPort()), peer.key()));
       all.addAll(nodes.getNodesList());
-      listener.dataAddresses(all, StreamDialer.share(plan.spec(), all.size()));
+      int machines = (int) all.stream().map(DataNode::getKey).distinct().count();
+      listener.dataAddresses(all, StreamDialer.share(plan.spec(), machines));
     }
   }
 
@@ -366,7 +367,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   }
 
   private void resumed(ControlConnection connection, Control message) throws FdtException {
-    resumption.succeeded();
+    peer = resumption.succeeded();
     control = connection;
     session.resume(connection, null, message.getSessionResumed().getReceived());
     streams.start(peer.peer(), peer.key());

@@ -163,7 +163,7 @@ public final class NodeSession {
           try {
             if (message.hasDial()) {
               DialFromNode dial = message.getDial();
-              streams.setNodes(null, dial.getTargetsList(), Math.max(1, dial.getStreams()));
+              streams.setTargets(dial.getTargetsList(), Math.max(1, dial.getStreams()));
             } else {
               part.onMessage(message);
             }

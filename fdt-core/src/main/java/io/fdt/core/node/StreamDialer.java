@@ -13,6 +13,10 @@ import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Comparator;
+import java.util.Collections;
+import io.fdt.core.wire.control.DataNodes;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,6 +34,10 @@ import org.slf4j.LoggerFactory;
  * a new number, for each that dies; to the peer, and to the data nodes that it has. Without any
  * stream for longer than the idle timeout it gives the session up. While the server has not agreed
  * to the session it may refuse streams, or let them wait in vain: such are replaced when it has.
+ *
+ * <p>A machine with several addresses has as many streams as one with a single address. Its first
+ * address has all of them until others answer; then each has its share, and takes over what another
+ * one loses. An address that does not answer is tried again now and then.
  *
  * <p>Confined to the event loop of the session.
  */
@@ -83,7 +91,15 @@ final class StreamDialer {
   private final PreconnectedSockets lines;
   private final Terms terms;
   private final Owner owner;
-  private final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
+
+  /** By their keys. */
+  private final Map<Fingerprint, Machine> machines = new LinkedHashMap<>();
+
+  /** What the peer has told last. */
+  private DataNodes told = DataNodes.getDefaultInstance();
+
+  private InetSocketAddress peer;
+  private Fingerprint peerKey;
   private int nextNumber;
   private long withoutSinceNanos;
   private boolean stopped = true;
@@ -112,71 +128,101 @@ final class StreamDialer {
   /**
    * Opens the streams to the peer, once the session has a control connection.
    *
+   * @param dialled where that goes
    * @param key who the peer has proven to be
    */
-  void start(InetSocketAddress peer, Fingerprint key) {
+  void start(InetSocketAddress dialled, Fingerprint key) {
     stopped = false;
     round++;
     withoutSinceNanos = loop.nanoTime();
-    int count = round == 1 ? terms.spec().streams() : terms.spec().steadyStreams();
-    targets.clear();
-    Target target = new Target(peer, key, terms.spec().steadyStreams());
-    targets.put(peer, target);
-    target.dial(count, round > 1);
+    peer = dialled;
+    peerKey = key;
+    machines.clear();
+    if (round > 1) {
+      setNodes(told);
+      return;
+    }
+    int steady = terms.spec().steadyStreams();
+    Machine machine = new Machine(key, steady);
+    machines.put(key, machine);
+    Target target = machine.add(dialled);
+    target.share = steady;
+    target.dial(terms.spec().streams(), false);
   }
 
-  /** The peer has agreed to the session. Once. */
-  void agreed() {
+  /** The peer has agreed to the session, and says where it takes data. Once. */
+  void agreed(DataNodes nodes) {
     agreed = true;
     withoutSinceNanos = loop.nanoTime();
-    for (Target target : targets.values()) {
-      target.dialMissing();
+    setNodes(nodes);
+    for (Machine machine : machines.values()) {
+      machine.targets.values().forEach(Target::dialMissing);
     }
+  }
+
+  /** This is where the peer takes data now, besides the address of the control connection. */
+  void setNodes(DataNodes nodes) {
+    told = nodes;
+    if (stopped) {
+      return;
+    }
+    Map<Fingerprint, Set<InetSocketAddress>> named = new LinkedHashMap<>();
+    named
+        .computeIfAbsent(peerKey, k -> new LinkedHashSet<>())
+        .add(NodeAddress.ofData(peer, nodes.getDataPort()));
+    addAll(nodes.getNodesList(), named);
+    lay(named, share(terms.spec(), named.size()));
   }
 
   /**
-   * These are the data nodes now. Streams to those that are gone are closed: a node that hangs does
-   * not close them.
+   * These are the machines to which streams go, and no others.
    *
-   * @param peer stays in any case; null when it is named among the nodes, if at all
-   * @param each streams to each of them; 0 for an equal share of those of the session
+   * @param each streams to each of them
    */
-  void setNodes(InetSocketAddress peer, List<DataNode> nodes, int each) {
-    if (stopped && peer != null) {
-      return;
-    }
+  void setTargets(List<DataNode> targets, int each) {
     stopped = false;
-    Set<InetSocketAddress> named = new HashSet<>();
-    if (peer != null) {
-      named.add(peer);
-    }
-    int share = share(terms.spec(), nodes.size() + 1);
+    Map<Fingerprint, Set<InetSocketAddress>> named = new LinkedHashMap<>();
+    addAll(targets, named);
+    lay(named, each);
+  }
+
+  private void addAll(List<DataNode> nodes, Map<Fingerprint, Set<InetSocketAddress>> named) {
     for (DataNode node : nodes.subList(0, Math.min(MOST_TARGETS, nodes.size()))) {
       try {
+        Fingerprint key = Fingerprint.ofDigest(node.getKey().toByteArray());
         InetSocketAddress address = NodeAddress.of(node);
-        terms.rule().check(address.getAddress());
-        named.add(address);
-        if (!targets.containsKey(address)) {
-          Fingerprint key = Fingerprint.ofDigest(node.getKey().toByteArray());
-          Target target = new Target(address, key, each > 0 ? each : share);
-          targets.put(address, target);
-          target.dial(target.wanted, true);
+        if (named.containsKey(key) && !terms.rule().allows(address.getAddress())) {
+          LOG.debug("not dialled session={} address={}", terms.id().shortName(), address);
+          continue; // the machine has another address
         }
+        terms.rule().check(address.getAddress());
+        named.computeIfAbsent(key, k -> new LinkedHashSet<>()).add(address);
       } catch (FdtException | IllegalArgumentException e) {
         LOG.warn(
             "data node is not used session={} reason={}", terms.id().shortName(), e.getMessage());
       }
     }
-    for (InetSocketAddress address : List.copyOf(targets.keySet())) {
-      if (!named.contains(address)) {
-        targets.remove(address).close();
-      }
-    }
   }
 
-  /** Streams to each of so many addresses: together those of the session, at least one to each. */
-  static int share(TransferSpec spec, int addresses) {
-    return (spec.steadyStreams() + addresses - 1) / addresses;
+  /** Streams to machines that are gone are closed: one that hangs does not close them. */
+  private void lay(Map<Fingerprint, Set<InetSocketAddress>> named, int each) {
+    for (Fingerprint key : List.copyOf(machines.keySet())) {
+      if (!named.containsKey(key)) {
+        machines.remove(key).setAddresses(List.of());
+      }
+    }
+    named.forEach(
+        (key, addresses) ->
+            machines
+                .computeIfAbsent(
+                    key,
+                    k -> new Machine(k, k.equals(peerKey) ? terms.spec().steadyStreams() : each))
+                .setAddresses(List.copyOf(addresses)));
+  }
+
+  /** Streams to each of so many machines: together those of the session, at least one to each. */
+  static int share(TransferSpec spec, int machines) {
+    return (spec.steadyStreams() + machines - 1) / machines;
   }
 
   /** Opens no more streams until {@link #start}. */
@@ -192,37 +238,128 @@ final class StreamDialer {
 
   private int open() {
     int sum = 0;
-    for (Target target : targets.values()) {
-      sum += target.open.size();
+    for (Machine machine : machines.values()) {
+      sum += machine.open();
     }
     return sum;
   }
 
+  /** One machine that takes streams, and its addresses. */
+  private final class Machine {
+    private final Optional<DataTls> tls;
+
+    /** Streams to all of its addresses together. */
+    private final int wanted;
+
+    private final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
+
+    Machine(Fingerprint key, int wanted) {
+      this.tls = terms.tls().map(client -> new DataTls(client, key));
+      this.wanted = wanted;
+    }
+
+    Target add(InetSocketAddress address) {
+      Target target = new Target(this, address);
+      targets.put(address, target);
+      return target;
+    }
+
+    int open() {
+      int sum = 0;
+      for (Target target : targets.values()) {
+        sum += target.open.size();
+      }
+      return sum;
+    }
+
+    /** With fewer streams than addresses, the first ones are used. */
+    void setAddresses(List<InetSocketAddress> all) {
+      List<InetSocketAddress> used = all.subList(0, Math.min(wanted, all.size()));
+      for (InetSocketAddress address : List.copyOf(targets.keySet())) {
+        if (!used.contains(address)) {
+          targets.remove(address).close();
+        }
+      }
+      for (int i = 0; i < used.size(); i++) {
+        boolean isFirst = targets.isEmpty();
+        Target known = targets.get(used.get(i));
+        Target target = known == null ? add(used.get(i)) : known;
+        target.share = wanted / used.size() + (i < wanted % used.size() ? 1 : 0);
+        if (known == null) {
+          target.dial(isFirst ? wanted : target.share, true);
+        }
+      }
+      cover();
+    }
+
+    /** Streams that no address has are dialled to the one that has most. */
+    private void cover() {
+      Target best = null;
+      int expected = 0;
+      for (Target target : targets.values()) {
+        if (!target.open.isEmpty()) {
+          expected += target.open.size() + target.dialling + target.missing;
+          if (best == null || target.open.size() > best.open.size()) {
+            best = target;
+          }
+        }
+      }
+      if (best != null && agreed) {
+        best.dial(wanted - expected, true);
+      }
+    }
+
+    /** An address has one stream more: another one, which has more than its share, has one less. */
+    private void trim() {
+      while (targets.size() > 1 && open() > wanted) {
+        Target most =
+            Collections.max(
+                targets.values(), Comparator.comparingInt(target -> target.excess()));
+        if (most.excess() <= 0) {
+          return;
+        }
+        most.closeOne();
+      }
+    }
+  }
+
   /** One address, and the streams to it. */
   private final class Target {
+    private final Machine machine;
     private final InetSocketAddress address;
-    private final Optional<DataTls> tls;
-    private final int wanted;
     private final int of = round;
 
     /** Of this round: those of earlier ones may take a while to end. */
     private final Set<DataStream> open = new HashSet<>();
 
+    private int share;
+    private int dialling;
     private int missing;
+    private boolean triesLater;
     private long delayNanos = FIRST_DELAY_NANOS;
 
-    Target(InetSocketAddress address, Fingerprint key, int wanted) {
+    Target(Machine machine, InetSocketAddress address) {
+      this.machine = machine;
       this.address = address;
-      this.tls = terms.tls().map(client -> new DataTls(client, key));
-      this.wanted = wanted;
     }
 
     private boolean isOver() {
-      return stopped || of != round || targets.get(address) != this;
+      return stopped || of != round || machine.targets.get(address) != this;
+    }
+
+    int excess() {
+      return open.size() - share;
     }
 
     void close() {
       List.copyOf(open).forEach(DataStream::close);
+    }
+
+    /** The one that has carried least. */
+    void closeOne() {
+      DataStream least = Collections.min(open, Comparator.comparingLong(DataStream::wireBytes));
+      open.remove(least);
+      least.close();
     }
 
     void dial(int count, boolean again) {
@@ -232,9 +369,8 @@ final class StreamDialer {
     }
 
     void dialMissing() {
-      for (; missing > 0; missing--) {
-        dial(true);
-      }
+      dial(missing, true);
+      missing = 0;
     }
 
     /**
@@ -245,6 +381,7 @@ final class StreamDialer {
       if (isOver()) {
         return;
       }
+      dialling++;
       Join join = Join.prove(terms.id(), takeNumber(), terms.secret());
       Dialled dialled = new Dialled(this);
       boolean waits = again || terms.receives(); // who receives has nothing to send before
@@ -256,26 +393,47 @@ final class StreamDialer {
                   line.join(
                       join,
                       new StreamSettings(spec.blockSize(), spec.socketBuffer()),
-                      tls,
+                      machine.tls,
                       waits,
                       dialled::handler))
           .whenComplete((stream, failure) -> loop.run(() -> dialled.answered(stream, failure)));
+    }
+
+    private void accepted(DataStream stream) {
+      boolean isBack = open.isEmpty() && machine.targets.size() > 1;
+      open.add(stream);
+      delayNanos = FIRST_DELAY_NANOS;
+      machine.trim();
+      if (isBack) {
+        dial(share - open.size() - dialling, true);
+        machine.cover();
+      }
     }
 
     private void lost(FdtException cause) {
       if (isOver()) {
         return;
       }
-      LOG.debug("stream lost session={} reason={}", terms.id().shortName(), cause.getMessage());
+      LOG.debug(
+          "stream lost session={} address={} reason={}",
+          terms.id().shortName(),
+          address,
+          cause.getMessage());
+      boolean isOnly = machine.targets.size() == 1;
       if (cause.code() == ErrorCode.UNTRUSTED) {
-        owner.failed(cause); // somebody stands in between
+        if (machine.targets.keySet().iterator().next().equals(address)) {
+          owner.failed(cause); // somebody stands in between
+        } else {
+          machine.targets.remove(address); // the address means another machine here
+          machine.cover();
+        }
         return;
       }
       if (!agreed) {
         missing++;
         return;
       }
-      if (open.size() >= wanted) {
+      if (isOnly && open.size() >= machine.wanted) {
         return; // it only helped at the beginning
       }
       long now = loop.nanoTime();
@@ -287,8 +445,43 @@ final class StreamDialer {
                 cause));
         return;
       }
-      loop.after(delayNanos, () -> dial(true));
+      if (isOnly) {
+        dialling++;
+        loop.after(
+            delayNanos,
+            () -> {
+              dialling--;
+              dial(true);
+            });
+        lengthenDelay();
+        return;
+      }
+      tryLater();
+    }
+
+    private void lengthenDelay() {
       delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
+    }
+
+    /**
+     * One attempt is enough to find out whether it answers again; others take over its streams
+     * meanwhile.
+     */
+    private void tryLater() {
+      if (triesLater) {
+        return;
+      }
+      triesLater = true;
+      loop.after(
+          delayNanos,
+          () -> {
+            triesLater = false;
+            if (open.size() + dialling < share) {
+              dial(open.isEmpty() ? 1 : share - open.size() - dialling, true);
+            }
+            machine.cover();
+          });
+      lengthenDelay();
     }
   }
 
@@ -305,12 +498,12 @@ final class StreamDialer {
     }
 
     void answered(DataStream stream, Throwable failure) {
+      target.dialling--;
       if (failure == null && target.isOver()) {
         stream.close();
       } else if (failure == null) {
         accepted = stream;
-        target.open.add(stream);
-        target.delayNanos = FIRST_DELAY_NANOS;
+        target.accepted(stream);
       } else if (!sends) {
         target.lost(cause(failure));
       }
@@ -328,13 +521,13 @@ final class StreamDialer {
     }
 
     private void ended(FdtException cause) {
-      if (accepted != null && target.of == round) {
-        target.open.remove(accepted);
-        if (open() == 0) {
-          withoutSinceNanos = loop.nanoTime();
-        }
+      boolean isOpen = accepted == null || target.open.remove(accepted);
+      if (accepted != null && target.of == round && open() == 0) {
+        withoutSinceNanos = loop.nanoTime();
       }
-      target.lost(cause);
+      if (isOpen) { // otherwise this end has closed it
+        target.lost(cause);
+      }
     }
   }
 }
