@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -35,6 +37,17 @@ class AddressesTest {
   private static final String FIRST = "127.0.0.1";
   private static final String SECOND = "127.0.0.2";
 
+  private static final ByteSize BLOCK = ByteSize.parse("256K");
+
+  private final List<String> problems = new ArrayList<>();
+  private final TransferListener listener =
+      new TransferListener() {
+        @Override
+        public void problem(FileProblem problem) {
+          problems.add(problem.path() + ": " + problem.message());
+        }
+      };
+
   @TempDir private Path root;
   private Path here;
   private Path there;
@@ -56,11 +69,7 @@ class AddressesTest {
 
   private FdtServer start(FdtServerBuilder builder) throws Exception {
     FdtServer server =
-        builder
-            .export(Export.readWrite("data", there))
-            .port(0)
-            .transport(watch.factory())
-            .build();
+        builder.export(Export.readWrite("data", there)).port(0).transport(watch.factory()).build();
     open.add(server);
     server.start();
     return server;
@@ -88,9 +97,7 @@ class AddressesTest {
             : TransferRequest.pull().source("/data/run").destination(here.toString());
     TransferReport report =
         client(server, encrypts)
-            .start(
-                request.recursive(true).streams(streams).blockSize(256 << 10).build(),
-                new TransferListener() {})
+            .start(request.recursive(true).streams(streams).blockSize(BLOCK).build(), listener)
             .completion()
             .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     assertThat(report.failureMessage()).isEmpty();
@@ -108,6 +115,28 @@ class AddressesTest {
 
     assertThat(watch.bytes(FIRST)).isGreaterThan(4 * MIB);
     assertThat(watch.bytes(SECOND)).isGreaterThan(4 * MIB);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAddressThatIsDeadCostsNothing(boolean push) throws Exception {
+    FdtServer server =
+        FdtServer.builder()
+            .export(Export.readWrite("data", there))
+            .port(0)
+            .bind(List.of(FIRST, SECOND))
+            .transport(
+                (loops, allocator, timeout) ->
+                    new DeafTransport(watch.factory().create(loops, allocator, timeout), SECOND))
+            .build();
+    open.add(server);
+    server.start();
+
+    TransferReport report = copy(server, push, false, 4);
+
+    assertThat(watch.bytes(SECOND)).isZero();
+    assertThat(report.blocksRepeated()).isZero();
+    assertThat(problems).isEmpty();
   }
 
   @Test
@@ -145,7 +174,7 @@ class AddressesTest {
 
   @Test
   void aRangeWithoutAFreePortIsAnError() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(FIRST))) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
 
       assertThatThrownBy(() -> start(FdtServer.builder().bind(FIRST).dataPorts(port, port)))
@@ -173,7 +202,7 @@ class AddressesTest {
                     .destination("/data/copy/")
                     .recursive(true)
                     .build(),
-                new TransferListener() {})
+                listener)
             .completion()
             .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     assertThat(report.failureMessage()).isEmpty();
@@ -194,7 +223,7 @@ class AddressesTest {
   }
 
   private static boolean hasIpv6() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getAllByName("::1")[0])) {
       return socket.getLocalPort() > 0;
     } catch (IOException e) {
       return false;
@@ -202,7 +231,7 @@ class AddressesTest {
   }
 
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(FIRST))) {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }

@@ -11,9 +11,9 @@ import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.stripe.DataNode;
-import java.util.List;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 

@@ -64,10 +64,7 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
    * @param dataPort where it takes data connections
    */
   NodeMembership join(
-      ThirdParty thirdParty,
-      ExportedRoots exports,
-      AcceptedSessions accepted,
-      int dataPort) {
+      ThirdParty thirdParty, ExportedRoots exports, AcceptedSessions accepted, int dataPort) {
     Fingerprint expected = Fingerprint.parse(fingerprint);
     Dialer dialer =
         new Dialer(

@@ -202,9 +202,7 @@ final class ServedSessions {
   /** Tells the peer where data connections go. Any thread. */
   private void tellNodes(List<DataNode> nodes) {
     connection.send(
-        Control.newBuilder()
-            .setDataNodes(host.addresses().told(connection, nodes))
-            .build());
+        Control.newBuilder().setDataNodes(host.addresses().told(connection, nodes)).build());
   }
 
   private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {

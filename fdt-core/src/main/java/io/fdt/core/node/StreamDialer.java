@@ -11,15 +11,15 @@ import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashSet;
-import java.util.Comparator;
-import java.util.Collections;
-import io.fdt.core.wire.control.DataNodes;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -313,8 +313,7 @@ final class StreamDialer {
     private void trim() {
       while (targets.size() > 1 && open() > wanted) {
         Target most =
-            Collections.max(
-                targets.values(), Comparator.comparingInt(target -> target.excess()));
+            Collections.max(targets.values(), Comparator.comparingInt(target -> target.excess()));
         if (most.excess() <= 0) {
           return;
         }
