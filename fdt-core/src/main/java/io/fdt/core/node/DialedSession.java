@@ -222,7 +222,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         new StreamDialer(
             loop,
             sockets,
-            StreamDialer.Terms.of(dialer, plan, id, secret),
+            StreamTerms.of(dialer, plan, id, secret),
             0,
             false,
             new StreamDialer.Owner() {

@@ -114,7 +114,7 @@ public final class NodeSession {
         new StreamDialer(
             loop,
             new PreconnectedSockets(context.node().transport()),
-            new StreamDialer.Terms(
+            new StreamTerms(
                 id,
                 secret,
                 spec,

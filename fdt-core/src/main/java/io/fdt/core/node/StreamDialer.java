@@ -3,18 +3,15 @@ package io.fdt.core.node;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.DataNodes;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -58,38 +55,9 @@ final class StreamDialer {
     void failed(FdtException cause);
   }
 
-  /**
-   * What every stream of the session needs.
-   *
-   * @param tls within which streams are; empty for clear ones
-   * @param rule to which addresses this end connects
-   * @param idleTimeout how long there may be no stream at all
-   * @param receives whether this end receives
-   */
-  record Terms(
-      SessionId id,
-      byte[] secret,
-      TransferSpec spec,
-      Optional<ClientTls> tls,
-      DialRule rule,
-      Duration idleTimeout,
-      boolean receives) {
-    /** Those of a session that is dialled. */
-    static Terms of(Dialer dialer, SessionPlan plan, SessionId id, byte[] secret) {
-      return new Terms(
-          id,
-          secret,
-          plan.spec(),
-          dialer.dataTls(),
-          dialer.rule(),
-          dialer.idleTimeout(),
-          plan.isPull());
-    }
-  }
-
   private final SessionLoop loop;
   private final PreconnectedSockets lines;
-  private final Terms terms;
+  private final StreamTerms terms;
   private final Owner owner;
 
   /** By their keys. */
@@ -113,7 +81,7 @@ final class StreamDialer {
   StreamDialer(
       SessionLoop loop,
       PreconnectedSockets lines,
-      Terms terms,
+      StreamTerms terms,
       int firstNumber,
       boolean agreed,
       Owner owner) {
