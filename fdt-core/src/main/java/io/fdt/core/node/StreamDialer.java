@@ -281,7 +281,7 @@ final class StreamDialer {
     private void trim() {
       while (targets.size() > 1 && open() > wanted) {
         Target most =
-            Collections.max(targets.values(), Comparator.comparingInt(target -> target.excess()));
+            Collections.max(targets.values(), Comparator.comparingInt(Target::excess));
         if (most.excess() <= 0) {
           return;
         }
