@@ -20,6 +20,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -121,6 +122,14 @@ final class StreamWatch {
   /** How many there were. */
   int streams() {
     return streams.size();
+  }
+
+  /** What those have carried whose path has this word. */
+  long bytes(String address) {
+    return streams.stream()
+        .filter(stream -> List.of(stream.path().split(" ")).contains(address))
+        .mapToLong(DataStream::wireBytes)
+        .sum();
   }
 
   /** What they have carried, with headers. */

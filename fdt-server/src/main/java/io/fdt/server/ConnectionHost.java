@@ -8,9 +8,12 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
+import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.OpenSession;
+import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
@@ -34,6 +37,7 @@ record ConnectionHost(
     ServerSessions sessions,
     ThirdParty thirdParty,
     DataNodes nodes,
+    DataAddresses addresses,
     Quota places,
     RefusalCounts refusals,
     Filters filters,
@@ -42,6 +46,13 @@ record ConnectionHost(
     SessionDeadlines deadlines,
     Runnable clientCame,
     Runnable clientLeft) {
+
+  /** What the peer of a session is told of where data connections go. */
+  @FunctionalInterface
+  interface DataAddresses {
+    /** Over this connection, with these data nodes. */
+    io.fdt.core.wire.control.DataNodes told(ControlConnection connection, List<DataNode> nodes);
+  }
 
   /**
    * A request for a session that a client of this server may make.

@@ -14,7 +14,6 @@ import io.fdt.core.security.LocalServerRegistry;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +46,7 @@ public final class FdtServer implements AutoCloseable {
   private static final Duration FILTER_PATIENCE = Duration.ofHours(24);
 
   private final List<Export> exports;
-  private final InetSocketAddress wanted;
+  private final ListenAddresses addresses;
   private final boolean stopAfterLastClient;
   private final SessionDeadlines deadlines;
   private final Node node;
@@ -75,15 +74,13 @@ public final class FdtServer implements AutoCloseable {
   private ServedExports served;
   private ServerCredentials credentials;
   private AccessWatch watch;
-  private Transport.Listener listener;
+  private boolean listening;
   private MetricsEndpoint metrics;
 
   FdtServer(FdtServerBuilder builder) {
     this.exports = List.copyOf(builder.exports);
-    this.wanted =
-        builder.bind == null
-            ? new InetSocketAddress(builder.port)
-            : new InetSocketAddress(builder.bind, builder.port);
+    this.addresses =
+        new ListenAddresses(builder.bind, builder.port, Optional.ofNullable(builder.dataPorts));
     this.stopAfterLastClient = builder.stopAfterLastClient;
     this.credentialFiles =
         new ServerCredentials.Files(
@@ -123,22 +120,18 @@ public final class FdtServer implements AutoCloseable {
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
     served = ServedExports.open(exports);
-    if (wanted.isUnresolved()) {
-      throw new FdtException(
-          ErrorCode.USAGE, "cannot listen on " + wanted.getHostString() + ": unknown host");
-    }
+    addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
     watch = new AccessWatch(credentials.tokens(), sessions);
     if (trustsOwnProcess) {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     thirdParty = thirdParty();
-    listener =
-        node.transport()
-            .listen(
-                wanted,
-                new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
-                new ServerAcceptor(credentials, host()));
+    addresses.open(
+        node.transport(),
+        new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
+        new ServerAcceptor(credentials, host()));
+    listening = true;
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {
@@ -149,7 +142,10 @@ public final class FdtServer implements AutoCloseable {
       metrics.start();
     }
     if (frontEnd.isPresent()) {
-      membership = frontEnd.get().join(thirdParty, served.roots(), sessions.accepted(), address());
+      membership =
+          frontEnd
+              .get()
+              .join(thirdParty, served.roots(), sessions.accepted(), addresses.dataPort());
       membership.start();
     }
     LOG.info(
@@ -161,7 +157,7 @@ public final class FdtServer implements AutoCloseable {
 
   /** A server that only its own host reaches may reach its own host. */
   private ThirdParty thirdParty() {
-    boolean ownHost = wanted.getAddress().isLoopbackAddress();
+    boolean ownHost = addresses.areLoopback();
     DialRule rule = dialTo.map(DialRule::only).orElse(DialRule.usual(ownHost));
     return new ThirdParty(
         takesThirdParty,
@@ -187,9 +183,16 @@ public final class FdtServer implements AutoCloseable {
     return credentials.identity().fingerprint().toString();
   }
 
-  /** Where it listens; the port is the real one also when any was asked for. */
+  /**
+   * The first address at which it listens; the port is the real one also when any was asked for.
+   */
   public InetSocketAddress address() {
-    return listener.address();
+    return addresses.first();
+  }
+
+  /** The port that takes data connections: that of {@link #address} unless a range is set. */
+  public int dataPort() {
+    return addresses.dataPort();
   }
 
   /**
@@ -227,16 +230,14 @@ public final class FdtServer implements AutoCloseable {
       stopped.join();
       return;
     }
-    if (listener != null) {
-      listener.stopListening();
-    }
+    addresses.stopListening();
     if (membership != null) {
       membership.close();
     }
     sessions.abortAll(
         new FdtException(ErrorCode.SHUTTING_DOWN, "the server is stopping"), STOP_DEADLINE);
-    if (listener != null) {
-      listener.close();
+    addresses.close();
+    if (listening) {
       credentials.tls().thenAccept(ServerTls::close);
       if (trustsOwnProcess) {
         LocalServerRegistry.remove(credentials.identity().fingerprint());
@@ -278,6 +279,8 @@ public final class FdtServer implements AutoCloseable {
         sessions,
         thirdParty,
         nodes,
+        (connection, others) ->
+            addresses.told(connection, credentials.identity().fingerprint(), others),
         places,
         refusals,
         filters,

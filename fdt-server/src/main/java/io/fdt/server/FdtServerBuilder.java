@@ -19,7 +19,8 @@ public final class FdtServerBuilder {
   boolean trustsOwnProcess = true;
   boolean takesThirdParty = true;
   List<AddressRange> dialTo;
-  String bind;
+  List<String> bind = List.of();
+  ListenAddresses.PortRange dataPorts;
   boolean stopAfterLastClient;
   Path home;
   Path certificates;
@@ -52,7 +53,27 @@ public final class FdtServerBuilder {
 
   /** The address to listen on. Default: all. */
   public FdtServerBuilder bind(String address) {
-    this.bind = address;
+    return bind(List.of(address));
+  }
+
+  /**
+   * The addresses to listen on, all with the same port: data streams are spread over them. Default:
+   * all addresses of this machine, of which a client uses the one that it connects to.
+   */
+  public FdtServerBuilder bind(List<String> addresses) {
+    this.bind = List.copyOf(addresses);
+    return this;
+  }
+
+  /**
+   * The ports for data connections, of which the server takes one; its other port takes control
+   * connections only. Default: one port for all.
+   *
+   * @param low 1 or more
+   * @param high at most 65535
+   */
+  public FdtServerBuilder dataPorts(int low, int high) {
+    this.dataPorts = new ListenAddresses.PortRange(low, high);
     return this;
   }
 

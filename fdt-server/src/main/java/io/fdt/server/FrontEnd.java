@@ -13,7 +13,6 @@ import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.stripe.DataNode;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,12 +58,13 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
     }
   }
 
-  /** How a server takes part. */
+  /**
+   * How a server takes part.
+   *
+   * @param dataPort where it takes data connections
+   */
   NodeMembership join(
-      ThirdParty thirdParty,
-      ExportedRoots exports,
-      AcceptedSessions accepted,
-      InetSocketAddress listening) {
+      ThirdParty thirdParty, ExportedRoots exports, AcceptedSessions accepted, int dataPort) {
     Fingerprint expected = Fingerprint.parse(fingerprint);
     Dialer dialer =
         new Dialer(
@@ -89,7 +89,7 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
     membership.set(
         new NodeMembership(
             dialer,
-            DataNode.newBuilder().setHost(advertised).setPort(listening.getPort()).build(),
+            DataNode.newBuilder().setHost(advertised).setPort(dataPort).build(),
             new NodeSession.Context(
                 thirdParty.node(),
                 exports,

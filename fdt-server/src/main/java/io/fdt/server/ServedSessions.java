@@ -173,8 +173,7 @@ final class ServedSessions {
     connection.send(
         Control.newBuilder()
             .setSessionOpened(
-                SessionOpened.newBuilder()
-                    .setNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes)))
+                SessionOpened.newBuilder().setNodes(host.addresses().told(connection, nodes)))
             .build());
     opened.session().start(opened.path());
     host.sessions().begun(opened.session());
@@ -219,9 +218,7 @@ final class ServedSessions {
   /** Tells the peer where data connections go. Any thread. */
   private void tellNodes(List<DataNode> nodes) {
     connection.send(
-        Control.newBuilder()
-            .setDataNodes(io.fdt.core.wire.control.DataNodes.newBuilder().addAllNodes(nodes))
-            .build());
+        Control.newBuilder().setDataNodes(host.addresses().told(connection, nodes)).build());
   }
 
   private void clearUp(RunningSession ended, FdtException failure, SessionFilters filters) {

@@ -205,6 +205,7 @@ final class FdtCommand {
     return new Operation.Serve(
         ServeCommand.port(line),
         ServeCommand.bind(line),
+        Optional.empty(),
         ServeCommand.exports(List.of(), surroundings),
         line.has(Options.STOP),
         AccessOptions.serverAccess(line),

@@ -162,17 +162,22 @@ public sealed interface Operation {
   /** Make a token good for nothing. */
   record RevokeToken(String name) implements Operation {}
 
+  /** From one port to another, both included. */
+  record Ports(int low, int high) {}
+
   /**
    * Be a server.
    *
    * @param port 0 for any free one
-   * @param bind address to listen on; all when empty
+   * @param bind addresses to listen on; all when empty
+   * @param dataPorts for data connections; {@code port} when empty
    * @param metrics where Prometheus may ask
    * @param unusedOptions what FDT's servers take and this one leaves to its clients
    */
   record Serve(
       int port,
-      Optional<String> bind,
+      List<String> bind,
+      Optional<Ports> dataPorts,
       List<Export> exports,
       boolean stopAfterLastClient,
       ServerAccess access,

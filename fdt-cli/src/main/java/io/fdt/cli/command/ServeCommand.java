@@ -29,6 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServeCommand {
   static final String BIND = "--bind";
   private static final String EXPORT = "--export";
+  private static final String DATA_PORTS = "--data-port-range";
   private static final String METRICS = "--metrics";
   private static final String CONFIGURATION = "--config";
 
@@ -50,6 +51,7 @@ final class ServeCommand {
     return new Operation.Serve(
         port(line),
         bind(line),
+        dataPorts(line),
         exports(line.values(EXPORT), surroundings),
         line.has(Options.STOP),
         access.withLimits(RateOptions.of(line, access.limits())),
@@ -76,15 +78,41 @@ final class ServeCommand {
   }
 
   static void addBind(CommandSpec spec, String what) {
-    Options.value(spec, "ADDRESS", what + " to listen on (default: all).", BIND);
+    Options.values(
+        spec,
+        "ADDRESS[,ADDRESS...]",
+        what
+            + " to listen on (default: all). Data streams of each transfer are spread over several"
+            + " addresses.",
+        BIND);
   }
 
-  static Optional<String> bind(ParsedLine line) throws UsageException {
-    Optional<String> bind = line.value(BIND);
-    if (bind.isPresent() && bind.get().isEmpty()) {
-      throw new UsageException("--bind: an empty address");
+  static List<String> bind(ParsedLine line) throws UsageException {
+    List<String> addresses = new ArrayList<>();
+    for (String text : line.values(BIND)) {
+      for (String address : text.split(",", -1)) {
+        if (address.isBlank()) {
+          throw new UsageException("--bind: an empty address");
+        }
+        addresses.add(address.strip());
+      }
     }
-    return bind;
+    return List.copyOf(addresses);
+  }
+
+  /** Reads LOW-HIGH, or a single port. */
+  private static Optional<Operation.Ports> dataPorts(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(DATA_PORTS);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    String[] ends = text.get().split("-", 2);
+    int low = OptionValue.count(DATA_PORTS, ends[0], 1, 65535);
+    int high = ends.length == 1 ? low : OptionValue.count(DATA_PORTS, ends[1], 1, 65535);
+    if (low > high) {
+      throw new UsageException(DATA_PORTS + ": '" + text.get() + "' is no range: LOW-HIGH");
+    }
+    return Optional.of(new Operation.Ports(low, high));
   }
 
   static int port(ParsedLine line) throws UsageException {
@@ -163,6 +191,11 @@ final class ServeCommand {
         Options.command("fdt serve", "Runs a server that exposes directories to clients.%n");
     Options.port(spec, "Port to listen on (default 54321; 0: any free port).");
     addBind(spec, "Address");
+    Options.value(
+        spec,
+        "LOW-HIGH",
+        "Take data connections on a free port of this range, and on no other (default: on --port).",
+        DATA_PORTS);
     Options.values(
         spec,
         "[NAME=]DIR[:ro|:rw]",
@@ -194,7 +227,7 @@ final class ServeCommand {
     Options.unexpectedOperands(spec);
     spec.usageMessage()
         .customSynopsis(
-            "fdt serve [--port PORT] [--bind ADDRESS] [--export [NAME=]DIR[:ro|:rw]]... [-S]")
+            "fdt serve [--port PORT] [--bind ADDRESS]... [--export [NAME=]DIR[:ro|:rw]]... [-S]")
         .footer(
             "",
             "When clients can connect, it prints one line: READY port=PORT",

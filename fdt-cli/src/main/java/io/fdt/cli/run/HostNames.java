@@ -23,10 +23,10 @@ import java.util.Optional;
 record HostNames(List<String> names) {
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
 
-  /** The address that was bound, or else the name of this machine and its addresses. */
-  static HostNames of(Optional<String> bound, Map<String, String> environment) {
-    if (bound.isPresent() && !isWildcard(bound.get())) {
-      return new HostNames(List.of(bound.get()));
+  /** The addresses that were bound, or else the name of this machine and its addresses. */
+  static HostNames of(List<String> bound, Map<String, String> environment) {
+    if (!bound.isEmpty() && bound.stream().noneMatch(HostNames::isWildcard)) {
+      return new HostNames(bound);
     }
     List<String> names = new ArrayList<>();
     hostName(environment).ifPresent(names::add);

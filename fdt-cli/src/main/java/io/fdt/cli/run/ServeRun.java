@@ -47,7 +47,8 @@ public final class ServeRun {
     builder.home(context.home());
     // Other commands in this process are other users as much as those in other processes.
     builder.trustOwnProcess(false);
-    command.bind().ifPresent(builder::bind);
+    builder.bind(command.bind());
+    command.dataPorts().ifPresent(ports -> builder.dataPorts(ports.low(), ports.high()));
     command.exports().forEach(builder::export);
     command
         .metrics()
@@ -140,6 +141,9 @@ public final class ServeRun {
     int port = server.address().getPort();
     HostNames names = HostNames.of(command.bind(), context.environment());
     screen.line("on port " + port + " of " + names.all());
+    if (server.dataPort() != port) {
+      screen.line("data connections on port " + server.dataPort());
+    }
     ServerAccess access = command.access();
     access.join().ifPresent(join -> screen.line("a data node of the server " + join.frontEnd()));
     screen.line(

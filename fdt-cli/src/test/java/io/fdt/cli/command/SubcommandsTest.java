@@ -262,8 +262,14 @@ class SubcommandsTest {
     assertThat(serve("-p 0").port()).isZero();
     assertThat(serve("").port()).isEqualTo(54321);
     assertThat(serve("serve --port 55000").port()).isEqualTo(55000);
-    assertThat(serve("serve --bind ::1").bind()).contains("::1");
-    assertThat(serve("-p 0 --bind ::1").bind()).contains("::1");
+    assertThat(serve("serve --bind ::1").bind()).containsExactly("::1");
+    assertThat(serve("serve --bind ::1,10.0.0.1 --bind host").bind())
+        .containsExactly("::1", "10.0.0.1", "host");
+    assertThat(serve("serve --data-port-range 5000-5010").dataPorts())
+        .contains(new Operation.Ports(5000, 5010));
+    assertThat(serve("serve --data-port-range 5000").dataPorts())
+        .contains(new Operation.Ports(5000, 5000));
+    assertThat(serve("-p 0 --bind ::1").bind()).containsExactly("::1");
     assertThat(serve("-p 0").bind()).isEmpty();
     assertThat(serve("-S").stopAfterLastClient()).isTrue();
     assertThat(serve("serve").stopAfterLastClient()).isFalse();

@@ -2,8 +2,8 @@ package io.fdt.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,7 +19,6 @@ class HostNamesTest {
     "storage1, false",
   })
   void loopbackAddressesAreOfThisMachineOnly(String bound, boolean expected) {
-    assertThat(HostNames.of(Optional.of(bound), Map.of()).areOfThisMachineOnly())
-        .isEqualTo(expected);
+    assertThat(HostNames.of(List.of(bound), Map.of()).areOfThisMachineOnly()).isEqualTo(expected);
   }
 }

@@ -2,7 +2,9 @@ package io.fdt.core.engine;
 
 import io.fdt.core.transport.DataStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The open data streams of one session. Confined to the loop of the session. */
 public final class StreamSet {
@@ -63,8 +65,22 @@ public final class StreamSet {
 
   /** Returns false when the system does not let it have the congestion control that is set. */
   public boolean add(DataStream stream) {
-    streams.add(new OutboundStream(stream));
+    streams.add(place(stream.path()), new OutboundStream(stream));
     return congestion.isEmpty() || stream.setCongestion(congestion);
+  }
+
+  /** Streams of several paths take turns, so that the first few are of as many paths. */
+  private int place(String path) {
+    Map<String, Integer> seen = new HashMap<>();
+    streams.forEach(one -> seen.merge(one.stream.path(), 1, Integer::sum));
+    int before = seen.getOrDefault(path, 0);
+    seen.clear();
+    for (int i = 0; i < streams.size(); i++) {
+      if (seen.merge(streams.get(i).stream.path(), 1, Integer::sum) > before + 1) {
+        return i;
+      }
+    }
+    return streams.size();
   }
 
   /** Those that are given frames, at this moment. */

@@ -44,20 +44,21 @@ public final class DialRule {
    * @throws FdtException FORBIDDEN when nothing may connect to it
    */
   void check(InetAddress address) throws FdtException {
-    if (this == ANYWHERE) {
-      return;
-    }
-    boolean allowed =
-        ranges
-            .map(list -> list.stream().anyMatch(range -> range.contains(address)))
-            .orElseGet(() -> isUsual(address));
-    if (!allowed) {
+    if (!allows(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the server does not connect to "
               + address.getHostAddress()
               + "; ask its administrator to add that address to --dial-to");
     }
+  }
+
+  /** Whether it may be connected to. */
+  boolean allows(InetAddress address) {
+    return this == ANYWHERE
+        || ranges
+            .map(list -> list.stream().anyMatch(range -> range.contains(address)))
+            .orElseGet(() -> isUsual(address));
   }
 
   private boolean isUsual(InetAddress address) {

@@ -85,8 +85,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   private final Dialer dialer;
 
-  /** Another one once the path is known. */
-  private volatile SessionPlan plan;
+  private volatile SessionPlan plan; // another one once the path is known
 
   private final Listener listener;
   private final SessionId id;
@@ -227,7 +226,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         new StreamDialer(
             loop,
             sockets,
-            StreamDialer.Terms.of(dialer, plan, id, secret),
+            StreamTerms.of(dialer, plan, id, secret),
             0,
             false,
             new StreamDialer.Owner() {
@@ -307,7 +306,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
             state = State.RUNNING;
             agreed = true;
             session.agreed();
-            streams.agreed();
+            streams.agreed(message.getSessionOpened().getNodes());
             listener.agreed();
           }
           setNodes(message.getSessionOpened().getNodes());
@@ -329,14 +328,15 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  /** The peer's data nodes take streams as well. */
+  /** The peer's data nodes and its other addresses take streams as well. */
   private void setNodes(DataNodes nodes) {
     if (state == State.RUNNING) {
-      streams.setNodes(peer.peer(), nodes.getNodesList(), 0);
+      streams.setNodes(nodes);
       List<DataNode> all = new ArrayList<>();
-      all.add(NodeAddress.of(peer.peer(), peer.key()));
+      all.add(NodeAddress.of(NodeAddress.ofData(peer.peer(), nodes.getDataPort()), peer.key()));
       all.addAll(nodes.getNodesList());
-      listener.dataAddresses(all, StreamDialer.share(plan.spec(), all.size()));
+      int machines = (int) all.stream().map(DataNode::getKey).distinct().count();
+      listener.dataAddresses(all, StreamDialer.share(plan.spec(), machines));
     }
   }
 
@@ -371,7 +371,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   }
 
   private void resumed(ControlConnection connection, Control message) throws FdtException {
-    resumption.succeeded();
+    peer = resumption.succeeded();
     control = connection;
     session.resume(connection, null, message.getSessionResumed().getReceived());
     streams.start(peer.peer(), peer.key());

@@ -34,6 +34,17 @@ public final class NodeAddress {
     }
   }
 
+  /**
+   * Where a peer takes data itself.
+   *
+   * @param peer where its control connection goes
+   * @param dataPort that it names; 0 for that of the control connection
+   */
+  static InetSocketAddress ofData(InetSocketAddress peer, int dataPort) {
+    boolean isOther = dataPort > 0 && dataPort <= 65535;
+    return isOther ? new InetSocketAddress(peer.getAddress(), dataPort) : peer;
+  }
+
   private static FdtException bad(DataNode node) {
     return new FdtException(
         ErrorCode.PROTOCOL, "bad address of a data node: " + node.getHost() + ":" + node.getPort());

@@ -120,7 +120,7 @@ public final class NodeSession {
         new StreamDialer(
             loop,
             new PreconnectedSockets(context.node().transport()),
-            new StreamDialer.Terms(
+            new StreamTerms(
                 id,
                 secret,
                 spec,
@@ -174,7 +174,7 @@ public final class NodeSession {
           try {
             if (message.hasDial()) {
               DialFromNode dial = message.getDial();
-              streams.setNodes(null, dial.getTargetsList(), Math.max(1, dial.getStreams()));
+              streams.setTargets(dial.getTargetsList(), Math.max(1, dial.getStreams()));
             } else {
               part.onMessage(message);
             }

@@ -27,6 +27,7 @@ final class Resumption {
   private final Function<ControlConnection, ControlConnection.Handler> handlers;
   private final Supplier<Control> request;
   private ControlConnection attempt;
+  private Dialer.Dialed dialed;
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private Thread dialling;
   private boolean wanted;
@@ -66,11 +67,16 @@ final class Resumption {
     }
   }
 
-  /** The server has answered; the connection belongs to the session now. */
-  void succeeded() {
+  /**
+   * The server has answered; the connection belongs to the session now.
+   *
+   * @return the connection; it may go to another address of the server than the one before
+   */
+  Dialer.Dialed succeeded() {
     wanted = false;
     round++;
     attempt = null;
+    return dialed;
   }
 
   /** Whether this connection is the attempt that is not answered yet. */
@@ -116,8 +122,8 @@ final class Resumption {
   /** Blocks: on a thread of its own. */
   private void dial(int current) {
     try {
-      Dialer.Dialed dialed = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
-      loop.run(() -> dialed(dialed.control(), current));
+      Dialer.Dialed answered = dialer.dial(eventLoop, (server, roundTrip) -> {}, handlers);
+      loop.run(() -> dialed(answered, current));
     } catch (FdtException e) {
       loop.run(
           () -> {
@@ -130,12 +136,14 @@ final class Resumption {
     }
   }
 
-  private void dialed(ControlConnection connection, int current) {
+  private void dialed(Dialer.Dialed answered, int current) {
+    ControlConnection connection = answered.control();
     if (!wanted || current != round) {
       connection.close();
       return;
     }
     attempt = connection;
+    dialed = answered;
     connection.send(request.get());
     loop.after(
         dialer.connectTimeout().toNanos(),

@@ -21,6 +21,9 @@ public interface ControlConnection {
   /** The same, to be compared with others. */
   InetAddress peerAddress();
 
+  /** The address at which this end has the connection. */
+  InetAddress localAddress();
+
   /**
    * The key that the peer has proven to have: a server always, who dials only where it shows a
    * certificate.

@@ -11,6 +11,14 @@ public interface DataStream {
   /** The number that the client gave it; never used twice in a session. */
   int number();
 
+  /**
+   * The addresses of both ends, without ports: streams between others may use other network cards.
+   * Empty where it does not say.
+   */
+  default String path() {
+    return "";
+  }
+
   /** Whether another frame may be sent without piling up in memory. */
   boolean isWritable();
 

@@ -280,6 +280,11 @@ final class VirtualNetwork {
     }
 
     @Override
+    public InetAddress localAddress() {
+      return InetAddress.getLoopbackAddress();
+    }
+
+    @Override
     public InetAddress peerAddress() {
       return InetAddress.getLoopbackAddress();
     }

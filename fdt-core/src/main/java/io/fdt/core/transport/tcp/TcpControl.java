@@ -177,6 +177,11 @@ final class TcpControl extends ChannelInboundHandlerAdapter implements ControlCo
   }
 
   @Override
+  public InetAddress localAddress() {
+    return ((InetSocketAddress) channel.localAddress()).getAddress();
+  }
+
+  @Override
   public Optional<Fingerprint> peerKey() {
     return peerKey;
   }

@@ -12,6 +12,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,6 +33,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   private final Channel channel;
   private final int number;
   private final String peer;
+  private final String path;
   private final FrameReader reader;
   private final FrameReadAllocator places;
   private final boolean encrypted;
@@ -48,6 +51,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     this.channel = channel;
     this.number = number;
     this.peer = Addresses.text(channel.remoteAddress());
+    this.path = host(channel.localAddress()) + " " + host(channel.remoteAddress());
     this.places = FrameReadAllocator.of(channel);
     this.systemsCongestion = CongestionControl.of(channel);
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
@@ -61,6 +65,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     }
     // Last: options of a channel that has closed just now throw.
     this.reader = new FrameReader(settings.maxPayload(), channel.alloc(), settings.decoder());
+  }
+
+  private static String host(SocketAddress address) {
+    return address instanceof InetSocketAddress known ? known.getAddress().getHostAddress() : "";
   }
 
   /**
@@ -95,6 +103,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
   @Override
   public int number() {
     return number;
+  }
+
+  @Override
+  public String path() {
+    return path;
   }
 
   @Override

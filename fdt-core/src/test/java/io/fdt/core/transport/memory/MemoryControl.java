@@ -179,6 +179,11 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
   }
 
   @Override
+  public InetAddress localAddress() {
+    return InetAddress.getLoopbackAddress();
+  }
+
+  @Override
   public InetAddress peerAddress() {
     return end.peer().getAddress();
   }

@@ -1,0 +1,323 @@
+package io.fdt.core.node;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.transport.DataStream;
+import io.fdt.core.transport.DataTls;
+import io.fdt.core.transport.StreamSettings;
+import io.fdt.core.wire.Join;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The streams of one session to one machine, over all of its addresses: which shares them, and
+ * takes over those of an address that does not answer.
+ *
+ * <p>Confined to the event loop of the session.
+ */
+final class MachineStreams {
+  private static final Logger LOG = LoggerFactory.getLogger(MachineStreams.class);
+  private static final long FIRST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LAST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final StreamDialer dialer;
+  private final Optional<DataTls> tls;
+
+  /** Streams to all of its addresses together. */
+  private final int wanted;
+
+  final Map<InetSocketAddress, Target> targets = new LinkedHashMap<>();
+
+  /**
+   * @param wanted streams to all of its addresses together
+   */
+  MachineStreams(StreamDialer dialer, Fingerprint key, int wanted) {
+    this.dialer = dialer;
+    this.tls = dialer.terms.tls().map(client -> new DataTls(client, key));
+    this.wanted = wanted;
+  }
+
+  Target add(InetSocketAddress address) {
+    Target target = new Target(address);
+    targets.put(address, target);
+    return target;
+  }
+
+  int open() {
+    int sum = 0;
+    for (Target target : targets.values()) {
+      sum += target.open.size();
+    }
+    return sum;
+  }
+
+  /** With fewer streams than addresses, the first ones are used. */
+  void setAddresses(List<InetSocketAddress> all) {
+    List<InetSocketAddress> used = all.subList(0, Math.min(wanted, all.size()));
+    for (InetSocketAddress address : List.copyOf(targets.keySet())) {
+      if (!used.contains(address)) {
+        targets.remove(address).close();
+      }
+    }
+    for (int i = 0; i < used.size(); i++) {
+      boolean isFirst = targets.isEmpty();
+      Target known = targets.get(used.get(i));
+      Target target = known == null ? add(used.get(i)) : known;
+      target.share = wanted / used.size() + (i < wanted % used.size() ? 1 : 0);
+      if (known == null) {
+        target.dial(isFirst ? wanted : target.share, true);
+      }
+    }
+    cover();
+  }
+
+  /** Streams that no address has are dialled to the one that has most. */
+  private void cover() {
+    Target best = null;
+    int expected = 0;
+    for (Target target : targets.values()) {
+      if (!target.open.isEmpty()) {
+        expected += target.open.size() + target.dialling + target.missing;
+        if (best == null || target.open.size() > best.open.size()) {
+          best = target;
+        }
+      }
+    }
+    if (best != null && dialer.agreed) {
+      best.dial(wanted - expected, true);
+    }
+  }
+
+  /** An address has one stream more: another one, which has more than its share, has one less. */
+  private void trim() {
+    while (targets.size() > 1 && open() > wanted) {
+      Target most = Collections.max(targets.values(), Comparator.comparingInt(Target::excess));
+      if (most.excess() <= 0) {
+        return;
+      }
+      most.closeOne();
+    }
+  }
+
+  /** One address, and the streams to it. */
+  final class Target {
+    private final InetSocketAddress address;
+    private final int of = dialer.round;
+
+    /** Of this dialer.round: those of earlier ones may take a while to end. */
+    private final Set<DataStream> open = new HashSet<>();
+
+    int share;
+    private int dialling;
+    private int missing;
+    private boolean triesLater;
+    private long delayNanos = FIRST_DELAY_NANOS;
+
+    Target(InetSocketAddress address) {
+      this.address = address;
+    }
+
+    private boolean isOver() {
+      return dialer.stopped || of != dialer.round || targets.get(address) != this;
+    }
+
+    int excess() {
+      return open.size() - share;
+    }
+
+    void close() {
+      List.copyOf(open).forEach(DataStream::close);
+    }
+
+    /** The one that has carried least. */
+    void closeOne() {
+      DataStream least = Collections.min(open, Comparator.comparingLong(DataStream::wireBytes));
+      open.remove(least);
+      least.close();
+    }
+
+    void dial(int count, boolean again) {
+      for (int i = 0; i < count; i++) {
+        dial(again);
+      }
+    }
+
+    void dialMissing() {
+      dial(missing, true);
+      missing = 0;
+    }
+
+    /**
+     * @param again whether something was lost before: then nothing is sent before the server
+     *     answers
+     */
+    private void dial(boolean again) {
+      if (isOver()) {
+        return;
+      }
+      dialling++;
+      Join join = Join.prove(dialer.terms.id(), dialer.takeNumber(), dialer.terms.secret());
+      Dialled dialled = new Dialled(this);
+      boolean waits = again || dialer.terms.receives(); // who receives has nothing to send before
+      TransferSpec spec = dialer.terms.spec();
+      dialer
+          .lines
+          .take(address)
+          .thenCompose(
+              line ->
+                  line.join(
+                      join,
+                      new StreamSettings(spec.blockSize(), spec.socketBuffer()),
+                      tls,
+                      waits,
+                      dialled::handler))
+          .whenComplete(
+              (stream, failure) -> dialer.loop.run(() -> dialled.answered(stream, failure)));
+    }
+
+    private void accepted(DataStream stream) {
+      boolean isBack = open.isEmpty() && targets.size() > 1;
+      open.add(stream);
+      delayNanos = FIRST_DELAY_NANOS;
+      trim();
+      if (isBack) {
+        dial(share - open.size() - dialling, true);
+        cover();
+      }
+    }
+
+    private void lost(FdtException cause) {
+      if (isOver()) {
+        return;
+      }
+      LOG.debug(
+          "stream lost session={} address={} reason={}",
+          dialer.terms.id().shortName(),
+          address,
+          cause.getMessage());
+      boolean isOnly = targets.size() == 1;
+      if (cause.code() == ErrorCode.UNTRUSTED) {
+        if (targets.keySet().iterator().next().equals(address)) {
+          dialer.owner.failed(cause); // somebody stands in between
+        } else {
+          targets.remove(address); // the address means another machine here
+          cover();
+        }
+        return;
+      }
+      if (!dialer.agreed) {
+        missing++;
+        return;
+      }
+      if (isOnly && open.size() >= wanted) {
+        return; // it only helped at the beginning
+      }
+      long now = dialer.loop.nanoTime();
+      if (dialer.open() == 0
+          && now - dialer.withoutSinceNanos > dialer.terms.idleTimeout().toNanos()) {
+        dialer.owner.failed(
+            new FdtException(
+                ErrorCode.UNREACHABLE,
+                "no data stream could be opened: " + cause.getMessage(),
+                cause));
+        return;
+      }
+      if (isOnly) {
+        dialling++;
+        dialer.loop.after(
+            delayNanos,
+            () -> {
+              dialling--;
+              dial(true);
+            });
+        lengthenDelay();
+        return;
+      }
+      tryLater();
+    }
+
+    private void lengthenDelay() {
+      delayNanos = Math.min(LAST_DELAY_NANOS, delayNanos * 2);
+    }
+
+    /**
+     * One attempt is enough to find out whether it answers again; others take over its streams
+     * meanwhile.
+     */
+    private void tryLater() {
+      if (triesLater) {
+        return;
+      }
+      triesLater = true;
+      dialer.loop.after(
+          delayNanos,
+          () -> {
+            triesLater = false;
+            if (open.size() + dialling < share) {
+              dial(open.isEmpty() ? 1 : share - open.size() - dialling, true);
+            }
+            cover();
+          });
+      lengthenDelay();
+    }
+  }
+
+  /** One attempt to open a stream, and what becomes of it. */
+  private final class Dialled {
+    private final Target target;
+    private DataStream accepted;
+
+    /** The stream sends already, and says itself when it ends. */
+    private volatile boolean sends;
+
+    Dialled(Target target) {
+      this.target = target;
+    }
+
+    void answered(DataStream stream, Throwable failure) {
+      target.dialling--;
+      if (failure == null && target.isOver()) {
+        stream.close();
+      } else if (failure == null) {
+        accepted = stream;
+        target.accepted(stream);
+      } else if (!sends) {
+        target.lost(cause(failure));
+      }
+    }
+
+    private FdtException cause(Throwable failure) {
+      boolean wrapped = failure instanceof CompletionException;
+      return Dialer.asFdtException(wrapped ? failure.getCause() : failure);
+    }
+
+    /** Watches a stream on its way to the session. On the stream's event dialer.loop. */
+    DataStream.Handler handler(DataStream stream) {
+      sends = true;
+      return dialer.owner.attach(stream).whenClosed(cause -> dialer.loop.run(() -> ended(cause)));
+    }
+
+    private void ended(FdtException cause) {
+      boolean isOpen = accepted == null || target.open.remove(accepted);
+      if (accepted != null && target.of == dialer.round && dialer.open() == 0) {
+        dialer.withoutSinceNanos = dialer.loop.nanoTime();
+      }
+      if (isOpen) { // otherwise this end has closed it
+        target.lost(cause);
+      }
+    }
+  }
+}
