@@ -13,7 +13,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -24,6 +24,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -64,28 +65,30 @@ final class TcpDialer {
       Consumer<Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers) {
     CompletableFuture<SecuredControl> result = new CompletableFuture<>();
-    connect(loop, server)
-        .addListener(
-            connected -> {
-              if (!connected.isSuccess()) {
-                result.completeExceptionally(connectFailure(server, connected.cause()));
-                return;
-              }
-              Channel channel = ((ChannelFuture) connected).channel();
-              try {
-                SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
-                TcpControl control =
-                    secure(
-                        channel,
-                        handler,
-                        tls.isIdentified(),
-                        new ControlHandshake(loop, handlers, result));
-                reached.accept(control.roundTrip());
-              } catch (RuntimeException | Error e) { // or nobody would hear of it
-                result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
-                channel.close();
-              }
-            });
+    connect(
+        loop,
+        server,
+        result,
+        connected -> {
+          if (!connected.isSuccess()) {
+            result.completeExceptionally(connectFailure(server, connected.cause()));
+            return;
+          }
+          Channel channel = connected.channel();
+          try {
+            SslHandler handler = tls.control(channel.alloc(), host, server.getPort());
+            TcpControl control =
+                secure(
+                    channel,
+                    handler,
+                    tls.isIdentified(),
+                    new ControlHandshake(loop, handlers, result));
+            reached.accept(control.roundTrip());
+          } catch (RuntimeException | Error e) { // or nobody would hear of it
+            result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
+            channel.close();
+          }
+        });
     return result;
   }
 
@@ -149,20 +152,45 @@ final class TcpDialer {
    */
   CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
     CompletableFuture<DataConnection> result = new CompletableFuture<>();
-    connect(loops.next(), server)
-        .addListener(
-            connected -> {
-              if (connected.isSuccess()) {
-                Channel channel = ((ChannelFuture) connected).channel();
-                result.complete(new TcpDataConnection(channel, connectTimeout));
-              } else {
-                result.completeExceptionally(connectFailure(server, connected.cause()));
-              }
-            });
+    connect(
+        loops.next(),
+        server,
+        result,
+        connected -> {
+          if (connected.isSuccess()) {
+            Channel channel = connected.channel();
+            result.complete(new TcpDataConnection(channel, connectTimeout));
+          } else {
+            result.completeExceptionally(connectFailure(server, connected.cause()));
+          }
+        });
     return result;
   }
 
-  private ChannelFuture connect(EventLoop loop, InetSocketAddress server) {
+  /**
+   * Connects on the event loop, so that {@code listener} runs as soon as it is connected, before
+   * anything is read: a server that refuses this address says so at once.
+   */
+  private void connect(
+      EventLoop loop,
+      InetSocketAddress server,
+      CompletableFuture<?> result,
+      ChannelFutureListener listener) {
+    try {
+      loop.execute(
+          () -> {
+            try {
+              bootstrap(loop).connect(server).addListener(listener);
+            } catch (RuntimeException | Error e) { // or nobody would hear of it
+              result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
+            }
+          });
+    } catch (RejectedExecutionException e) { // the client or server was closed
+      result.completeExceptionally(connectFailure(server, e));
+    }
+  }
+
+  private Bootstrap bootstrap(EventLoop loop) {
     return new Bootstrap()
         .group(loop)
         .channel(TcpTransport.socketChannel())
@@ -172,8 +200,7 @@ final class TcpDialer {
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
-        .handler(new ChannelInboundHandlerAdapter())
-        .connect(server);
+        .handler(new ChannelInboundHandlerAdapter());
   }
 
   static void writePreface(Channel channel, Preface preface) {
