@@ -32,11 +32,13 @@ import java.util.function.Function;
  *
  * <p>Confined to the event loop of its connection.
  *
+ * @param early what the server has said before anything was said to it
  * @param waits whether the first frame waits for the server's answer
  * @param tls empty for a clear stream
  * @param result fails with an {@link FdtException}
  */
 record DataDial(
+    EarlyAnswer early,
     Join join,
     StreamSettings settings,
     Optional<DataTls> tls,
@@ -47,13 +49,15 @@ record DataDial(
 
   void start(Channel channel) {
     String peer = Addresses.text(channel.remoteAddress());
-    if (!channel.isActive()) { // nobody would hear of its end
-      result.completeExceptionally(
-          new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection"));
-      return;
-    }
     try {
+      EarlyAnswer.check(channel, early);
+      if (!channel.isActive()) { // nobody would hear of its end
+        throw new FdtException(ErrorCode.UNREACHABLE, peer + " closed the connection");
+      }
       begin(channel);
+    } catch (FdtException e) {
+      result.completeExceptionally(e);
+      channel.close();
     } catch (RuntimeException | Error e) { // it has closed just now, or memory is wanting
       result.completeExceptionally(Addresses.failure(peer, e));
       channel.close();
@@ -95,7 +99,7 @@ record DataDial(
 
     @Override
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      TcpDialer.checkWelcome(context, preface);
+      TcpDialer.checkWelcome(context.channel(), preface);
       return true;
     }
 
@@ -151,7 +155,7 @@ record DataDial(
 
     @Override
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      TcpDialer.checkWelcome(context, preface);
+      TcpDialer.checkWelcome(context.channel(), preface);
       return false;
     }
 

@@ -14,13 +14,16 @@ import java.util.function.Function;
 /** A TCP connection that was dialled and may become a data stream. */
 final class TcpDataConnection implements DataConnection {
   private final Channel channel;
+  private final EarlyAnswer early;
   private final Duration deadline;
 
   /**
+   * @param early the handler that it has
    * @param deadline for the server's first answer
    */
-  TcpDataConnection(Channel channel, Duration deadline) {
+  TcpDataConnection(Channel channel, EarlyAnswer early, Duration deadline) {
     this.channel = channel;
+    this.early = early;
     this.deadline = deadline;
   }
 
@@ -32,7 +35,7 @@ final class TcpDataConnection implements DataConnection {
       boolean waits,
       Function<DataStream, DataStream.Handler> handlers) {
     CompletableFuture<DataStream> result = new CompletableFuture<>();
-    DataDial dial = new DataDial(join, settings, tls, deadline, waits, handlers, result);
+    DataDial dial = new DataDial(early, join, settings, tls, deadline, waits, handlers, result);
     if (channel.eventLoop().inEventLoop()) {
       dial.start(channel);
     } else {

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -68,6 +69,7 @@ final class TcpDialer {
     connect(
         loop,
         server,
+        new ChannelInboundHandlerAdapter(),
         result,
         connected -> {
           if (!connected.isSuccess()) {
@@ -152,14 +154,16 @@ final class TcpDialer {
    */
   CompletableFuture<DataConnection> connectData(InetSocketAddress server) {
     CompletableFuture<DataConnection> result = new CompletableFuture<>();
+    EarlyAnswer early = new EarlyAnswer();
     connect(
         loops.next(),
         server,
+        early,
         result,
         connected -> {
           if (connected.isSuccess()) {
             Channel channel = connected.channel();
-            result.complete(new TcpDataConnection(channel, connectTimeout));
+            result.complete(new TcpDataConnection(channel, early, connectTimeout));
           } else {
             result.completeExceptionally(connectFailure(server, connected.cause()));
           }
@@ -174,13 +178,14 @@ final class TcpDialer {
   private void connect(
       EventLoop loop,
       InetSocketAddress server,
+      ChannelHandler first,
       CompletableFuture<?> result,
       ChannelFutureListener listener) {
     try {
       loop.execute(
           () -> {
             try {
-              bootstrap(loop).connect(server).addListener(listener);
+              bootstrap(loop).handler(first).connect(server).addListener(listener);
             } catch (RuntimeException | Error e) { // or nobody would hear of it
               result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
             }
@@ -199,8 +204,7 @@ final class TcpDialer {
         .option(ChannelOption.RECVBUF_ALLOCATOR, new FrameReadAllocator())
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()))
-        .handler(new ChannelInboundHandlerAdapter());
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(connectTimeout.toMillis()));
   }
 
   static void writePreface(Channel channel, Preface preface) {
@@ -216,11 +220,11 @@ final class TcpDialer {
         cause);
   }
 
-  static void checkWelcome(ChannelHandlerContext context, Preface answer) throws FdtException {
+  static void checkWelcome(Channel channel, Preface answer) throws FdtException {
     if (answer.refusal() == 0) {
       return;
     }
-    String server = Addresses.text(context.channel().remoteAddress());
+    String server = Addresses.text(channel.remoteAddress());
     ErrorCode code = ErrorCode.ofWireCode(answer.refusal());
     throw new FdtException(
         code,
@@ -253,7 +257,7 @@ final class TcpDialer {
 
     @Override
     boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
-      checkWelcome(context, preface);
+      checkWelcome(context.channel(), preface);
       return true;
     }
 
