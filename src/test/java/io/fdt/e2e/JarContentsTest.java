@@ -32,7 +32,11 @@ class JarContentsTest {
             "META-INF/native/libnetty_transport_native_epoll_aarch_64.so",
             "META-INF/native/libnetty_transport_native_epoll_x86_64.so",
             "com/sun/jna/linux-aarch64/libjnidispatch.so",
-            "com/sun/jna/linux-x86-64/libjnidispatch.so");
+            "com/sun/jna/linux-x86-64/libjnidispatch.so",
+            "linux/aarch64/libzstd-jni-1.5.7-28.so",
+            "linux/amd64/libzstd-jni-1.5.7-28.so",
+            "net/jpountz/util/linux/aarch64/liblz4-java.so",
+            "net/jpountz/util/linux/amd64/liblz4-java.so");
   }
 
   @Test

@@ -57,6 +57,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
+          open(
+              "core.compress",
+              and(VALUES, "core.wire"),
+              and(BUFFERS, "com.github.luben.zstd", "net.jpountz.lz4", SLF4J)),
           open("core.filter", VALUES, Set.of()),
           open("core.metrics", VALUES, Set.of(SLF4J)),
           pure("core.journal", and(VALUES, "core.wire"), Set.of()),
@@ -143,6 +147,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.session",
         "core.tuning",
         "core.buffer",
+        "core.compress",
         "core.metrics",
         "core.storage",
         "core.journal",

@@ -8,7 +8,6 @@ import io.fdt.core.node.AcceptedSession;
 import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
-import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
@@ -56,7 +55,7 @@ final class ServerSessions {
           request.secret(),
           request.isEncrypted(),
           request.spec().streams(),
-          new StreamSettings(request.spec().blockSize(), request.spec().socketBuffer()),
+          AcceptedSession.settings(request.spec()),
           new DescriptorCost(descriptors));
     }
 

@@ -71,6 +71,7 @@ final class FdtCommand {
           LS,
           NETTEST,
           Options.CONGESTION,
+          Options.COMPRESS,
           Options.SECONDS);
 
   private static final List<String> NOT_FOR_LS =
@@ -89,6 +90,7 @@ final class FdtCommand {
           Options.READERS,
           Options.WRITERS,
           Options.CONGESTION,
+          Options.COMPRESS,
           Options.LIMIT);
 
   private static final List<String> NOT_FOR_NETTEST =
@@ -101,6 +103,7 @@ final class FdtCommand {
           Options.READERS,
           Options.WRITERS,
           Options.CONGESTION,
+          Options.COMPRESS,
           Options.LIMIT);
 
   private static final List<String> NOT_BY_SSH =

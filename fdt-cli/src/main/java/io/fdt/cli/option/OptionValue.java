@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.Tuning;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
@@ -68,6 +69,15 @@ public final class OptionValue {
       return Path.of(text);
     } catch (InvalidPathException e) {
       throw new UsageException(what + ": '" + text + "' is not a valid file name");
+    }
+  }
+
+  /** How to compress, for example auto or zstd:9. */
+  static Compression compression(String what, String text) throws UsageException {
+    try {
+      return Compression.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
     }
   }
 

@@ -21,6 +21,7 @@ public final class Options {
   public static final String SOCKET_BUFFER = "-ss";
   public static final String LIMIT = "-limit";
   public static final String CONGESTION = "--congestion";
+  public static final String COMPRESS = "--compress";
 
   /** The names of checksums. */
   public static final List<String> CHECKSUMS =
@@ -199,6 +200,12 @@ public final class Options {
         "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
             + " random loss (default: the system's).",
         CONGESTION);
+    value(
+        spec,
+        "METHOD",
+        "Compress data on its way: auto, where that makes the transfer faster; zstd or"
+            + " zstd:LEVEL (1 to 19), lz4, deflate or deflate:LEVEL (1 to 9); off (default).",
+        COMPRESS);
     value(
         spec,
         "RATE",

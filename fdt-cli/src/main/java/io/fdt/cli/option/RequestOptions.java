@@ -68,6 +68,10 @@ public final class RequestOptions {
     } else if (auto) {
       request.congestion(Tuning.AUTO);
     }
+    Optional<String> compression = line.value(Options.COMPRESS);
+    if (compression.isPresent()) {
+      request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
+    }
     request.explain(line.has(OutputOptions.EXPLAIN));
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);

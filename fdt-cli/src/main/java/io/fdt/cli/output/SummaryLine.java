@@ -8,6 +8,9 @@ import java.util.Locale;
 
 /** How something ended, in one line. Pure. */
 public final class SummaryLine {
+  /** The share of the bytes below which it is worth saying that compression made them less. */
+  private static final double LESS = 0.95;
+
   private SummaryLine() {}
 
   /**
@@ -30,6 +33,9 @@ public final class SummaryLine {
     line.append(" in ").append(Figures.duration(report.elapsed()));
     String rate = Figures.meanRate(report.bytes(), report.elapsed());
     line.append(rate.isEmpty() ? "" : " (" + rate + ")");
+    if (report.wireBytes() > 0 && report.wireBytes() < LESS * report.bytes()) {
+      line.append(", sent as ").append(Figures.bytes(report.wireBytes()));
+    }
     if (report.bytesKept() > 0) {
       line.append(", ").append(Figures.bytes(report.bytesKept())).append(" were there already");
     }

@@ -1,8 +1,10 @@
 package io.fdt.core.node;
 
+import io.fdt.core.compress.Decompressor;
 import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.StreamSlot;
@@ -60,6 +62,12 @@ public final class AcceptedSession {
   private final Set<Integer> usedNumbers = new HashSet<>();
   private final AtomicInteger openStreams = new AtomicInteger();
   private volatile boolean begun;
+
+  /** What the data streams of a session are like, at either end. */
+  public static StreamSettings settings(TransferSpec spec) {
+    return new StreamSettings(
+        spec.blockSize(), spec.socketBuffer(), Decompressor.of(spec.compression()));
+  }
 
   /**
    * @param secret what data connections prove to know

@@ -6,7 +6,6 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
-import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
 import java.util.Collections;
@@ -177,13 +176,7 @@ final class MachineStreams {
           .lines
           .take(address)
           .thenCompose(
-              line ->
-                  line.join(
-                      join,
-                      new StreamSettings(spec.blockSize(), spec.socketBuffer()),
-                      tls,
-                      waits,
-                      dialled::handler))
+              line -> line.join(join, AcceptedSession.settings(spec), tls, waits, dialled::handler))
           .whenComplete(
               (stream, failure) -> dialer.loop.run(() -> dialled.answered(stream, failure)));
     }

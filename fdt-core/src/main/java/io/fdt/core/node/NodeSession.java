@@ -15,7 +15,6 @@ import io.fdt.core.storage.export.NodeFiles;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.stripe.NodesThatSend;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -115,7 +114,7 @@ public final class NodeSession {
             secret,
             open.getEncrypted(),
             Math.max(LEAST_STREAMS, spec.streams()),
-            new StreamSettings(spec.blockSize(), spec.socketBuffer()));
+            AcceptedSession.settings(spec));
     this.streams =
         new StreamDialer(
             loop,

@@ -1,6 +1,7 @@
 package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.compress.Compressor;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.StreamSet.OutboundStream;
@@ -8,7 +9,9 @@ import io.fdt.core.send.ReadWork.Filled;
 import io.fdt.core.session.ReadJob;
 import io.fdt.core.session.SenderEvent;
 import io.fdt.core.storage.SourceTree.SourceFile;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.wire.FrameHeader;
+import io.fdt.core.wire.PayloadDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -35,6 +38,9 @@ final class FrameDispatch {
   /** A rate may change while a timer for a lower one runs. */
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Between two looks at what the path carries. */
+  private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final SessionLoop loop;
   private final SenderEvents machine;
   private final ByteBufAllocator allocator;
@@ -42,9 +48,12 @@ final class FrameDispatch {
   private final BufferBudget budget;
   private final SenderMeter meter;
   private final PacedWriter paced;
+  private final Compressor compressor;
   private final ArrayDeque<Filled> ready = new ArrayDeque<>();
   private Runnable taken = () -> {};
   private long bytesDispatched;
+  private long compressorToldNanos;
+  private long compressorToldBytes;
   private boolean planned;
   private boolean closed;
 
@@ -55,7 +64,8 @@ final class FrameDispatch {
       StreamSet streams,
       BufferBudget budget,
       SenderMeter meter,
-      PacedWriter paced) {
+      PacedWriter paced,
+      Compressor compressor) {
     this.loop = loop;
     this.machine = machine;
     this.allocator = allocator;
@@ -63,6 +73,7 @@ final class FrameDispatch {
     this.budget = budget;
     this.meter = meter;
     this.paced = paced;
+    this.compressor = compressor;
   }
 
   /** Filled buffers that no stream has taken yet. */
@@ -104,12 +115,40 @@ final class FrameDispatch {
       Filled filled = ready.poll();
       if (filled.job().isStillNeeded()) {
         bytesDispatched += filled.budgeted();
+        tellCompressor(now);
         send(stream, filled, now);
         taken.run();
       } else {
         drop(filled);
       }
     }
+  }
+
+  /**
+   * The system says what each stream carries. It is too much after a burst, so what has left lately
+   * counts if that is less and frames waited. A limit may allow still less.
+   */
+  private void tellCompressor(long now) {
+    if (!compressor.isAutomatic() || now - compressorToldNanos < TELL_NANOS) {
+      return;
+    }
+    double seconds = (now - compressorToldNanos) / 1e9;
+    long wireBytes = streams.wireBytes();
+    double left = (wireBytes - compressorToldBytes) / seconds;
+    boolean isFirst = compressorToldNanos == 0;
+    compressorToldNanos = now;
+    compressorToldBytes = wireBytes;
+    if (isFirst) {
+      return;
+    }
+    double rate = 0;
+    for (OutboundStream out : streams.used()) {
+      rate += out.stream().pathState().map(PathState::deliveryRate).orElse(0L);
+    }
+    if (!ready.isEmpty() && left > 0) {
+      rate = Math.min(rate, left);
+    }
+    compressor.pathRate(paced.isLimited() ? Math.min(rate, paced.rate()) : rate);
   }
 
   private void runLater(long nanos) {
@@ -129,7 +168,7 @@ final class FrameDispatch {
 
   private void send(OutboundStream stream, Filled filled, long now) {
     ByteBuf frame = filled.frame();
-    int length = frame.readableBytes() - FrameHeader.LENGTH;
+    int length = filled.length();
     long number = stream.takeFrameNumber();
     FrameHeader header =
         filled.job() instanceof ReadJob.Block<SourceFile> block
@@ -139,6 +178,9 @@ final class FrameDispatch {
                 ((ReadJob.Pack<SourceFile>) filled.job()).files().size(),
                 length,
                 filled.crc());
+    if (filled.encoding() != PayloadDecoder.PLAIN) {
+      header = header.encoded(filled.encoding(), frame.readableBytes() - FrameHeader.LENGTH);
+    }
     header.writeAt(frame, 0);
     machine.handle(new SenderEvent.FrameSent<>(stream.stream().number(), number, filled.job()));
     paced.sendAndRelease(stream, frame, now, () -> budget.giveBack(filled.budgeted()));

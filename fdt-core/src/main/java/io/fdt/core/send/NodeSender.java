@@ -2,6 +2,7 @@ package io.fdt.core.send;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.compress.Compressor;
 import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DiskWorkers;
 import io.fdt.core.engine.NodePart;
@@ -91,8 +92,10 @@ public final class NodeSender implements NodePart {
     this.readers = runtime.threads().ofDisks(runtime.name() + "-read", spec.readersPerDisk());
     this.budget = new BufferBudget((long) blocks * spec.blockSize());
     SenderMeter meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
-    this.dispatch = new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced);
-    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod());
+    Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
+    this.dispatch =
+        new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
+    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor);
     this.reading = new BlockReading(loop, this::handle, readers, work, new CheckMeter(), dispatch);
     if (!spec.tuning().congestion().isEmpty() && !spec.tuning().triesCongestion()) {
       streams.setCongestion(spec.tuning().congestion());

@@ -91,6 +91,11 @@ public final class PacedWriter {
     return pacer.bytesPerSecond() > 0;
   }
 
+  /** The limit, in bytes per second; 0 when there is none. */
+  long rate() {
+    return pacer.bytesPerSecond();
+  }
+
   /** That have left so far. */
   long bytes() {
     return bytes;

@@ -1,6 +1,7 @@
 package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.compress.Compressor;
 import io.fdt.core.digest.BlockHasher;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.FdtException;
@@ -11,6 +12,7 @@ import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.wire.Crc32c;
 import io.fdt.core.wire.FrameHeader;
 import io.fdt.core.wire.Pack;
+import io.fdt.core.wire.PayloadDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
@@ -27,9 +29,12 @@ final class ReadWork {
    * A filled buffer: a whole frame but for its header.
    *
    * @param job what was read; without the files that failed
-   * @param frame room for the header, then the payload; null when nothing could be read
+   * @param frame room for the header, then the payload, which may be encoded; null when nothing
+   *     could be read
+   * @param encoding of the payload, as in the header of a frame
+   * @param length bytes of the plain payload
    * @param budgeted bytes taken from the budget for it
-   * @param crc checksum of the payload
+   * @param crc checksum of the plain payload
    * @param hashes of the chunks of a block that was read for the first time, when the digest is
    *     made of them; else empty
    * @param failures files that could not be read
@@ -37,22 +42,33 @@ final class ReadWork {
   record Filled(
       ReadJob<SourceFile> job,
       ByteBuf frame,
+      int encoding,
+      int length,
       long budgeted,
       int crc,
       byte[] hashes,
-      List<ReadFailure<SourceFile>> failures) {}
+      List<ReadFailure<SourceFile>> failures) {
+    /** Without a frame: nothing is to be sent. */
+    static Filled nothing(
+        ReadJob<SourceFile> job, int crc, byte[] hashes, List<ReadFailure<SourceFile>> failures) {
+      return new Filled(job, null, PayloadDecoder.PLAIN, 0, 0, crc, hashes, failures);
+    }
+  }
 
   private static final byte[] NONE = {};
 
   private final ByteBufAllocator allocator;
   private final BufferBudget budget;
   private final DigestMethod method;
+  private final Compressor compressor;
   private final ThreadLocal<BlockHasher> hashers;
 
-  ReadWork(ByteBufAllocator allocator, BufferBudget budget, DigestMethod method) {
+  ReadWork(
+      ByteBufAllocator allocator, BufferBudget budget, DigestMethod method, Compressor compressor) {
     this.allocator = allocator;
     this.budget = budget;
     this.method = method;
+    this.compressor = compressor;
     this.hashers = ThreadLocal.withInitial(() -> new BlockHasher(method));
   }
 
@@ -74,7 +90,7 @@ final class ReadWork {
       read(reader, frame, block.file(), block.offset(), block.length(), block.repeated());
       byte[] hashes =
           block.repeated() ? NONE : hashes(frame, block.file(), block.offset(), block.length());
-      return new Filled(block, frame, budgeted, crcOf(frame), hashes, List.of());
+      return filled(block, frame, hashes, List.of());
     } catch (FdtException e) {
       discard(frame, budgeted);
       return failed(block, block.file(), e);
@@ -92,9 +108,9 @@ final class ReadWork {
         new ReadJob.Block<>(block.file(), block.offset(), read, block.repeated());
     if (read == 0) {
       discard(frame, frame.capacity());
-      return new Filled(found, null, 0, 0, NONE, List.of());
+      return Filled.nothing(found, 0, NONE, List.of());
     }
-    return new Filled(found, frame, frame.capacity(), crcOf(frame), NONE, List.of());
+    return filled(found, frame, NONE, List.of());
   }
 
   /**
@@ -105,7 +121,7 @@ final class ReadWork {
   Filled check(ReadJob.Check<SourceFile> check, SharedReader reader) throws InterruptedException {
     if (check.isHole() && method.isOfChunks()) {
       byte[] hashes = hashers.get().zeros(check.length(), check.offset(), check.file().size());
-      return new Filled(check, null, 0, 0, hashes, List.of());
+      return Filled.nothing(check, 0, hashes, List.of());
     }
     ByteBuf frame = frame(check.length());
     if (frame == null) {
@@ -116,7 +132,7 @@ final class ReadWork {
       read(reader, frame, check.file(), check.offset(), check.length(), false);
       byte[] hashes = hashes(frame, check.file(), check.offset(), check.length());
       int crc = method.isOfChunks() ? 0 : crcOf(frame);
-      return new Filled(check, null, 0, crc, hashes, List.of());
+      return Filled.nothing(check, crc, hashes, List.of());
     } catch (FdtException e) {
       return failed(check, check.file(), e);
     } finally {
@@ -126,7 +142,7 @@ final class ReadWork {
 
   private static Filled failed(
       ReadJob<SourceFile> job, OutgoingFile<SourceFile> file, FdtException cause) {
-    return new Filled(job, null, 0, 0, NONE, List.of(new ReadFailure<>(file, cause)));
+    return Filled.nothing(job, 0, NONE, List.of(new ReadFailure<>(file, cause)));
   }
 
   private static void read(
@@ -178,9 +194,9 @@ final class ReadWork {
     }
     if (read.isEmpty()) {
       discard(frame, budgeted);
-      return new Filled(pack, null, 0, 0, NONE, failures);
+      return Filled.nothing(pack, 0, NONE, failures);
     }
-    return new Filled(new ReadJob.Pack<>(read), frame, budgeted, crcOf(frame), NONE, failures);
+    return filled(new ReadJob.Pack<>(read), frame, NONE, failures);
   }
 
   /** The digest of a small file follows its bytes, unless the record has room for it elsewhere. */
@@ -188,6 +204,23 @@ final class ReadWork {
     if (method.isOfChunks()) {
       frame.writeBytes(hashers.get().whole(frame, start, frame.writerIndex() - start));
     }
+  }
+
+  /** Takes over a frame with its plain payload, which may leave compressed. */
+  private Filled filled(
+      ReadJob<SourceFile> job,
+      ByteBuf plain,
+      byte[] hashes,
+      List<ReadFailure<SourceFile>> failures) {
+    int crc = crcOf(plain);
+    int length = plain.writerIndex() - FrameHeader.LENGTH;
+    int before = plain.capacity();
+    Compressor.Result result = compressor.compress(plain, FrameHeader.LENGTH);
+    int after = result.frame().capacity();
+    if (after < before) {
+      budget.giveBack(before - after);
+    }
+    return new Filled(job, result.frame(), result.encoding(), length, after, crc, hashes, failures);
   }
 
   private ByteBuf frame(int payload) throws InterruptedException {

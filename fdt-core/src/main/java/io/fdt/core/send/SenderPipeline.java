@@ -1,6 +1,7 @@
 package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
+import io.fdt.core.compress.Compressor;
 import io.fdt.core.engine.CheckMeter;
 import io.fdt.core.engine.DataPath;
 import io.fdt.core.engine.DiskWorkers;
@@ -110,8 +111,10 @@ public final class SenderPipeline implements DataPath {
     this.budget = new BufferBudget(spec.bufferBytes());
     this.meter = new SenderMeter(streams, budget, readers, loop.nanoTime());
     this.paced = new PacedWriter(stream -> handle(new SenderEvent.StreamMoved<>(stream)));
-    this.dispatch = new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced);
-    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod());
+    Compressor compressor = new Compressor(spec.compression(), allocator, spec.readersPerDisk());
+    this.dispatch =
+        new FrameDispatch(loop, this::handle, allocator, streams, budget, meter, paced, compressor);
+    ReadWork work = new ReadWork(allocator, budget, spec.digestMethod(), compressor);
     this.reading = new BlockReading(loop, this::handle, readers, work, checks, dispatch);
     this.deletion = new DeletionWitness(loop, spec, source, outbox, events);
   }

@@ -3,6 +3,7 @@ package io.fdt.core.spec;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -47,6 +48,7 @@ import java.util.Optional;
  * @param socketBuffer bytes of each data socket's buffers, at most 1 GiB; 0 leaves them to the
  *     operating system
  * @param rateLimit upper bound of the rate of all streams together, in local time
+ * @param compression how the sender compresses payloads
  */
 public record TransferSpec(
     List<Operand> sources,
@@ -69,7 +71,8 @@ public record TransferSpec(
     int writersPerDisk,
     int blockSize,
     int socketBuffer,
-    RateSchedule rateLimit) {
+    RateSchedule rateLimit,
+    Compression compression) {
 
   /** Smallest block that an option or a peer may ask for, in bytes. */
   public static final int MIN_BLOCK = 4 << 10;
@@ -122,6 +125,7 @@ public record TransferSpec(
     Objects.requireNonNull(assurance, "assurance");
     Objects.requireNonNull(tuning, "tuning");
     Objects.requireNonNull(rateLimit, "rateLimit");
+    Objects.requireNonNull(compression, "compression");
     checkRange("number of sources", sources.size(), 0, MAX_SOURCES);
     checkRange("names to delete", maxDelete, 0, Long.MAX_VALUE);
     checkRange("streams", streams, 1, MAX_STREAMS);

@@ -2,6 +2,7 @@ package io.fdt.core.spec;
 
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -54,6 +55,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   private int blockSize = 1 << 20;
   private int socketBuffer;
   private RateSchedule rateLimit = RateSchedule.NONE;
+  private Compression compression = Compression.OFF;
 
   /** Begins with the default of each option. */
   protected TransferSpecBuilder() {}
@@ -84,6 +86,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     blockSize = spec.blockSize();
     socketBuffer = spec.socketBuffer();
     rateLimit = spec.rateLimit();
+    compression = spec.compression();
   }
 
   /** This builder. */
@@ -117,7 +120,8 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
         writersPerDisk,
         blockSizeWithin(rateLimit.leastBytesPerSecond()),
         socketBuffer,
-        rateLimit);
+        rateLimit,
+        compression);
   }
 
   private int blockSizeWithin(long leastRate) {
@@ -243,6 +247,15 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    */
   public B congestion(String name) {
     this.congestion = new Tuning(false, 0, false, name).congestion();
+    return self();
+  }
+
+  /**
+   * How the sender compresses payloads. Default: {@link Compression#OFF}. {@link Compression#AUTO}
+   * compresses where that makes the transfer faster.
+   */
+  public B compression(Compression value) {
+    this.compression = Objects.requireNonNull(value, "compression");
     return self();
   }
 

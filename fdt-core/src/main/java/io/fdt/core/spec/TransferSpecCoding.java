@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -98,6 +99,9 @@ public final class TransferSpecCoding {
               .setOffset(spec.part().offset())
               .setLengthPlusOne(spec.part().length().orElse(-1) + 1));
     }
+    if (spec.compression().isOn()) {
+      message.setCompression(spec.compression().toString());
+    }
     if (!spec.rateLimit().isNone()) {
       message.setRateLimit(spec.rateLimit().toString());
     }
@@ -152,7 +156,10 @@ public final class TransferSpecCoding {
           message.getSocketBuffer(),
           message.getRateLimit().isEmpty()
               ? RateSchedule.NONE
-              : RateSchedule.parse(message.getRateLimit()));
+              : RateSchedule.parse(message.getRateLimit()),
+          message.getCompression().isEmpty()
+              ? Compression.OFF
+              : Compression.parse(message.getCompression()));
     } catch (IllegalArgumentException e) {
       throw bad(e.getMessage(), e);
     }

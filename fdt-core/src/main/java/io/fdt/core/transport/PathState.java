@@ -11,6 +11,8 @@ package io.fdt.core.transport;
  * @param busyMicros time in which there was something to send
  * @param receiveWindowMicros the part of it in which the receiver's window was full
  * @param sendBufferMicros the part of it in which the own buffer was too small
+ * @param deliveryRate bytes per second that the peer acknowledged lately, while there was enough to
+ *     send; 0 when that is not known
  */
 public record PathState(
     long roundTripMicros,
@@ -19,4 +21,5 @@ public record PathState(
     long retransmits,
     long busyMicros,
     long receiveWindowMicros,
-    long sendBufferMicros) {}
+    long sendBufferMicros,
+    long deliveryRate) {}

@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.compress.Decompressor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.receive.ReceiverPipeline;
@@ -23,7 +24,6 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
-import io.fdt.core.wire.PayloadDecoder;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.netty.buffer.ByteBufAllocator;
@@ -42,7 +42,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /**
@@ -144,15 +143,6 @@ public final class TestTransfer implements AutoCloseable {
     }
   }
 
-  /**
-   * How payloads are encoded.
-   *
-   * @param streams makes streams that encode what is sent on them
-   */
-  record Encoding(UnaryOperator<DataStream> streams, PayloadDecoder decoder) {
-    static final Encoding PLAIN = new Encoding(UnaryOperator.identity(), PayloadDecoder.NONE);
-  }
-
   private interface PathMaker {
     DataPath make(End end, SessionLoop loop, String name);
   }
@@ -165,7 +155,6 @@ public final class TestTransfer implements AutoCloseable {
   final List<DataStream> all = new CopyOnWriteArrayList<>();
 
   private final TransferSpec spec;
-  private final Encoding encoding;
   private final SessionDeadlines deadlines;
   private final EventLoops serverLoops = new EventLoops("test-server");
   private final EventLoops controlLoops = new EventLoops("test-client-control");
@@ -191,17 +180,6 @@ public final class TestTransfer implements AutoCloseable {
     this(push, spec, allocator, source, destination, RateSource.NONE, true, DEADLINES);
   }
 
-  /** With payloads that are encoded. */
-  TestTransfer(
-      TransferSpec spec,
-      ByteBufAllocator allocator,
-      SourceTree source,
-      DestinationTree destination,
-      Encoding encoding)
-      throws Exception {
-    this(true, spec, allocator, source, destination, RateSource.NONE, true, DEADLINES, encoding);
-  }
-
   /**
    * @param limit what the receiver allows
    * @param obeys whether the sender keeps to it; otherwise it does not although it was told in the
@@ -217,21 +195,6 @@ public final class TestTransfer implements AutoCloseable {
       boolean obeys,
       SessionDeadlines deadlines)
       throws Exception {
-    this(push, spec, allocator, source, destination, limit, obeys, deadlines, Encoding.PLAIN);
-  }
-
-  private TestTransfer(
-      boolean push,
-      TransferSpec spec,
-      ByteBufAllocator allocator,
-      SourceTree source,
-      DestinationTree destination,
-      RateSource limit,
-      boolean obeys,
-      SessionDeadlines deadlines,
-      Encoding encoding)
-      throws Exception {
-    this.encoding = encoding;
     this.spec = spec;
     this.deadlines = deadlines;
     PathMaker sends =
@@ -277,8 +240,8 @@ public final class TestTransfer implements AutoCloseable {
   }
 
   private StreamSettings streamSettings() {
-    int growth = encoding.decoder() == PayloadDecoder.NONE ? 0 : 1024; // noise grows
-    return new StreamSettings(spec.blockSize() + growth, spec.socketBuffer(), encoding.decoder());
+    return new StreamSettings(
+        spec.blockSize(), spec.socketBuffer(), Decompressor.of(spec.compression()));
   }
 
   /** Waits until the receiver holds its limit. */
@@ -334,10 +297,7 @@ public final class TestTransfer implements AutoCloseable {
 
     @Override
     public StreamSlot join(Join join, String peer, boolean encrypted) {
-      return new StreamSlot(
-          streamSettings(),
-          stream -> end.session.attach(encoding.streams().apply(stream)),
-          () -> {});
+      return new StreamSlot(streamSettings(), stream -> end.session.attach(stream), () -> {});
     }
   }
 
@@ -362,7 +322,7 @@ public final class TestTransfer implements AutoCloseable {
     all.add(stream);
     return atClient
         .session
-        .attach(encoding.streams().apply(stream))
+        .attach(stream)
         .whenClosed(
             cause -> {
               streams.remove(stream.number());

@@ -47,6 +47,7 @@ public final class Specs {
         spec.writersPerDisk(),
         blockSize,
         spec.socketBuffer(),
-        spec.rateLimit());
+        spec.rateLimit(),
+        spec.compression());
   }
 }

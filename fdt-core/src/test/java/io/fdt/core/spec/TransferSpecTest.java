@@ -8,6 +8,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Operand;
@@ -69,6 +70,7 @@ class TransferSpecTest {
         .blockSize(ByteSize.ofBytes(1 << 16))
         .socketBuffer(ByteSize.ofBytes(1 << 18))
         .rateLimit(RateSchedule.parse("Mon-Fri 09:00-18:00=100M,else=1G"))
+        .compression(Compression.parse("zstd:7"))
         .build();
   }
 

@@ -24,6 +24,7 @@ final class TcpInfo {
   private static final int TOTAL_RETRANS = 100;
   private static final int SEGS_OUT = 136;
   private static final int MIN_RTT = 148;
+  private static final int DELIVERY_RATE = 160;
   private static final int BUSY_TIME = 168;
   private static final int RWND_LIMITED = 176;
   private static final int SNDBUF_LIMITED = 184;
@@ -51,6 +52,7 @@ final class TcpInfo {
         info.getInt(TOTAL_RETRANS) & 0xFFFFFFFFL,
         info.getLong(BUSY_TIME),
         info.getLong(RWND_LIMITED),
-        info.getLong(SNDBUF_LIMITED));
+        info.getLong(SNDBUF_LIMITED),
+        info.getLong(DELIVERY_RATE));
   }
 }

@@ -16,10 +16,11 @@ class TcpInfoTest {
     info.putInt(100, 2); // tcpi_total_retrans
     info.putInt(136, -3); // tcpi_segs_out, unsigned
     info.putInt(148, 4); // tcpi_min_rtt
+    info.putLong(160, 8); // tcpi_delivery_rate
     info.putLong(168, 5); // tcpi_busy_time
     info.putLong(176, 6); // tcpi_rwnd_limited
     info.putLong(184, 7); // tcpi_sndbuf_limited
 
-    assertThat(TcpInfo.read(info)).isEqualTo(new PathState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7));
+    assertThat(TcpInfo.read(info)).isEqualTo(new PathState(1, 4, 0xFFFF_FFFDL, 2, 5, 6, 7, 8));
   }
 }
