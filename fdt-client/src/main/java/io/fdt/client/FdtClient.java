@@ -10,7 +10,6 @@ import io.fdt.core.node.Node;
 import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.Identity;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.HostLimits;
@@ -60,6 +59,7 @@ public final class FdtClient implements AutoCloseable {
   private final Filters filters;
   private final Optional<StreamCountCache> memory;
   private final CompletableFuture<ClientTls> tls;
+  private final Optional<FdtClient> relay;
   private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
 
   private FdtClient(Builder builder) {
@@ -74,17 +74,12 @@ public final class FdtClient implements AutoCloseable {
     this.filters = builder.filters;
     this.memory = Optional.ofNullable(builder.memory);
     this.token = Optional.ofNullable(builder.token);
-    this.tls = Background.run("fdt-client-tls", () -> tls(builder));
-    this.node = new Node("fdt-client", connectTimeout, builder.transport);
-  }
-
-  private static ClientTls tls(Builder builder) throws FdtException {
-    Optional<Path> authority = builder.trust.authority();
-    return new ClientTls(
-        authority.isPresent() ? Identity.authorities(authority.get()) : List.of(),
-        builder.certificates == null
-            ? Optional.empty()
-            : Optional.of(Identity.ofFiles(builder.certificates, builder.key)));
+    this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
+    this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
+    this.node =
+        relay
+            .map(way -> Node.through(new RelayRoutes(way::dialer), "fdt-client", connectTimeout))
+            .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
   }
 
   /** A client for the server at this host name or address. */
@@ -93,8 +88,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   /**
-   * A client for the server that a URI names: {@code fdt://host} or {@code fdt://host:port}; its
-   * path does not matter here.
+   * A client for the server of a URI: {@code fdt://host} or {@code fdt://host:port}.
    *
    * @throws IllegalArgumentException it has another scheme, or no host
    */
@@ -131,19 +125,27 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Transfer start(TransferPlan plan, TransferListener listener) {
-    if (plan.reasonNotToRepeat().isPresent() || deadlines.retryTimeout().isZero()) {
-      ClientTransfer transfer = new ClientTransfer(dialer(), plan, memory, listener, () -> {});
-      remember(transfer);
-      transfer.start();
-      return transfer;
+    return run(
+        (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
+        plan.reasonNotToRepeat().isPresent(),
+        plan.spec().dryRun(),
+        listener);
+  }
+
+  private Transfer run(
+      ContinuedTransfer.Sessions sessions,
+      boolean once,
+      boolean dryRun,
+      TransferListener listener) {
+    if (once || deadlines.retryTimeout().isZero()) {
+      SessionOfTransfer only = sessions.next(listener, () -> {});
+      remember(only);
+      only.start();
+      return only;
     }
     ContinuedTransfer transfer =
         new ContinuedTransfer(
-            (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
-            node.loops().next(),
-            listener,
-            plan.spec().dryRun(),
-            deadlines.retryTimeout());
+            sessions, node.loops().next(), listener, dryRun, deadlines.retryTimeout());
     remember(transfer);
     transfer.start();
     return transfer;
@@ -161,23 +163,11 @@ public final class FdtClient implements AutoCloseable {
     request.checkBetween();
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
-    SessionOfTransfer transfer;
-    if (deadlines.retryTimeout().isZero()) {
-      transfer = new DirectedSession(from, to, request, false, listener, () -> {});
-      remember(transfer);
-      transfer.start();
-      return transfer;
-    }
-    ContinuedTransfer continued =
-        new ContinuedTransfer(
-            (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
-            node.loops().next(),
-            listener,
-            request.spec().dryRun(),
-            deadlines.retryTimeout());
-    remember(continued);
-    continued.start();
-    return continued;
+    return run(
+        (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
+        false,
+        request.spec().dryRun(),
+        listener);
   }
 
   /**
@@ -278,7 +268,7 @@ public final class FdtClient implements AutoCloseable {
     }
   }
 
-  /** Lists, creates, renames and removes files of the server. The caller closes it. */
+  /** Lists, creates, renames and removes files. The caller closes it. */
   public RemoteFiles files() {
     return new RemoteFiles(dialer());
   }
@@ -316,12 +306,14 @@ public final class FdtClient implements AutoCloseable {
     running.forEach(Transfer::close);
     memory.ifPresent(StreamCountCache::awaitWritten);
     node.close();
+    relay.ifPresent(FdtClient::close);
   }
 
   /** Collects the settings of a client. Not thread-safe. */
   public static final class Builder {
     private final String host;
     private int port = DEFAULT_PORT;
+    private Builder relay;
     private String hostForServers;
     private int portForServers;
     private ServerTrust trust = ServerTrust.sameProcess();
@@ -436,7 +428,16 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /** The transport. Default: TCP. */
+    /**
+     * Reaches the server through a relay: a server that was started with {@code --relay}, perhaps
+     * through another one. Keys and digests are those of the two ends.
+     */
+    public Builder via(Builder value) {
+      this.relay = Objects.requireNonNull(value, "relay");
+      return this;
+    }
+
+    /** The transport, without {@link #via}. Default: TCP. */
     public Builder transport(Transport.Factory value) {
       this.transport = Objects.requireNonNull(value, "transport");
       return this;

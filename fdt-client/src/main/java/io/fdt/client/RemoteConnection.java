@@ -9,24 +9,32 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.node.NodeAddress;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
+import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.DescribeHost;
 import io.fdt.core.wire.control.FileDigest;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
+import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Problem;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
+import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Taken;
+import io.fdt.core.wire.stripe.DataNode;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -52,6 +60,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private final Dialer dialer;
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
   private ControlConnection control;
+  private InetSocketAddress server;
   private volatile Future<?> pings;
 
   private volatile FdtException failure;
@@ -71,8 +80,9 @@ final class RemoteConnection implements ControlConnection.Handler {
   static RemoteConnection open(Dialer dialer) throws FdtException {
     RemoteConnection connection = new RemoteConnection(dialer);
     var loop = dialer.node().loops().next();
-    connection.control =
-        dialer.dial(loop, (server, roundTrip) -> {}, opened -> connection).control();
+    Dialer.Dialed dialed = dialer.dial(loop, (peer, roundTrip) -> {}, opened -> connection);
+    connection.control = dialed.control();
+    connection.server = dialed.peer();
     long period = dialer.idleTimeout().toNanos() / 4;
     connection.pings =
         loop.scheduleAtFixedRate(
@@ -159,6 +169,40 @@ final class RemoteConnection implements ControlConnection.Handler {
     Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
     return new RemoteHost(
         software, roundTrip, HostLimitsCoding.decode(told.get(0)), exports(told.get(0)));
+  }
+
+  /** Has a relay open a route; throws as {@link #ask}. */
+  RelayRoutes.Opened openRoute(String host, int port)
+      throws FdtException, RefusedException, InterruptedException {
+    Request request =
+        Request.newBuilder()
+            .setId(1)
+            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
+            .build();
+    List<Route> told = new ArrayList<>();
+    RemoteTotals unused =
+        ask(
+            request,
+            new ReplyUse() {
+              @Override
+              public void reply(Reply reply) throws FdtException {
+                check(reply.hasRoute() && told.isEmpty(), "another answer than a route");
+                told.add(reply.getRoute());
+              }
+
+              @Override
+              public void working(long files, long bytes) {}
+            });
+    check(!told.isEmpty(), "no route");
+    Route route = told.get(0);
+    check(
+        route.getId().size() == SessionId.LENGTH && route.getSecret().size() == Join.SECRET_LENGTH,
+        "a bad route");
+    InetSocketAddress target =
+        NodeAddress.of(DataNode.newBuilder().setHost(route.getAddress()).setPort(port).build());
+    Routes.Hop hop =
+        new Routes.Hop(SessionId.of(route.getId().toByteArray()), route.getSecret().toByteArray());
+    return new RelayRoutes.Opened(target, dialer.node().route(server, hop));
   }
 
   private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {

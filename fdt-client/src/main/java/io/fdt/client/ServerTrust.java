@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.security.Identity;
@@ -50,6 +51,17 @@ public final class ServerTrust {
     this.firstContact = firstContact;
   }
 
+  /**
+   * What a client shows, and to whom it talks within TLS.
+   *
+   * @param certificates of the client, with {@code key}; null for none
+   */
+  ClientTls tls(Path certificates, Path key) throws FdtException {
+    return new ClientTls(
+        authority.isPresent() ? Identity.authorities(authority.get()) : List.of(),
+        certificates == null ? Optional.empty() : Optional.of(Identity.ofFiles(certificates, key)));
+  }
+
   /** Servers of this process only. The default. */
   public static ServerTrust sameProcess() {
     return new ServerTrust(Optional.empty(), Optional.empty(), Optional.empty(), null);
@@ -87,10 +99,6 @@ public final class ServerTrust {
   /** The same, which also knows the token of the user's own server in this home. */
   public ServerTrust withHome(Path ownHome) {
     return new ServerTrust(pinned, authority, Optional.of(ownHome), firstContact);
-  }
-
-  Optional<Path> authority() {
-    return authority;
   }
 
   /**

@@ -20,6 +20,7 @@ final class AccessWatch implements AutoCloseable {
 
   private final TokenBook tokens;
   private final ServerSessions sessions;
+  private final Relay relay;
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -29,7 +30,8 @@ final class AccessWatch implements AutoCloseable {
           });
   private String lastFailure = "";
 
-  AccessWatch(TokenBook tokens, ServerSessions sessions) {
+  AccessWatch(TokenBook tokens, ServerSessions sessions, Relay relay) {
+    this.relay = relay;
     this.tokens = tokens;
     this.sessions = sessions;
   }
@@ -66,6 +68,7 @@ final class AccessWatch implements AutoCloseable {
     }
     lastFailure = failure;
     sessions.endRevoked(tokens);
+    relay.endRevoked(tokens);
   }
 
   @Override

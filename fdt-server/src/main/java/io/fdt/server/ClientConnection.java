@@ -218,7 +218,8 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
                 host.requests(),
                 host.digests(),
                 patience,
-                () -> host.tokens().check(grant)));
+                () -> host.tokens().check(grant),
+                request -> host.relay().open(request, grant, connection.peerAddress())));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();

@@ -37,6 +37,7 @@ record ConnectionHost(
     ServerSessions sessions,
     ThirdParty thirdParty,
     DataNodes nodes,
+    Relay relay,
     DataAddresses addresses,
     Quota places,
     RefusalCounts refusals,

@@ -69,7 +69,10 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<List<AddressRange>> dialTo;
   private final Optional<FrontEnd> frontEnd;
   private final DataNodes nodes;
+  private final boolean relays;
+  private final Optional<List<AddressRange>> relayTo;
   private ThirdParty thirdParty;
+  private Relay relay;
   private NodeMembership membership;
   private ServedExports served;
   private ServerCredentials credentials;
@@ -96,6 +99,8 @@ public final class FdtServer implements AutoCloseable {
     this.trustsOwnProcess = builder.trustsOwnProcess;
     this.takesThirdParty = builder.takesThirdParty;
     this.dialTo = Optional.ofNullable(builder.dialTo);
+    this.relays = builder.relays;
+    this.relayTo = Optional.ofNullable(builder.relayTo);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
     this.deadlines = builder.deadlines;
@@ -122,11 +127,12 @@ public final class FdtServer implements AutoCloseable {
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
-    watch = new AccessWatch(credentials.tokens(), sessions);
     if (trustsOwnProcess) {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     thirdParty = thirdParty();
+    relay = new Relay(relays, rule(relayTo), System::nanoTime);
+    watch = new AccessWatch(credentials.tokens(), sessions, relay);
     addresses.open(
         node.transport(),
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
@@ -138,7 +144,7 @@ public final class FdtServer implements AutoCloseable {
       metrics =
           new MetricsEndpoint(
               metricsWanted.get(),
-              new ServerFigures(sessions.ledger(), refusals, places, sessions.memory()));
+              new ServerFigures(sessions.ledger(), refusals, places, sessions.memory(), relay));
       metrics.start();
     }
     if (frontEnd.isPresent()) {
@@ -156,13 +162,15 @@ public final class FdtServer implements AutoCloseable {
   }
 
   /** A server that only its own host reaches may reach its own host. */
+  private DialRule rule(Optional<List<AddressRange>> ranges) {
+    return ranges.map(DialRule::only).orElse(DialRule.usual(addresses.areLoopback()));
+  }
+
   private ThirdParty thirdParty() {
-    boolean ownHost = addresses.areLoopback();
-    DialRule rule = dialTo.map(DialRule::only).orElse(DialRule.usual(ownHost));
     return new ThirdParty(
         takesThirdParty,
         node,
-        rule,
+        rule(dialTo),
         new PreparedSessions(System::nanoTime),
         new DirectedRuns(System::nanoTime),
         () ->
@@ -279,6 +287,7 @@ public final class FdtServer implements AutoCloseable {
         sessions,
         thirdParty,
         nodes,
+        relay,
         (connection, others) ->
             addresses.told(connection, credentials.identity().fingerprint(), others),
         places,

@@ -19,6 +19,8 @@ public final class FdtServerBuilder {
   boolean trustsOwnProcess = true;
   boolean takesThirdParty = true;
   List<AddressRange> dialTo;
+  boolean relays;
+  List<AddressRange> relayTo;
   List<String> bind = List.of();
   ListenAddresses.PortRange dataPorts;
   boolean stopAfterLastClient;
@@ -220,6 +222,25 @@ public final class FdtServerBuilder {
    */
   public FdtServerBuilder dialTo(List<String> ranges) {
     this.dialTo = ranges.stream().map(AddressRange::parse).toList();
+    return this;
+  }
+
+  /**
+   * Whether clients with a token may have connections to other servers passed on. Default: false.
+   */
+  public FdtServerBuilder relay(boolean value) {
+    this.relays = value;
+    return this;
+  }
+
+  /**
+   * The addresses to which this server relays. Default: as for {@link #dialTo}.
+   *
+   * @param ranges addresses and ranges: 192.0.2.7, 192.0.2.0/24, 2001:db8::/32
+   * @throws IllegalArgumentException one of them is neither
+   */
+  public FdtServerBuilder relayTo(List<String> ranges) {
+    this.relayTo = ranges.stream().map(AddressRange::parse).toList();
     return this;
   }
 

@@ -20,6 +20,7 @@ import io.fdt.core.wire.control.Problem;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
+import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Working;
 import java.time.Duration;
 import java.util.Map;
@@ -186,6 +187,12 @@ final class RequestAnswer {
     }
     reply.setHost(host);
     added(bytes);
+  }
+
+  /** The route that was opened. */
+  void route(Route route) throws FdtException, InterruptedException {
+    reply.setRoute(route);
+    added(route.getSerializedSize());
   }
 
   private void added(int bytes) throws FdtException, InterruptedException {

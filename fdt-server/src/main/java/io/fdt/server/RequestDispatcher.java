@@ -7,8 +7,10 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.Request;
+import io.fdt.core.wire.control.Route;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -29,7 +31,14 @@ final class RequestDispatcher {
       Executor threads,
       FileDigests digests,
       Duration patience,
-      RequestAnswer.StillAllowed stillAllowed) {}
+      RequestAnswer.StillAllowed stillAllowed,
+      RouteOpener routes) {}
+
+  /** Opens routes of a relay for the client of the connection. May block. */
+  @FunctionalInterface
+  interface RouteOpener {
+    Route open(OpenRoute request) throws FdtException;
+  }
 
   private final ControlConnection connection;
   private final SessionLoop loop;
@@ -91,7 +100,7 @@ final class RequestDispatcher {
             host.patience(),
             host.stillAllowed(),
             () -> loop.post(() -> current = null));
-    RequestWork work = new RequestWork(host.roots(), host.digests(), answer);
+    RequestWork work = new RequestWork(host.roots(), host.digests(), host.routes(), answer);
     current = answer;
     host.threads().execute(() -> work.run(request));
   }

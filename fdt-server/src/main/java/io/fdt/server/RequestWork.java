@@ -26,11 +26,17 @@ final class RequestWork {
 
   private final ExportedRoots roots;
   private final FileDigests digests;
+  private final RequestDispatcher.RouteOpener routes;
   private final RequestAnswer answer;
 
-  RequestWork(ExportedRoots roots, FileDigests digests, RequestAnswer answer) {
+  RequestWork(
+      ExportedRoots roots,
+      FileDigests digests,
+      RequestDispatcher.RouteOpener routes,
+      RequestAnswer answer) {
     this.roots = roots;
     this.digests = digests;
+    this.routes = routes;
     this.answer = answer;
   }
 
@@ -65,6 +71,7 @@ final class RequestWork {
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
       case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable());
+      case OPEN_ROUTE -> answer.route(routes.open(request.getOpenRoute()));
       case WHAT_NOT_SET -> throw new FdtException(ErrorCode.PROTOCOL, "a request for nothing");
     }
   }

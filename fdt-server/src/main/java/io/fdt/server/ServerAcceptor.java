@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
@@ -37,5 +38,10 @@ record ServerAcceptor(ServerCredentials credentials, ConnectionHost host) implem
   @Override
   public StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException {
     return host.sessions().accepted().slot(join, encrypted);
+  }
+
+  @Override
+  public RelayTarget relay(Join join, String peer) throws FdtException {
+    return host.relay().connect(join);
   }
 }

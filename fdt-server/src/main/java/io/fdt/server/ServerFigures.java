@@ -24,9 +24,12 @@ final class ServerFigures implements MultiCollector {
   private final RefusalCounts refusals;
   private final Quota clients;
   private final Quota memory;
+  private final Relay relay;
   private final double startSeconds = System.currentTimeMillis() / 1e3;
 
-  ServerFigures(SessionLedger ledger, RefusalCounts refusals, Quota clients, Quota memory) {
+  ServerFigures(
+      SessionLedger ledger, RefusalCounts refusals, Quota clients, Quota memory, Relay relay) {
+    this.relay = relay;
     this.ledger = ledger;
     this.refusals = refusals;
     this.clients = clients;
@@ -73,6 +76,9 @@ final class ServerFigures implements MultiCollector {
             single("fdt_memory_reserved_bytes", "Block memory of transfers.", memory.taken()))
         .metricSnapshot(
             single("fdt_memory_limit_bytes", "What transfers may reserve.", memory.most()))
+        .metricSnapshot(
+            single("fdt_relay_connections", "Relayed connections now.", relay.connections()))
+        .metricSnapshot(single("fdt_relay_bytes", "Relayed since the start.", relay.bytes()))
         .metricSnapshot(single("process_start_time_seconds", "Start, as Unix time.", startSeconds))
         .metricSnapshot(
             InfoSnapshot.builder()

@@ -27,6 +27,8 @@ public final class AccessOptions {
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
 
   private static final String DIAL_TO = "--dial-to";
+  private static final String RELAY = "--relay";
+  private static final String RELAY_TO = "--relay-to";
   private static final String SOURCE_TOKEN_FILE = "--source-token-file";
   private static final String MAX_SESSIONS = "--max-sessions";
   private static final String MAX_MEMORY = "--max-memory";
@@ -35,7 +37,14 @@ public final class AccessOptions {
 
   /** What only a client can have. */
   public static final List<String> OF_CLIENT =
-      List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, RETRY_TIMEOUT);
+      List.of(
+          ACCEPT_NEW,
+          FINGERPRINT,
+          TOKEN_FILE,
+          ENCRYPT,
+          RETRY_TIMEOUT,
+          ViaOptions.VIA,
+          ViaOptions.TOKEN_FILE);
 
   /** What only a server can have. */
   public static final List<String> OF_SERVER =
@@ -47,6 +56,8 @@ public final class AccessOptions {
                   ALLOW_PRIVILEGED,
                   Options.NO_THIRD_PARTY,
                   DIAL_TO,
+                  RELAY,
+                  RELAY_TO,
                   MAX_SESSIONS,
                   MAX_MEMORY),
               JoinOptions.ALL.stream())
@@ -83,6 +94,16 @@ public final class AccessOptions {
         "Connect only to this address or range in transfers between servers; may be repeated"
             + " (default: all except loopback, link-local and multicast addresses).",
         DIAL_TO);
+    Options.flag(
+        spec,
+        "Be a relay: pass connections of clients with a token on to other servers (copy --via).",
+        RELAY);
+    Options.values(
+        spec,
+        "RANGE",
+        "With --relay: pass connections on to this address or range only; may be repeated"
+            + " (default: all except loopback, link-local and multicast addresses).",
+        RELAY_TO);
     JoinOptions.add(spec);
     Options.value(
         spec,
@@ -118,6 +139,7 @@ public final class AccessOptions {
         "SECONDS",
         "How long to reconnect to a server after a lost connection; 0: do not (default 300).",
         RETRY_TIMEOUT);
+    ViaOptions.add(spec);
   }
 
   /** Adds what both ends understand, each in its way. */
@@ -149,7 +171,8 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
-        retryTimeout(line));
+        retryTimeout(line),
+        ViaOptions.of(line));
   }
 
   /** What {@code copy} between two servers has besides: who it is at the source's server. */
@@ -229,8 +252,20 @@ public final class AccessOptions {
         line.has(ALLOW_PRIVILEGED),
         !line.has(Options.NO_THIRD_PARTY),
         line.values(DIAL_TO),
+        relayTo(line),
         JoinOptions.of(line),
         limits(line));
+  }
+
+  /** Empty for no relay. */
+  private static Optional<List<String>> relayTo(ParsedLine line) throws UsageException {
+    if (line.has(RELAY)) {
+      return Optional.of(line.values(RELAY_TO));
+    }
+    if (!line.values(RELAY_TO).isEmpty()) {
+      throw new UsageException(RELAY_TO + " goes with " + RELAY);
+    }
+    return Optional.empty();
   }
 
   private static ServerLimits limits(ParsedLine line) throws UsageException {
@@ -258,7 +293,7 @@ public final class AccessOptions {
     return text.isEmpty() ? DEFAULT_RETRY_TIMEOUT : OptionValue.duration(RETRY_TIMEOUT, text.get());
   }
 
-  private static Optional<Path> file(ParsedLine line, String option) throws UsageException {
+  static Optional<Path> file(ParsedLine line, String option) throws UsageException {
     Optional<String> text = line.value(option);
     return text.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(option, text.get()));
   }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
  * @param retryTimeout how long to look for a server whose connection was lost
+ * @param via the relays on the way to the server
  */
 public record ClientAccess(
     Optional<String> fingerprint,
@@ -23,12 +24,13 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
-    Duration retryTimeout) {
+    Duration retryTimeout,
+    ViaOptions via) {
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
-        fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout);
+        fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout, via);
   }
 
   /** The same for a server that has this key, unless another one is asked for. */
@@ -36,7 +38,7 @@ public record ClientAccess(
     return fingerprint.isPresent() || authority.isPresent()
         ? this
         : new ClientAccess(
-            other, acceptNew, authority, certificate, key, tokenFile, encrypt, retryTimeout);
+            other, acceptNew, authority, certificate, key, tokenFile, encrypt, retryTimeout, via);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -55,6 +57,7 @@ public record ClientAccess(
         key,
         tokenFile,
         encrypt,
-        retryTimeout);
+        retryTimeout,
+        via);
   }
 }

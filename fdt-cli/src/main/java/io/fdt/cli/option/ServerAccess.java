@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param thirdParty whether clients may have it take part in transfers between servers
  * @param dialTo the addresses that it connects to for them; empty for the usual ones
+ * @param relayTo the addresses to which it passes connections on, empty for the usual ones; absent
+ *     when it is no relay
  * @param join the server of which it is a data node
  * @param limits how much its clients may have at the same time
  */
@@ -30,6 +32,7 @@ public record ServerAccess(
     boolean allowPrivileged,
     boolean thirdParty,
     List<String> dialTo,
+    Optional<List<String>> relayTo,
     Optional<JoinOptions> join,
     ServerLimits limits) {
 
@@ -44,6 +47,7 @@ public record ServerAccess(
         allowPrivileged,
         thirdParty,
         dialTo,
+        relayTo,
         join,
         others);
   }

@@ -16,23 +16,29 @@ public final class TokenSource {
 
   private TokenSource() {}
 
+  /** What relays on the way are shown. */
+  public static Optional<AccessToken> givenForRelays(
+      ViaOptions via, Map<String, String> environment) throws FdtException {
+    return given(via.tokenFile(), environment, ViaOptions.VARIABLE, ViaOptions.TOKEN_FILE);
+  }
+
   /** What was given before the server has asked. */
   public static Optional<AccessToken> given(ClientAccess access, Map<String, String> environment)
       throws FdtException {
-    return given(access, environment, VARIABLE, "--token-file");
+    return given(access.tokenFile(), environment, VARIABLE, "--token-file");
   }
 
   /** The same of the source's server, when the destination is on another one. */
   public static Optional<AccessToken> givenForSource(
       ClientAccess access, Map<String, String> environment) throws FdtException {
-    return given(access, environment, OF_SOURCE, "--source-token-file");
+    return given(access.tokenFile(), environment, OF_SOURCE, "--source-token-file");
   }
 
   private static Optional<AccessToken> given(
-      ClientAccess access, Map<String, String> environment, String variable, String option)
+      Optional<Path> file, Map<String, String> environment, String variable, String option)
       throws FdtException {
-    if (access.tokenFile().isPresent()) {
-      return Optional.of(read(access.tokenFile().get(), option));
+    if (file.isPresent()) {
+      return Optional.of(read(file.get(), option));
     }
     String value = environment.get(variable);
     return value == null || value.isBlank()

@@ -2,10 +2,13 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
+import io.fdt.core.error.FdtException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,7 +21,8 @@ final class Clients {
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
-      CommandContext context) {
+      CommandContext context)
+      throws FdtException {
     return builder(server, access, token, context).build();
   }
 
@@ -27,7 +31,8 @@ final class Clients {
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
-      CommandContext context) {
+      CommandContext context)
+      throws FdtException {
     return builderForOnce(server, access, token, context).rememberPaths(context.home());
   }
 
@@ -36,11 +41,30 @@ final class Clients {
       ServerAddress server,
       ClientAccess access,
       Optional<AccessToken> token,
+      CommandContext context)
+      throws FdtException {
+    FdtClient.Builder builder = plain(server, access, access.fingerprint(), token, context);
+    Optional<AccessToken> forRelays = // never that of the server
+        TokenSource.givenForRelays(access.via(), context.environment());
+    FdtClient.Builder way = null;
+    for (ViaOptions.Relay relay : access.via().relays()) {
+      FdtClient.Builder next =
+          plain(relay.address(), access, relay.fingerprint(), forRelays, context);
+      way = way == null ? next : next.via(way);
+    }
+    return way == null ? builder : builder.via(way);
+  }
+
+  private static FdtClient.Builder plain(
+      ServerAddress server,
+      ClientAccess access,
+      Optional<String> fingerprint,
+      Optional<AccessToken> token,
       CommandContext context) {
     FdtClient.Builder builder =
         FdtClient.builder(server.host())
             .port(server.port())
-            .trust(trust(access, context))
+            .trust(trust(access, fingerprint, context))
             .retryTimeout(access.retryTimeout());
     if (access.certificate().isPresent()) {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
@@ -50,10 +74,11 @@ final class Clients {
     return builder;
   }
 
-  private static ServerTrust trust(ClientAccess access, CommandContext context) {
+  private static ServerTrust trust(
+      ClientAccess access, Optional<String> fingerprint, CommandContext context) {
     Path home = context.home();
-    if (access.fingerprint().isPresent()) {
-      return ServerTrust.pinned(access.fingerprint().get()).withHome(home);
+    if (fingerprint.isPresent()) {
+      return ServerTrust.pinned(fingerprint.get()).withHome(home);
     }
     if (access.authority().isPresent()) {
       return ServerTrust.authority(access.authority().get()).withHome(home);

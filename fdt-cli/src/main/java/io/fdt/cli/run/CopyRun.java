@@ -243,7 +243,7 @@ public final class CopyRun {
   }
 
   /** Null when it was interrupted. */
-  private TransferReport transfer(Tokens tokens) throws InterruptedException {
+  private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
     try (FdtClient client =
             builder(copy.server(), copy.access(), tokens.server()).filters(filters).build();
         FdtClient source = openSource(tokens)) {
@@ -278,7 +278,7 @@ public final class CopyRun {
   }
 
   private FdtClient.Builder builder(
-      ServerAddress server, ClientAccess access, Optional<AccessToken> token) {
+      ServerAddress server, ClientAccess access, Optional<AccessToken> token) throws FdtException {
     if (ssh.isEmpty() || ssh.get().token(server).isEmpty()) {
       return Clients.builder(server, access, token, context);
     }
@@ -288,7 +288,7 @@ public final class CopyRun {
   }
 
   /** Null when there is no second server. */
-  private FdtClient openSource(Tokens tokens) {
+  private FdtClient openSource(Tokens tokens) throws FdtException {
     if (copy.source().isEmpty()) {
       return null;
     }

@@ -15,6 +15,7 @@ import io.fdt.server.FrontEnd;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +41,11 @@ public final class ServeRun {
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.thirdParty(access.thirdParty());
-    dialTo(access.dialTo(), builder);
+    ranges("--dial-to", access.dialTo(), builder::dialTo);
+    if (access.relayTo().isPresent()) {
+      builder.relay(true);
+      ranges("--relay-to", access.relayTo().get(), builder::relayTo);
+    }
     if (access.join().isPresent()) {
       builder.join(frontEnd(access.join().get(), context));
     }
@@ -104,13 +109,14 @@ public final class ServeRun {
         join.advertised());
   }
 
-  private static void dialTo(List<String> ranges, FdtServerBuilder builder) throws FdtException {
+  private static void ranges(String option, List<String> ranges, Consumer<List<String>> use)
+      throws FdtException {
     try {
       if (!ranges.isEmpty()) {
-        builder.dialTo(ranges);
+        use.accept(ranges);
       }
     } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.USAGE, "--dial-to: " + e.getMessage(), e);
+      throw new FdtException(ErrorCode.USAGE, option + ": " + e.getMessage(), e);
     }
   }
 

@@ -59,7 +59,7 @@ public final class TransferRun {
 
   private static TransferReport nettest(
       Operation.Nettest nettest, Optional<AccessToken> token, CommandContext context)
-      throws InterruptedException {
+      throws InterruptedException, FdtException {
     Screen screen = context.screen();
     try (FdtClient client = Clients.open(nettest.server(), nettest.access(), token, context)) {
       Transfer transfer = client.start(nettest.request());

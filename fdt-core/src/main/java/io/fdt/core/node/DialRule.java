@@ -44,12 +44,23 @@ public final class DialRule {
    * @throws FdtException FORBIDDEN when nothing may connect to it
    */
   void check(InetAddress address) throws FdtException {
+    check(address, "--dial-to");
+  }
+
+  /**
+   * Checks an address.
+   *
+   * @param option that would allow it
+   * @throws FdtException FORBIDDEN when nothing may connect to it
+   */
+  public void check(InetAddress address, String option) throws FdtException {
     if (!allows(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the server does not connect to "
               + address.getHostAddress()
-              + "; ask its administrator to add that address to --dial-to");
+              + "; ask its administrator to add that address to "
+              + option);
     }
   }
 

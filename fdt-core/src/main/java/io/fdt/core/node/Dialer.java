@@ -11,9 +11,7 @@ import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Hello;
 import io.netty.channel.EventLoop;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -112,10 +110,9 @@ public record Dialer(
       throws FdtException {
     ClientTls security = Background.join(tls);
     FdtException first = null;
-    for (InetAddress address : addresses()) {
-      InetSocketAddress peer = new InetSocketAddress(address, port);
+    for (InetSocketAddress peer : node.addresses(host, port)) {
       try {
-        rule.check(address);
+        rule.check(peer.getAddress());
         Consumer<Duration> answers = roundTrip -> reached.accept(peer, roundTrip);
         return connected.use(
             node.transport().dialControl(loop, peer, security, host, answers, handlers).get(),
@@ -180,15 +177,6 @@ public record Dialer(
   /** Within what data streams are; empty for clear ones. */
   Optional<ClientTls> dataTls() {
     return encryptsData ? Optional.of(tls.join()) : Optional.empty();
-  }
-
-  private InetAddress[] addresses() throws FdtException {
-    try {
-      return InetAddress.getAllByName(host);
-    } catch (UnknownHostException e) {
-      throw new FdtException(
-          ErrorCode.UNREACHABLE, "unknown host '" + host + "': check its name", e);
-    }
   }
 
   /** What went wrong, for whoever waits. */

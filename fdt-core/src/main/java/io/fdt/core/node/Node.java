@@ -1,11 +1,22 @@
 package io.fdt.core.node;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Background;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.netty.buffer.ByteBufAllocator;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a program needs to be an end of sessions: event loops, memory for blocks, and a transport.
@@ -19,11 +30,29 @@ public final class Node implements AutoCloseable {
   private final ByteBufAllocator allocator;
   private final Transport transport;
 
+  private final Optional<Routes> routes;
+
   /**
    * @param name of threads
    * @param connectTimeout for each connection that it dials
    */
   public Node(String name, Duration connectTimeout, Transport.Factory factory) {
+    this(name, connectTimeout, factory, Optional.empty());
+  }
+
+  /** One that dials over TCP through relays. */
+  public static Node through(Routes routes, String name, Duration connectTimeout) {
+    Optional<Routes> all = Optional.of(routes);
+    return new Node(
+        name,
+        connectTimeout,
+        (loops, allocator, timeout) -> new TcpTransport(loops, allocator, timeout, all),
+        all);
+  }
+
+  private Node(
+      String name, Duration connectTimeout, Transport.Factory factory, Optional<Routes> routes) {
+    this.routes = routes;
     this.loops = new EventLoops(name);
     this.allocator = BlockAllocator.create(loops.size());
     this.transport = factory.create(loops, allocator, connectTimeout);
@@ -31,6 +60,42 @@ public final class Node implements AutoCloseable {
 
   public EventLoops loops() {
     return loops;
+  }
+
+  /**
+   * The addresses of a host, in the order in which to try them. Blocks: not for an event loop.
+   *
+   * @throws FdtException UNREACHABLE when the name is not known; what a relay says
+   */
+  List<InetSocketAddress> addresses(String host, int port) throws FdtException {
+    if (routes.isPresent()) {
+      return routes.get().addresses(host, port);
+    }
+    try {
+      return Stream.of(InetAddress.getAllByName(host))
+          .map(address -> new InetSocketAddress(address, port))
+          .toList();
+    } catch (UnknownHostException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "unknown host '" + host + "': check its name", e);
+    }
+  }
+
+  /**
+   * The way through a relay: first to the relay, then on.
+   *
+   * @param relay where it was dialled
+   * @param further its permission to connect on
+   * @throws FdtException a relay before it cannot be asked
+   */
+  public Routes.Route route(InetSocketAddress relay, Routes.Hop further) throws FdtException {
+    if (routes.isEmpty()) {
+      return new Routes.Route(relay, List.of(further), () -> {});
+    }
+    Routes.Route before = Background.join(routes.get().to(relay));
+    List<Routes.Hop> hops = new ArrayList<>(before.hops());
+    hops.add(further);
+    return new Routes.Route(before.first(), hops, before.forget());
   }
 
   /** Where blocks get their memory. */

@@ -43,4 +43,14 @@ public interface Acceptor {
    * @throws FdtException to refuse it
    */
   StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException;
+
+  /**
+   * A connection is to be passed on to another address.
+   *
+   * @param peer for people
+   * @throws FdtException to refuse it: FORBIDDEN by an acceptor that is no relay
+   */
+  default RelayTarget relay(Join join, String peer) throws FdtException {
+    throw new FdtException(ErrorCode.FORBIDDEN, "this server is not a relay");
+  }
 }

@@ -48,7 +48,9 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
     /** The client opens a control connection. */
     CONTROL(1),
     /** The client opens a data connection; a {@link Join} follows. */
-    DATA(2);
+    DATA(2),
+    /** The client wants a relay to connect further; a {@link Join} follows. */
+    RELAY(3);
 
     private final int wireCode;
 
@@ -148,7 +150,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
         switch (known) {
           case DATA -> ENCRYPTED;
           case CONTROL -> IDENTIFIED;
-          case ANSWER -> 0;
+          case ANSWER, RELAY -> 0;
         };
     if ((flags & ~allowedFlags) != 0 || (refusal != 0 && known != Kind.ANSWER)) {
       throw new FdtException(

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
  *   preface -> control   -> TLS -> TcpControl
  *           -> data      -> join -> TcpStream
  *           -> data, TLS -> TLS -> join -> TcpStream
+ *           -> relay     -> join -> the connection to another server
  * </pre>
  *
  * <p>Confined to the event loop of its connection.
@@ -50,6 +51,7 @@ final class ServerHandshake extends PrefaceHandler {
 
   private final Host host;
   private final Joining joining;
+  private final Relaying relaying;
   private Preface preface;
   private boolean waiting;
 
@@ -57,6 +59,7 @@ final class ServerHandshake extends PrefaceHandler {
     super(host.deadline());
     this.host = host;
     this.joining = new Joining(host);
+    this.relaying = new Relaying(host);
   }
 
   @Override
@@ -82,7 +85,8 @@ final class ServerHandshake extends PrefaceHandler {
   }
 
   private boolean isClear() {
-    return preface.kind() == Preface.Kind.DATA && !preface.isEncrypted();
+    return (preface.kind() == Preface.Kind.DATA && !preface.isEncrypted())
+        || preface.kind() == Preface.Kind.RELAY;
   }
 
   private boolean secureWhenReady(Channel channel) throws FdtException {
@@ -118,7 +122,9 @@ final class ServerHandshake extends PrefaceHandler {
       // The engine is made for those who begin to speak TLS: who says no more costs no more.
       return in.isReadable() && secureWhenReady(context.channel());
     }
-    return joining.read(context, this, in, false);
+    return preface.kind() == Preface.Kind.RELAY
+        ? relaying.read(context, in)
+        : joining.read(context, this, in, false);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.wire.ControlFrames;
 import io.fdt.core.wire.Preface;
@@ -13,6 +14,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -24,7 +26,9 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,12 +41,19 @@ final class TcpDialer {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
+  private final Optional<Routes> routes;
 
   /**
    * @param allocator where payloads go
    * @param connectTimeout for the TCP connection, and again for the server's first answer
+   * @param routes how connections get to their peers; empty for directly
    */
-  TcpDialer(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+  TcpDialer(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      Duration connectTimeout,
+      Optional<Routes> routes) {
+    this.routes = routes;
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
@@ -181,17 +192,97 @@ final class TcpDialer {
       ChannelHandler first,
       CompletableFuture<?> result,
       ChannelFutureListener listener) {
+    if (routes.isPresent()) {
+      routes
+          .get()
+          .to(server)
+          .whenComplete(
+              (route, failure) -> {
+                if (failure != null) {
+                  result.completeExceptionally(
+                      Addresses.failure(Addresses.text(server), unwrapped(failure)));
+                } else {
+                  onLoop(loop, server, result, () -> relay(loop, route, first, result, listener));
+                }
+              });
+    } else {
+      onLoop(
+          loop,
+          server,
+          result,
+          () -> bootstrap(loop).handler(first).connect(server).addListener(listener));
+    }
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  private static void onLoop(
+      EventLoop loop, InetSocketAddress server, CompletableFuture<?> result, Runnable dial) {
     try {
       loop.execute(
           () -> {
             try {
-              bootstrap(loop).handler(first).connect(server).addListener(listener);
+              dial.run();
             } catch (RuntimeException | Error e) { // or nobody would hear of it
               result.completeExceptionally(Addresses.failure(Addresses.text(server), e));
             }
           });
     } catch (RejectedExecutionException e) { // the client or server was closed
       result.completeExceptionally(connectFailure(server, e));
+    }
+  }
+
+  /** Connects to the first relay, and has each connect further. */
+  private void relay(
+      EventLoop loop,
+      Routes.Route route,
+      ChannelHandler first,
+      CompletableFuture<?> result,
+      ChannelFutureListener listener) {
+    CompletableFuture<Channel> relayed = new CompletableFuture<>();
+    RelayHop hop =
+        new RelayHop(
+            route,
+            0,
+            connectTimeout,
+            first,
+            failure -> {
+              if (failure == null) {
+                relayed.complete(null);
+              } else {
+                relayed.completeExceptionally(failure);
+              }
+            });
+    bootstrap(loop)
+        .handler(hop)
+        .connect(route.first())
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  if (!connected.isSuccess()) {
+                    result.completeExceptionally(connectFailure(route.first(), connected.cause()));
+                    return;
+                  }
+                  relayed.whenComplete(
+                      (nothing, failure) -> {
+                        if (failure != null) {
+                          result.completeExceptionally(failure);
+                        } else {
+                          tell(listener, connected);
+                        }
+                      });
+                });
+  }
+
+  private static void tell(ChannelFutureListener listener, ChannelFuture connected) {
+    try {
+      listener.operationComplete(connected);
+    } catch (Exception e) {
+      throw new IllegalStateException("a listener of ours throws nothing that is checked", e);
     }
   }
 

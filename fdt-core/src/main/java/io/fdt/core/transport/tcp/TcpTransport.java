@@ -7,6 +7,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBufAllocator;
@@ -19,6 +20,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,9 +33,20 @@ public final class TcpTransport implements Transport {
 
   /** See {@link Transport.Factory}. */
   public TcpTransport(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
+    this(loops, allocator, connectTimeout, Optional.empty());
+  }
+
+  /**
+   * @param routes how connections that are dialled get to their peers; empty for directly
+   */
+  public TcpTransport(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      Duration connectTimeout,
+      Optional<Routes> routes) {
     this.loops = loops;
     this.allocator = allocator;
-    this.dialer = new TcpDialer(loops, allocator, connectTimeout);
+    this.dialer = new TcpDialer(loops, allocator, connectTimeout, routes);
   }
 
   @Override

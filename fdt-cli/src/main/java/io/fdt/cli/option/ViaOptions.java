@@ -1,0 +1,73 @@
+package io.fdt.cli.option;
+
+import io.fdt.server.FdtServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The options that lead a client through relays. Pure.
+ *
+ * @param relays in the order in which they are passed; empty for none
+ * @param tokenFile holds the token that all of them are shown; empty for the variable
+ */
+public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile) {
+  /** Holds the token, in place of a file. */
+  public static final String VARIABLE = "FDT_RELAY_TOKEN";
+
+  public static final String VIA = "--via";
+  static final String TOKEN_FILE = "--via-token-file";
+
+  static final ViaOptions NONE = new ViaOptions(List.of(), Optional.empty());
+
+  private static final String SCHEME = "fdt://";
+
+  /**
+   * One relay.
+   *
+   * @param fingerprint the key that it must have; empty for one that is known
+   */
+  public record Relay(ServerAddress address, Optional<String> fingerprint) {}
+
+  static void add(CommandSpec spec) {
+    Options.value(
+        spec,
+        "HOST[:PORT],...",
+        "Reach the server through these relays: servers that were started with --relay.",
+        VIA);
+    Options.value(
+        spec,
+        "FILE",
+        "With --via: present the token in FILE to the relays; the variable "
+            + VARIABLE
+            + " does the same. No relay is shown the token of the server.",
+        TOKEN_FILE);
+  }
+
+  static ViaOptions of(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(VIA);
+    if (text.isEmpty()) {
+      if (line.has(TOKEN_FILE)) {
+        throw new UsageException(TOKEN_FILE + " goes with " + VIA);
+      }
+      return NONE;
+    }
+    List<Relay> relays = new ArrayList<>();
+    for (String one : text.get().split(",", -1)) {
+      relays.add(relay(one));
+    }
+    return new ViaOptions(List.copyOf(relays), AccessOptions.file(line, TOKEN_FILE));
+  }
+
+  private static Relay relay(String text) throws UsageException {
+    String whole = text.startsWith(SCHEME) ? text : SCHEME + text;
+    if (!text.isEmpty()
+        && Location.parse(whole, FdtServer.DEFAULT_PORT) instanceof Location.Remote remote) {
+      return new Relay(remote.server(), remote.fingerprint());
+    }
+    throw new UsageException(
+        VIA + ": '" + text + "' is not a server; write HOST, HOST:PORT or several with commas");
+  }
+}

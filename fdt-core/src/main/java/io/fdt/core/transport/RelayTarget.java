@@ -1,0 +1,18 @@
+package io.fdt.core.transport;
+
+import java.net.InetSocketAddress;
+
+/** Where a relay connects one connection to. */
+public interface RelayTarget {
+  /** The address of the other end. */
+  InetSocketAddress address();
+
+  /** Says how the connection is closed from outside. Called once, before anything is passed on. */
+  void closedBy(Runnable close);
+
+  /** So many bytes have been passed on. On an event loop. */
+  void passed(int bytes);
+
+  /** The connection has ended. Called once, on an event loop. */
+  void ended();
+}

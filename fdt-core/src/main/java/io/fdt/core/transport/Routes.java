@@ -1,0 +1,59 @@
+package io.fdt.core.transport;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Ways to peers through relays. Thread-safe. */
+public interface Routes {
+  /**
+   * The addresses of a host as the last relay sees them. Blocks: not for an event loop.
+   *
+   * @throws FdtException a relay cannot be reached, or does not connect to that host
+   */
+  List<InetSocketAddress> addresses(String host, int port) throws FdtException;
+
+  /**
+   * The way to an address.
+   *
+   * @return fails with an {@link FdtException}
+   */
+  CompletableFuture<Route> to(InetSocketAddress target);
+
+  /**
+   * One way.
+   *
+   * @param first the address that is connected to
+   * @param hops what each relay is told, in order, 1 or more
+   * @param forget a relay does not know it any more: the next one is to be asked for
+   */
+  record Route(InetSocketAddress first, List<Hop> hops, Runnable forget) {
+    public Route {
+      hops = List.copyOf(hops);
+    }
+  }
+
+  /** A relay's permission to connect to one address. Thread-safe. */
+  final class Hop {
+    private final SessionId id;
+    private final byte[] secret;
+    private final AtomicInteger next = new AtomicInteger();
+
+    /**
+     * @param secret what connections prove to know, 32 bytes
+     */
+    public Hop(SessionId id, byte[] secret) {
+      this.id = id;
+      this.secret = secret.clone();
+    }
+
+    /** What the next connection shows; no two are the same. */
+    public Join prove() {
+      return Join.prove(id, next.getAndIncrement(), secret);
+    }
+  }
+}

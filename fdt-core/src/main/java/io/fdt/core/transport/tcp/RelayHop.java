@@ -1,0 +1,126 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.Routes;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * The client's side of one relay on the way: asks it to connect further, and leaves when it has.
+ *
+ * <pre>
+ *   preface (RELAY), join --&gt; preface (ANSWER), answer; then the bytes of the next relay or the peer
+ * </pre>
+ *
+ * <p>Confined to the event loop of its connection.
+ */
+final class RelayHop extends PrefaceHandler {
+  private final Routes.Route route;
+  private final int number;
+  private final Duration deadline;
+  private final ChannelHandler last;
+  private final Consumer<FdtException> done;
+
+  /**
+   * @param number of the relay on the route, from 0
+   * @param deadline for each relay
+   * @param last the handler of the connection from the moment when the peer is reached
+   * @param done told null then, or why it does not come about
+   */
+  RelayHop(
+      Routes.Route route,
+      int number,
+      Duration deadline,
+      ChannelHandler last,
+      Consumer<FdtException> done) {
+    super(deadline);
+    this.route = route;
+    this.number = number;
+    this.deadline = deadline;
+    this.last = last;
+    this.done = done;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    super.handlerAdded(context);
+    if (number > 0) {
+      ask(context); // the connection is there already
+    }
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    ask(context);
+  }
+
+  private void ask(ChannelHandlerContext context) {
+    Join join = route.hops().get(number).prove();
+    ByteBuf bytes = context.alloc().buffer(Preface.LENGTH + Join.LENGTH);
+    Preface.of(Preface.Kind.RELAY).write(bytes);
+    join.write(bytes);
+    context.writeAndFlush(bytes);
+    context.channel().config().setAutoRead(true);
+  }
+
+  @Override
+  String whenClosed() {
+    return "closed the connection before it had connected further: is it an FDT relay?";
+  }
+
+  @Override
+  void recognised(ChannelHandlerContext context) {
+    // An answer needs no answer.
+  }
+
+  @Override
+  boolean preface(ChannelHandlerContext context, Preface preface) throws FdtException {
+    TcpDialer.checkWelcome(context.channel(), preface);
+    return false;
+  }
+
+  @Override
+  boolean more(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+    if (in.readableBytes() < JoinAnswer.LENGTH) {
+      return false;
+    }
+    JoinAnswer answer = JoinAnswer.read(in);
+    if (!answer.isAccepted()) {
+      throw refusal(context, answer.refusal().get());
+    }
+    context.channel().config().setAutoRead(false);
+    if (number + 1 < route.hops().size()) {
+      context.pipeline().addLast(new RelayHop(route, number + 1, deadline, last, done));
+    } else {
+      context.pipeline().addLast(last);
+      context.executor().execute(() -> done.accept(null)); // once this handler has left
+    }
+    return true;
+  }
+
+  private FdtException refusal(ChannelHandlerContext context, ErrorCode code) {
+    String relay = "the relay " + Addresses.text(context.channel().remoteAddress());
+    if (code == ErrorCode.NOT_FOUND) {
+      route.forget().run();
+      return new FdtException(
+          ErrorCode.UNREACHABLE, relay + " does not know this route any more: it was restarted");
+    }
+    return new FdtException(
+        code,
+        code == ErrorCode.UNREACHABLE
+            ? relay + " cannot connect further: is the server running there?"
+            : relay + " refuses to connect further: " + code);
+  }
+
+  @Override
+  void refused(ChannelHandlerContext context, FdtException cause) {
+    done.accept(cause);
+  }
+}

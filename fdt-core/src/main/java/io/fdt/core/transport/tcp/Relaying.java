@@ -1,0 +1,159 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+
+/**
+ * A connection that a relay passes on: the bytes of one go to the other as they come, in both
+ * directions. Whoever reads slowly slows the other down; nothing piles up beyond {@link #MOST}.
+ *
+ * <pre>
+ *   client --- join ---> Relaying ---> connects further ---> Pipe &lt;---> Pipe
+ * </pre>
+ *
+ * <p>Confined to one event loop for both connections.
+ */
+final class Relaying {
+  /** Bytes that wait for one side at most, besides what is being read. */
+  private static final int MOST = 1 << 20;
+
+  private static final int READ = 256 << 10;
+
+  private final ServerHandshake.Host host;
+
+  Relaying(ServerHandshake.Host host) {
+    this.host = host;
+  }
+
+  /**
+   * Reads the join of a relayed connection when it is all there. Then nothing more is read until
+   * the other end is reached.
+   */
+  boolean read(ChannelHandlerContext context, ByteBuf in) throws FdtException {
+    if (in.readableBytes() < Join.LENGTH) {
+      return false;
+    }
+    Channel near = context.channel();
+    RelayTarget target = host.acceptor().relay(Join.read(in), Addresses.text(near.remoteAddress()));
+    host.strangers().known(near);
+    near.config().setAutoRead(false);
+    near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
+    near.closeFuture().addListener(closed -> target.ended());
+    target.closedBy(near::close);
+    Pipe back = new Pipe(target);
+    near.pipeline().addLast(back);
+    new Bootstrap()
+        .group(near.eventLoop())
+        .channel(TcpTransport.socketChannel())
+        .option(ChannelOption.ALLOCATOR, near.alloc())
+        .option(ChannelOption.AUTO_READ, false)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(
+            ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(limit(host.deadline())))
+        .handler(new Pipe(target))
+        .connect(target.address())
+        .addListener(
+            (ChannelFutureListener)
+                connected -> {
+                  if (connected.isSuccess() && near.isActive()) {
+                    join(near, back, connected.channel());
+                  } else {
+                    connected.channel().close();
+                    refuse(near);
+                  }
+                });
+    return true;
+  }
+
+  private static long limit(Duration deadline) {
+    return deadline.toMillis();
+  }
+
+  private static void refuse(Channel near) {
+    ByteBuf answer = near.alloc().buffer(JoinAnswer.LENGTH);
+    JoinAnswer.refused(ErrorCode.UNREACHABLE).write(answer);
+    near.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private static void join(Channel near, Pipe back, Channel far) {
+    ByteBuf answer = near.alloc().buffer(JoinAnswer.LENGTH);
+    JoinAnswer.ACCEPTED.write(answer);
+    near.writeAndFlush(answer);
+    FrameReadAllocator.of(near).readLarge();
+    Pipe forth = far.pipeline().get(Pipe.class);
+    forth.to(near);
+    back.to(far);
+    far.config().setAutoRead(true);
+    near.config().setAutoRead(true);
+  }
+
+  /** The end of one connection: what comes here goes to the other. */
+  private static final class Pipe extends ChannelInboundHandlerAdapter {
+    private final RelayTarget target;
+    private Channel other;
+
+    Pipe(RelayTarget target) {
+      this.target = target;
+    }
+
+    void to(Channel channel) {
+      other = channel;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (other == null || !(message instanceof ByteBuf bytes)) {
+        ReferenceCountUtil.release(message); // it speaks before it may
+        context.close();
+        return;
+      }
+      target.passed(bytes.readableBytes());
+      other.write(bytes);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      if (other != null) {
+        other.flush();
+        context.channel().config().setAutoRead(other.isWritable());
+      }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+      if (other != null) {
+        other.config().setAutoRead(context.channel().isWritable());
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      if (other != null) {
+        other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+      }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      context.close(); // the other side hears that it is closed
+    }
+  }
+}

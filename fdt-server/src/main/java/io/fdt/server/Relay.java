@@ -1,0 +1,256 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.OpenRoute;
+import io.fdt.core.wire.control.Route;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The routes that this server has opened for clients: each is the permission to have connections
+ * passed on to one address. A route that nobody uses for ten minutes is forgotten. Thread-safe.
+ */
+final class Relay {
+  /** A route without connections is kept for so long: a client comes back after a while. */
+  static final Duration GOOD_FOR = Duration.ofMinutes(10);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
+  /** Of all clients. */
+  private static final int MOST_ROUTES = 1024;
+
+  /** Of all routes; each has two sockets. */
+  private static final int MOST_CONNECTIONS = 2048;
+
+  /** Numbers that one route may use up: connections that die are replaced under new ones. */
+  private static final int MOST_NUMBERS = 100_000;
+
+  /** Of a name in the DNS. */
+  private static final int LONGEST_HOST = 255;
+
+  /** Guarded by the relay. */
+  private static final class Opened {
+    private final InetSocketAddress target;
+    private final byte[] secret;
+    private final Grant grant;
+    private final InetAddress client;
+    private final BitSet used = new BitSet();
+    private int connections;
+    private long idleSinceNanos;
+
+    Opened(InetSocketAddress target, byte[] secret, Grant grant, InetAddress client, long now) {
+      this.target = target;
+      this.secret = secret;
+      this.grant = grant;
+      this.client = client;
+      this.idleSinceNanos = now;
+    }
+  }
+
+  private final boolean enabled;
+  private final DialRule rule;
+  private final LongSupplier clock;
+  private final SecureRandom random = new SecureRandom();
+  private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
+  private final Quota connectionQuota = new Quota("relayed connections", MOST_CONNECTIONS);
+  private final Map<SessionId, Opened> routes = new HashMap<>();
+  private final Set<Passing> passing = new HashSet<>();
+  private final LongAdder bytes = new LongAdder();
+
+  /**
+   * @param enabled whether it opens routes at all
+   * @param rule to which addresses
+   * @param clock in nanoseconds, from an arbitrary origin
+   */
+  Relay(boolean enabled, DialRule rule, LongSupplier clock) {
+    this.enabled = enabled;
+    this.rule = rule;
+    this.clock = clock;
+  }
+
+  /** Bytes that were passed on since the start, in both directions. */
+  long bytes() {
+    return bytes.sum();
+  }
+
+  /** Connections that are passed on now. */
+  synchronized int connections() {
+    return passing.size();
+  }
+
+  /**
+   * Opens a route. May wait for the DNS.
+   *
+   * @param client who asks for it, with these rights
+   * @throws FdtException FORBIDDEN; UNREACHABLE when the name is not known; BUSY; PROTOCOL
+   */
+  Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
+    if (!enabled) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server is not a relay; its administrator can start it with --relay");
+    }
+    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "a relay needs a token that allows transfers between servers");
+    }
+    InetSocketAddress target = target(request);
+    byte[] secret = new byte[Join.SECRET_LENGTH];
+    random.nextBytes(secret);
+    SessionId id = SessionId.random(random);
+    synchronized (this) {
+      forgetOld();
+      Opened opened = new Opened(target, secret, grant, client, clock.getAsLong());
+      routeQuota.take(opened, client, grant, 1);
+      routes.put(id, opened);
+    }
+    LOG.info("route opened id={} target={} token={}", id.shortName(), target, grant.label());
+    return Route.newBuilder()
+        .setId(ByteString.copyFrom(id.bytes()))
+        .setSecret(ByteString.copyFrom(secret))
+        .setAddress(target.getAddress().getHostAddress().replaceFirst("%.*", ""))
+        .build();
+  }
+
+  /** The first address of the host that the rule allows; why not, where it allows none. */
+  private InetSocketAddress target(OpenRoute request) throws FdtException {
+    String host = request.getHost();
+    int port = request.getPort();
+    if (host.isEmpty() || host.length() > LONGEST_HOST || port < 1 || port > 65535) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad address for a relay: port " + port);
+    }
+    FdtException first = null;
+    try {
+      for (InetAddress address : InetAddress.getAllByName(host)) {
+        try {
+          rule.check(address, "--relay-to");
+          return new InetSocketAddress(address, port);
+        } catch (FdtException e) {
+          first = first == null ? e : first;
+        }
+      }
+    } catch (UnknownHostException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE, "the relay does not know the host '" + host + "'", e);
+    }
+    throw first;
+  }
+
+  /**
+   * A connection joins a route.
+   *
+   * @return where to connect it to
+   * @throws FdtException NOT_FOUND when there is no such route (any more); UNAUTHENTICATED; BUSY
+   */
+  synchronized RelayTarget connect(Join join) throws FdtException {
+    forgetOld();
+    Opened route = routes.get(join.session());
+    if (route == null) {
+      throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
+    }
+    if (!join.isProvenBy(route.secret)
+        || join.stream() >= MOST_NUMBERS
+        || route.used.get(join.stream())) {
+      throw new FdtException(ErrorCode.UNAUTHENTICATED, "no permission to use this route");
+    }
+    Passing connection = new Passing(route);
+    connectionQuota.take(connection, route.client, route.grant, 1);
+    route.used.set(join.stream());
+    route.connections++;
+    passing.add(connection);
+    return connection;
+  }
+
+  /** Forgets the routes of tokens that are good for nothing any more, and ends what uses them. */
+  void endRevoked(TokenBook tokens) {
+    List<Passing> ended = new ArrayList<>();
+    synchronized (this) {
+      for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
+        Opened route = all.next();
+        if (!isGood(tokens, route.grant)) {
+          all.remove();
+          routeQuota.giveBack(route);
+          passing.stream().filter(one -> one.route == route).forEach(ended::add);
+        }
+      }
+    }
+    ended.forEach(one -> one.close.run());
+  }
+
+  private static boolean isGood(TokenBook tokens, Grant grant) {
+    try {
+      tokens.check(grant);
+      return true;
+    } catch (FdtException e) {
+      return false;
+    }
+  }
+
+  private final class Passing implements RelayTarget {
+    private final Opened route;
+    private volatile Runnable close = () -> {};
+
+    Passing(Opened route) {
+      this.route = route;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+      return route.target;
+    }
+
+    @Override
+    public void closedBy(Runnable action) {
+      close = action;
+    }
+
+    @Override
+    public void passed(int count) {
+      bytes.add(count);
+    }
+
+    @Override
+    public void ended() {
+      synchronized (Relay.this) {
+        passing.remove(this);
+        route.connections--;
+        route.idleSinceNanos = clock.getAsLong();
+        connectionQuota.giveBack(this);
+      }
+    }
+  }
+
+  private void forgetOld() {
+    long now = clock.getAsLong();
+    for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
+      Opened route = all.next();
+      if (route.connections == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
+        all.remove();
+        routeQuota.giveBack(route);
+      }
+    }
+  }
+}

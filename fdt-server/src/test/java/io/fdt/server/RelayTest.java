@@ -1,0 +1,128 @@
+package io.fdt.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.DialRule;
+import io.fdt.core.security.AddressRange;
+import io.fdt.core.security.Grant;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.OpenRoute;
+import io.fdt.core.wire.control.Route;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RelayTest {
+  private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
+  private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
+
+  private long now;
+  private final Relay relay =
+      new Relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))), () -> now);
+
+  private static OpenRoute to(String host, int port) {
+    return OpenRoute.newBuilder().setHost(host).setPort(port).build();
+  }
+
+  private Route route() throws FdtException {
+    return relay.open(to("192.0.2.7", 54321), ALICE, CLIENT);
+  }
+
+  private static Join join(Route route, int number) {
+    return Join.prove(
+        SessionId.of(route.getId().toByteArray()), number, route.getSecret().toByteArray());
+  }
+
+  private interface Attempt {
+    Object run() throws FdtException;
+  }
+
+  private static ErrorCode refusal(Attempt attempt) {
+    return catchThrowableOfType(FdtException.class, attempt::run).code();
+  }
+
+  @Test
+  void aRouteLeadsToTheAddressThatWasAskedFor() throws Exception {
+    Route route = route();
+    assertThat(route.getAddress()).isEqualTo("192.0.2.7");
+    RelayTarget target = relay.connect(join(route, 0));
+    assertThat(target.address()).isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
+    target.passed(100);
+    assertThat(relay.bytes()).isEqualTo(100);
+    assertThat(relay.connections()).isEqualTo(1);
+    target.ended();
+    assertThat(relay.connections()).isZero();
+  }
+
+  @Test
+  void whoDoesNotKnowTheSecretGetsNowhere() throws Exception {
+    Route route = route();
+    Join forged =
+        Join.prove(SessionId.of(route.getId().toByteArray()), 0, new byte[Join.SECRET_LENGTH]);
+    assertThat(refusal(() -> relay.connect(forged))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    assertThat(relay.connections()).isZero();
+  }
+
+  @Test
+  void whatWasSeenOnTheWireIsGoodForNothingAgain() throws Exception {
+    Route route = route();
+    relay.connect(join(route, 5)).ended();
+    assertThat(refusal(() -> relay.connect(join(route, 5)))).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    relay.connect(join(route, 4)).ended(); // in any order
+    assertThat(refusal(() -> relay.connect(join(route, 100_000))))
+        .isEqualTo(ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void aRouteThatNobodyUsesIsForgotten() throws Exception {
+    Route used = route();
+    Route unused = route();
+    RelayTarget open = relay.connect(join(used, 0));
+    now += Relay.GOOD_FOR.toNanos() + 1;
+    assertThat(refusal(() -> relay.connect(join(unused, 0)))).isEqualTo(ErrorCode.NOT_FOUND);
+    relay.connect(join(used, 1)).ended();
+    open.ended();
+    now += Relay.GOOD_FOR.toNanos() + 1;
+    assertThat(refusal(() -> relay.connect(join(used, 2)))).isEqualTo(ErrorCode.NOT_FOUND);
+  }
+
+  @Test
+  void aRelayIsNoOpenProxy() {
+    assertThat(refusal(() -> relay.open(to("198.51.100.1", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+    assertThat(refusal(() -> relay.open(to("127.0.0.1", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+    Grant anonymous = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
+    assertThat(refusal(() -> relay.open(to("192.0.2.7", 22), anonymous, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+    Relay off = new Relay(false, DialRule.ANYWHERE, () -> now);
+    assertThat(refusal(() -> off.open(to("192.0.2.7", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void oneTokenHasNoMoreThanHalfOfTheRoutes() throws Exception {
+    for (int i = 0; i < 512; i++) {
+      route();
+    }
+    assertThat(refusal(this::route)).isEqualTo(ErrorCode.BUSY);
+    now += Relay.GOOD_FOR.toNanos() + 1;
+    assertThat(route().getId().size()).isEqualTo(SessionId.LENGTH);
+  }
+
+  @Test
+  void anAddressThatIsNoneIsRefused() {
+    for (OpenRoute bad : List.of(to("", 1), to("h", 0), to("h", 65536), to("h".repeat(256), 1))) {
+      assertThat(refusal(() -> relay.open(bad, ALICE, CLIENT))).isEqualTo(ErrorCode.PROTOCOL);
+    }
+    assertThat(refusal(() -> relay.open(to("no-such-host.invalid", 1), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.UNREACHABLE);
+  }
+}

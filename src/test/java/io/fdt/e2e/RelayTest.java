@@ -1,0 +1,153 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Copies whose connections go through relays. */
+class RelayTest {
+  private static final long MIB = 1 << 20;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private Path source;
+  private Path target;
+  private RunningCommand server;
+
+  @BeforeEach
+  void serve() throws Exception {
+    source = lab.directory("source");
+    Content.write(source.resolve("large"), 20 * MIB, 1);
+    for (int i = 0; i < 100; i++) {
+      Content.write(source.resolve("d" + i % 5 + "/small" + i), 100L * i, i);
+    }
+    target = lab.directory("target");
+    server = lab.serve("--export", source.toString(), "--export", target + ":rw");
+  }
+
+  private String at(String path) {
+    return "fdt://127.0.0.1:" + server.port() + path;
+  }
+
+  private static String via(RunningCommand... relays) {
+    List<String> all = new ArrayList<>();
+    for (RunningCommand relay : relays) {
+      all.add("127.0.0.1:" + relay.port());
+    }
+    return String.join(",", all);
+  }
+
+  private RunningCommand relay(String... options) {
+    List<String> all = new ArrayList<>(List.of("--export", lab.directory("empty").toString()));
+    all.addAll(List.of(options));
+    return lab.serve(all.toArray(String[]::new));
+  }
+
+  private Outcome copy(String... words) {
+    List<String> all = new ArrayList<>(List.of("copy", "-r"));
+    all.addAll(List.of(words));
+    return lab.run(lab.root(), all.toArray(String[]::new));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTreeGoesThroughARelayInBothDirections(boolean encrypted) {
+    RunningCommand relay = relay("--relay");
+    String how = encrypted ? "--encrypt" : "-v";
+    copy("--via", via(relay), how, at("/source/"), "pulled").expect(0);
+    copy("--via", via(relay), how, "source/", at("/target/")).expect(0);
+    Tree.assertSame(lab.root().resolve("pulled"), source);
+    Tree.assertSame(target, source);
+    assertThat(relay.err()).contains("route opened").contains("127.0.0.1:" + server.port());
+  }
+
+  @Test
+  void relaysFollowOneAnother() {
+    RunningCommand first = relay("--relay");
+    RunningCommand second = relay("--relay");
+    copy("--via", via(first, second), at("/source/"), "pulled").expect(0);
+    Tree.assertSame(lab.root().resolve("pulled"), source);
+    assertThat(first.err()).contains("127.0.0.1:" + second.port());
+    assertThat(second.err()).contains("127.0.0.1:" + server.port());
+  }
+
+  @Test
+  void filesAreListedThroughARelay() {
+    Outcome listed = lab.run(lab.root(), "ls", "--via", via(relay("--relay")), at("/source"));
+    assertThat(listed.expect(0).out()).contains("large");
+  }
+
+  @Test
+  void aServerThatIsNoRelaySaysSo() {
+    Outcome outcome = copy("--via", via(relay()), at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("not a relay").contains("--relay");
+    assertThat(lab.root().resolve("pulled")).doesNotExist();
+  }
+
+  @Test
+  void aRelayConnectsOnlyToWhereItMay() {
+    RunningCommand relay = relay("--relay", "--relay-to", "192.0.2.0/24");
+    Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("does not connect to 127.0.0.1").contains("--relay-to");
+  }
+
+  @Test
+  void nobodyRelaysWithoutAToken() {
+    RunningCommand relay =
+        lab.serveAt(
+            lab.directory("other"), "--relay", "--export", source.toString(), "--anonymous", "rw");
+    Outcome outcome = copy("--accept-new", "--via", via(relay), at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("a relay needs a token");
+  }
+
+  @Test
+  void aServerThatDoesNotRunIsMissedByTheRelay() {
+    RunningCommand relay = relay("--relay");
+    String gone = at("/source/");
+    server.stop();
+    Outcome outcome = copy("--retry-timeout", "0", "--via", via(relay), gone, "pulled").expect(3);
+    assertThat(outcome.err())
+        .contains("the relay 127.0.0.1:" + relay.port() + " cannot connect further");
+  }
+
+  @Test
+  void aRelayThatDoesNotRunIsNamed() {
+    RunningCommand relay = relay("--relay");
+    String where = via(relay);
+    relay.stop();
+    Outcome outcome =
+        copy("--retry-timeout", "0", "--via", where, at("/source/"), "pulled").expect(3);
+    assertThat(outcome.err()).contains("cannot connect to " + where);
+  }
+
+  /** Nothing that has arrived is sent again by a relay that was killed and comes back. */
+  @Test
+  void aRelayThatWasRestartedIsUsedAgain() throws Exception {
+    Path empty = lab.directory("empty");
+    CommandProcess first = lab.serveProcess("--relay", "--export", empty.toString());
+    int port = first.port();
+    RunningCommand copying =
+        lab.start(
+            lab.root(),
+            "copy",
+            "--limit",
+            "40Mbit/s",
+            "--via",
+            "127.0.0.1:" + port,
+            at("/source/large"),
+            "large");
+    await().atMost(RunningCommand.DEADLINE).until(() -> Arrived.in(lab.root()).kept() > 2 * MIB);
+    first.kill();
+    lab.serveProcess("--relay", "--port", Integer.toString(port), "--export", empty.toString());
+    copying.end().expect(0);
+    assertThat(lab.root().resolve("large")).hasSameBinaryContentAs(source.resolve("large"));
+  }
+}
