@@ -28,6 +28,7 @@ final class RequestDispatcher {
       ExportedRoots roots,
       Executor threads,
       FileDigests digests,
+      ReadPace readPace,
       Duration patience,
       RequestAnswer.StillAllowed stillAllowed) {}
 
@@ -91,7 +92,7 @@ final class RequestDispatcher {
             host.patience(),
             host.stillAllowed(),
             () -> loop.post(() -> current = null));
-    RequestWork work = new RequestWork(host.roots(), host.digests(), answer);
+    RequestWork work = new RequestWork(host.roots(), host.digests(), host.readPace(), answer);
     current = answer;
     host.threads().execute(() -> work.run(request));
   }
