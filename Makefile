@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package clean
+.PHONY: help build test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-server,fdt-client,fdt-cli
+MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-cli
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -140,6 +140,9 @@ benchmarks/target/classpath:
 
 package: build ## build the Debian package fdt-cli/target/fdt_VERSION_all.deb
 	@scripts/package.sh
+
+release-dry-run: ## publish the libraries of the last commit into target/release, twice, and check the result; VERSION=X API_BASELINE=REPOSITORY API_VERSION=X
+	@scripts/release-dry-run.sh $(VERSION)
 
 clean: ## remove everything that was built
 	@$(MAVEN) clean

@@ -86,6 +86,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               endpoint(),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "io.prometheus.metrics", SLF4J)),
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
+          open("nio", and(VALUES, "core.spec", "client"), Set.of()),
           open(
               "cli",
               and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client"),

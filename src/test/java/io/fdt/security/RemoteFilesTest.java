@@ -21,6 +21,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.EntryKind;
@@ -39,13 +40,16 @@ import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -645,5 +649,92 @@ class RemoteFilesTest {
       assertFails(
           ErrorCode.PROTOCOL, () -> remote.list(path("/data"), false, names(new ArrayList<>())));
     }
+  }
+
+  @Test
+  void rangesOfFiles() throws Exception {
+    byte[] bytes = new byte[1_000_000];
+    new java.util.Random(7).nextBytes(bytes);
+    Files.write(data.resolve("large"), bytes);
+    long identity = files.stat(path("/data/large")).identity();
+    for (int[] range : new int[][] {{0, 1_000_000}, {65_535, 65_537}, {999_999, 10}, {1, 0}}) {
+      ByteBuffer target = ByteBuffer.allocate(range[1]);
+      int length = Math.min(range[1], bytes.length - range[0]);
+      assertThat(files.read(path("/data/large"), identity, range[0], target)).isEqualTo(length);
+      assertThat(Arrays.copyOf(target.array(), length))
+          .isEqualTo(Arrays.copyOfRange(bytes, range[0], range[0] + length));
+    }
+    ByteBuffer one = ByteBuffer.allocate(1);
+    assertThat(files.read(path("/data/large"), 0, Long.MAX_VALUE, one)).isZero();
+    assertFails(
+        ErrorCode.SOURCE_CHANGED, () -> files.read(path("/data/large"), identity + 1, 0, one));
+    assertFails(ErrorCode.WRONG_KIND, () -> files.read(path("/data/a"), 0, 0, one));
+    assertFails(ErrorCode.WRONG_KIND, () -> files.read(path("/data/link"), 0, 0, one));
+    assertFails(ErrorCode.WRONG_KIND, () -> files.read(path("/data/link/file"), 0, 0, one));
+    assertFails(ErrorCode.NOT_FOUND, () -> files.read(path("/data/none"), 0, 0, one));
+    assertFails(ErrorCode.FORBIDDEN, () -> files.read(path("/data/../fixed/file"), 0, 0, one));
+    assertFails(ErrorCode.PROTOCOL, () -> files.read(path("/data/large"), 0, -1, one));
+    assertThat(files.isConnected()).isTrue();
+  }
+
+  @Test
+  void renamesThatReplace() throws Exception {
+    Files.writeString(data.resolve("old"), "old");
+    files.rename(path("/data/old"), path("/data/plain"), true);
+    assertThat(data.resolve("plain")).hasContent("old");
+    assertFails(
+        ErrorCode.WRONG_KIND, () -> files.rename(path("/data/plain"), path("/data/a"), true));
+    Files.createDirectory(data.resolve("empty"));
+    assertFails(
+        ErrorCode.FORBIDDEN, () -> files.rename(path("/data/empty"), path("/data/a/b"), true));
+    assertFails(
+        ErrorCode.WRONG_KIND, () -> files.rename(path("/data/empty"), path("/data/a"), true));
+    assertFails(
+        ErrorCode.FORBIDDEN, () -> files.rename(path("/data/plain"), path("/fixed/file"), true));
+    assertFails(
+        ErrorCode.WRONG_KIND,
+        () -> files.rename(path("/data/plain"), path("/data/link/file"), true));
+    files.rename(path("/data/plain"), path("/data/link"), true);
+    assertThat(data.resolve("link")).isRegularFile().hasContent("old");
+  }
+
+  @Test
+  void oneThingIsRemoved() throws Exception {
+    files.removeOne(path("/data/plain"));
+    files.removeOne(path("/data/link"));
+    assertThat(data.resolve("link")).doesNotExist();
+    assertFails(ErrorCode.WRONG_KIND, () -> files.removeOne(path("/data/a")));
+    assertFails(ErrorCode.FORBIDDEN, () -> files.removeOne(path("/data/a/b")));
+    assertFails(ErrorCode.FORBIDDEN, () -> files.removeOne(path("/data")));
+    assertFails(ErrorCode.FORBIDDEN, () -> files.removeOne(path("/fixed/file")));
+    Files.createDirectory(data.resolve("empty"));
+    files.removeOne(path("/data/empty"));
+    assertThat(data.resolve("empty")).doesNotExist();
+    assertThat(data.resolve("a/b/c/file")).exists();
+  }
+
+  @Test
+  void attributesAreChanged() throws Exception {
+    Optional<Timestamp> time = Optional.of(new Timestamp(1_000_000_000, 5));
+    files.change(path("/data/plain"), time, OptionalInt.of(0640));
+    files.change(path("/data/a"), time, OptionalInt.of(0700));
+    assertThat(files.stat(path("/data/plain")).mode()).isEqualTo(0640);
+    assertThat(files.stat(path("/data/plain")).modified()).isEqualTo(time.get());
+    assertThat(files.stat(path("/data/a")).mode()).isEqualTo(0700);
+    FileTime before = Files.getLastModifiedTime(fixed);
+    files.change(path("/data/link"), time, OptionalInt.empty());
+    assertThat(files.stat(path("/data/link")).modified()).isEqualTo(time.get());
+    assertThat(Files.getLastModifiedTime(fixed)).isEqualTo(before);
+    assertFails(
+        ErrorCode.WRONG_KIND,
+        () -> files.change(path("/data/link"), Optional.empty(), OptionalInt.of(0777)));
+    assertFails(
+        ErrorCode.FORBIDDEN, () -> files.change(path("/fixed/file"), time, OptionalInt.empty()));
+    assertFails(ErrorCode.FORBIDDEN, () -> files.change(path("/data"), time, OptionalInt.empty()));
+    assertFails(
+        ErrorCode.FORBIDDEN, () -> files.change(path("/data/a/b"), time, OptionalInt.empty()));
+    assertFails(
+        ErrorCode.PROTOCOL,
+        () -> files.change(path("/data/plain"), Optional.empty(), OptionalInt.of(04777)));
   }
 }

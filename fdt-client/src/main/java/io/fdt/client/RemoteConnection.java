@@ -7,6 +7,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeAddress;
@@ -35,6 +36,7 @@ import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Taken;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -135,6 +137,7 @@ final class RemoteConnection implements ControlConnection.Handler {
           @Override
           public void reply(Reply reply) throws FdtException {
             check(!reply.hasHost(), "a host that nobody asked for");
+            check(reply.getData().isEmpty(), "bytes that nobody asked for");
             tell(request, reply, visitor);
           }
 
@@ -143,6 +146,28 @@ final class RemoteConnection implements ControlConnection.Handler {
             visitor.working(files, bytes);
           }
         });
+  }
+
+  /**
+   * Reads a range into a buffer that has room for it, which gets what the file has of it; throws as
+   * {@link #ask}.
+   */
+  void read(Request request, ByteBuffer target)
+      throws FdtException, RefusedException, InterruptedException {
+    RemoteTotals unused =
+        ask(
+            request,
+            new ReplyUse() {
+              @Override
+              public void reply(Reply reply) throws FdtException {
+                int length = reply.getData().size();
+                check(length > 0 && length <= target.remaining(), "a range of other bytes");
+                reply.getData().copyTo(target);
+              }
+
+              @Override
+              public void working(long files, long bytes) {}
+            });
   }
 
   /** What the server says of itself; throws as {@link #ask}. */
@@ -297,7 +322,9 @@ final class RemoteConnection implements ControlConnection.Handler {
               HexFormat.of().formatHex(digest.getDigest().toByteArray())));
     }
     for (Problem problem : reply.getProblemsList()) {
-      check(!request.hasMakeDirectory() && !request.hasRename(), "problems of no part");
+      check(
+          request.hasLook() || request.hasRemove() || request.hasDigests() || request.hasMeasure(),
+          "problems of no part");
       visitor.problem(
           MessageText.received(problem.getPath()),
           ErrorCode.ofWireCode(problem.getCode()),
@@ -323,7 +350,17 @@ final class RemoteConnection implements ControlConnection.Handler {
         file.getSize(),
         file.getMode() & 07777,
         file.hasModified() ? ManifestCoding.decode(file.getModified()) : new Timestamp(0, 0),
-        pathOf(file.getLinkTarget().toByteArray()));
+        pathOf(file.getLinkTarget().toByteArray()),
+        file.getIdentity(),
+        owner(file));
+  }
+
+  private static Optional<Owner> owner(ListedFile file) throws FdtException {
+    if (!file.hasOwner()) {
+      return Optional.empty();
+    }
+    check(file.getOwner().getUser() != -1 && file.getOwner().getGroup() != -1, "a bad owner");
+    return Optional.of(new Owner(file.getOwner().getUser(), file.getOwner().getGroup()));
   }
 
   /** A path of an answer: the one that was asked for, or one that stays beneath it. */

@@ -2,6 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import java.util.Optional;
 
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param mode permission bits
  * @param modified time of last modification
  * @param linkTarget where a symbolic link points; empty for everything else
+ * @param identity a number that stands for the file itself, whatever its name; 0 when unknown
+ * @param owner its user and group, by their numbers at the server; empty when unknown
  */
 public record RemoteFile(
     BytePath name,
@@ -21,4 +24,23 @@ public record RemoteFile(
     long size,
     int mode,
     Timestamp modified,
-    BytePath linkTarget) {}
+    BytePath linkTarget,
+    long identity,
+    Optional<Owner> owner) {
+
+  /** One of which only this is known. */
+  public RemoteFile(
+      BytePath name,
+      Optional<EntryKind> kind,
+      long size,
+      int mode,
+      Timestamp modified,
+      BytePath linkTarget) {
+    this(name, kind, size, mode, modified, linkTarget, 0, Optional.empty());
+  }
+
+  /** Whether it is of this kind. */
+  public boolean is(EntryKind wanted) {
+    return kind.isPresent() && kind.get() == wanted;
+  }
+}

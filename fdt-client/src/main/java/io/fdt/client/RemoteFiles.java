@@ -5,20 +5,27 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.wire.ChecksumCoding;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.control.ChangeAttributes;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
 import io.fdt.core.wire.control.MakeDirectory;
 import io.fdt.core.wire.control.Measure;
+import io.fdt.core.wire.control.ReadFile;
 import io.fdt.core.wire.control.Remove;
 import io.fdt.core.wire.control.Rename;
 import io.fdt.core.wire.control.Request;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The files of a server: shows, makes, renames and removes them, over one connection that is made
@@ -147,9 +154,70 @@ public final class RemoteFiles implements AutoCloseable {
    * path is WRONG_KIND, as is another file system.
    */
   public void rename(BytePath from, BytePath to) throws FdtException, InterruptedException {
+    rename(from, to, false);
+  }
+
+  /**
+   * Renames a file, directory or link within its file system.
+   *
+   * @param replace whether a file, a link or an empty directory at the new path is replaced, in one
+   *     step
+   */
+  public void rename(BytePath from, BytePath to, boolean replace)
+      throws FdtException, InterruptedException {
     ask(
-        Request.newBuilder().setRename(Rename.newBuilder().setFrom(bytes(from)).setTo(bytes(to))),
+        Request.newBuilder()
+            .setRename(
+                Rename.newBuilder().setFrom(bytes(from)).setTo(bytes(to)).setReplace(replace)),
         NOTHING_ELSE);
+  }
+
+  /** Removes a file, a link or an empty directory; WRONG_KIND for a directory with contents. */
+  public void removeOne(BytePath path) throws FdtException, InterruptedException {
+    ask(
+        Request.newBuilder()
+            .setRemove(Remove.newBuilder().setPath(bytes(path)).setEmptyDirectory(true)),
+        NOTHING_ELSE);
+  }
+
+  /**
+   * Changes the time of last modification, or the permissions; the time also of a link itself.
+   *
+   * @param modified empty to leave it
+   * @param mode permission bits, at most 0777; empty to leave them
+   */
+  public void change(BytePath path, Optional<Timestamp> modified, OptionalInt mode)
+      throws FdtException, InterruptedException {
+    ChangeAttributes.Builder change = ChangeAttributes.newBuilder().setPath(bytes(path));
+    modified.ifPresent(time -> change.setModified(ManifestCoding.encode(time)));
+    mode.ifPresent(bits -> change.setModePlusOne(bits + 1));
+    ask(Request.newBuilder().setChangeAttributes(change), NOTHING_ELSE);
+  }
+
+  /**
+   * Reads a range of a file into a buffer, as much as it has room for. Memory: the buffer, and half
+   * a megabyte.
+   *
+   * @param identity of the file that must have the path, or SOURCE_CHANGED; 0 for any
+   * @param offset of the first byte
+   * @return how many bytes were read; fewer than there was room for only at the end of the file
+   */
+  public int read(BytePath path, long identity, long offset, ByteBuffer target)
+      throws FdtException, InterruptedException {
+    int before = target.position();
+    ReadFile range =
+        ReadFile.newBuilder()
+            .setPath(bytes(path))
+            .setIdentity(identity)
+            .setOffset(offset)
+            .setLength(target.remaining())
+            .build();
+    answered(
+        (open, id) -> {
+          open.read(Request.newBuilder().setId(id).setReadFile(range).build(), target);
+          return target;
+        });
+    return target.position() - before;
   }
 
   /**
@@ -205,14 +273,23 @@ public final class RemoteFiles implements AutoCloseable {
 
   private RemoteTotals ask(Request.Builder request, RemoteVisitor visitor)
       throws FdtException, InterruptedException {
+    return answered((open, id) -> open.ask(request.setId(id).build(), visitor));
+  }
+
+  private interface Call<T> {
+    T on(RemoteConnection open, long id)
+        throws FdtException, RefusedException, InterruptedException;
+  }
+
+  private <T> T answered(Call<T> call) throws FdtException, InterruptedException {
     if (connection == null || connection.isClosed()) {
       connection = RemoteConnection.open(dialer);
     }
     boolean answered = false;
     try {
-      RemoteTotals totals = connection.ask(request.setId(++lastId).build(), visitor);
+      T result = call.on(connection, ++lastId);
       answered = true;
-      return totals;
+      return result;
     } catch (RefusedException e) {
       answered = true;
       throw e.cause();
@@ -221,6 +298,11 @@ public final class RemoteFiles implements AutoCloseable {
         close();
       }
     }
+  }
+
+  /** Whether the next request can use the connection that is open. */
+  public boolean isConnected() {
+    return connection != null && !connection.isClosed();
   }
 
   /** Closes the connection. Idempotent; the next request opens another one. */

@@ -217,6 +217,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
                 roots,
                 host.requests(),
                 host.digests(),
+                new ReadPace(host.sessions().rates(), grant, connection.peerAddress()),
                 patience,
                 () -> host.tokens().check(grant),
                 request -> host.relay().open(request, grant, connection.peerAddress())));

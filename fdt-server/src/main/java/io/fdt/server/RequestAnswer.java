@@ -16,6 +16,7 @@ import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.FileDigest;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
+import io.fdt.core.wire.control.Owner;
 import io.fdt.core.wire.control.Problem;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
@@ -46,7 +47,7 @@ final class RequestAnswer {
   static final int MAX_AHEAD = 8;
 
   private static final int ENTRIES_PER_REPLY = 2000;
-  private static final int BYTES_PER_REPLY = 64 << 10;
+  static final int BYTES_PER_REPLY = 64 << 10;
 
   /** A message must fit into a reply beside full names. */
   private static final int ENTRY_BYTES = 32;
@@ -141,9 +142,11 @@ final class RequestAnswer {
             .setKind(attributes.kind().map(ManifestCoding::encode).orElse(EntryKind.OTHER))
             .setSize(attributes.size())
             .setMode(attributes.mode())
-            .setLinkTarget(ByteString.copyFrom(item.linkTarget().bytes()));
+            .setLinkTarget(ByteString.copyFrom(item.linkTarget().bytes()))
+            .setIdentity(attributes.identity());
     if (attributes.modified() != null) {
-      file.setModified(ManifestCoding.encode(attributes.modified()));
+      file.setModified(ManifestCoding.encode(attributes.modified()))
+          .setOwner(Owner.newBuilder().setUser(attributes.user()).setGroup(attributes.group()));
     }
     reply.addFiles(file);
     added(item.name().length() + item.linkTarget().length());
@@ -168,6 +171,30 @@ final class RequestAnswer {
             .setCode(cause.code().wireCode())
             .setMessage(message));
     added(path.length() + message.length());
+  }
+
+  /**
+   * The next bytes of a range, at most {@link #BYTES_PER_REPLY}. Sent as soon as the client is near
+   * enough behind, so memory stays within what replies may be ahead.
+   */
+  void data(ByteString bytes) throws FdtException, InterruptedException {
+    reply.setData(bytes);
+    totals.setBytes(totals.getBytes() + bytes.size());
+    replyEntries++;
+    sendReply();
+  }
+
+  /**
+   * Waits before the next bytes leave.
+   *
+   * @param nanos 0 for not at all
+   */
+  synchronized void pause(long nanos) throws FdtException, InterruptedException {
+    long endNanos = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0; left = endNanos - System.nanoTime()) {
+      check();
+      TimeUnit.NANOSECONDS.timedWait(this, Math.min(left, CHECK_NANOS));
+    }
   }
 
   /** What this host is, and the exports that the client reaches, as many as fit. */

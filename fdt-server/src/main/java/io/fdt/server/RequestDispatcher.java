@@ -30,6 +30,7 @@ final class RequestDispatcher {
       ExportedRoots roots,
       Executor threads,
       FileDigests digests,
+      ReadPace readPace,
       Duration patience,
       RequestAnswer.StillAllowed stillAllowed,
       RouteOpener routes) {}
@@ -100,7 +101,8 @@ final class RequestDispatcher {
             host.patience(),
             host.stillAllowed(),
             () -> loop.post(() -> current = null));
-    RequestWork work = new RequestWork(host.roots(), host.digests(), host.routes(), answer);
+    RequestWork work =
+        new RequestWork(host.roots(), host.digests(), host.routes(), host.readPace(), answer);
     current = answer;
     host.threads().execute(() -> work.run(request));
   }

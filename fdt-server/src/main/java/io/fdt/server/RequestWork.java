@@ -13,10 +13,14 @@ import io.fdt.core.storage.export.LocalListing;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.source.ListedFile;
 import io.fdt.core.wire.ChecksumCoding;
+import io.fdt.core.wire.ManifestCoding;
+import io.fdt.core.wire.control.ChangeAttributes;
 import io.fdt.core.wire.control.Digests;
 import io.fdt.core.wire.control.Look;
+import io.fdt.core.wire.control.ReadFile;
 import io.fdt.core.wire.control.Remove;
 import io.fdt.core.wire.control.Request;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,16 +31,19 @@ final class RequestWork {
   private final ExportedRoots roots;
   private final FileDigests digests;
   private final RequestDispatcher.RouteOpener routes;
+  private final ReadPace readPace;
   private final RequestAnswer answer;
 
   RequestWork(
       ExportedRoots roots,
       FileDigests digests,
       RequestDispatcher.RouteOpener routes,
+      ReadPace readPace,
       RequestAnswer answer) {
     this.roots = roots;
     this.digests = digests;
     this.routes = routes;
+    this.readPace = readPace;
     this.answer = answer;
   }
 
@@ -66,12 +73,15 @@ final class RequestWork {
           ExportEdit.rename(
               roots,
               path(request.getRename().getFrom().toByteArray()),
-              path(request.getRename().getTo().toByteArray()));
+              path(request.getRename().getTo().toByteArray()),
+              request.getRename().getReplace());
       case REMOVE -> remove(request.getRemove());
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
       case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable());
       case OPEN_ROUTE -> answer.route(routes.open(request.getOpenRoute()));
+      case READ_FILE -> readFile(request.getReadFile());
+      case CHANGE_ATTRIBUTES -> changeAttributes(request.getChangeAttributes());
       case WHAT_NOT_SET -> throw new FdtException(ErrorCode.PROTOCOL, "a request for nothing");
     }
   }
@@ -93,6 +103,29 @@ final class RequestWork {
           default -> throw new FdtException(ErrorCode.PROTOCOL, "a look without a depth");
         };
     LocalListing.list(roots, path(look.getPath().toByteArray()), depth, new Found(answer::file));
+  }
+
+  private void readFile(ReadFile request) throws FdtException, InterruptedException {
+    if (request.getOffset() < 0 || request.getLength() < 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a range beyond all files");
+    }
+    LocalListing.list(
+        roots,
+        path(request.getPath().toByteArray()),
+        LocalListing.Depth.ITSELF,
+        item -> RangeRead.of(item, request, answer, readPace));
+  }
+
+  private void changeAttributes(ChangeAttributes request) throws FdtException {
+    int mode = request.getModePlusOne() - 1;
+    if (mode < -1 || mode > 0777) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a mode beyond all permissions");
+    }
+    ExportEdit.changeAttributes(
+        roots,
+        path(request.getPath().toByteArray()),
+        request.hasModified() ? ManifestCoding.decode(request.getModified()) : null,
+        mode < 0 ? OptionalInt.empty() : OptionalInt.of(mode));
   }
 
   private void measure(BytePath path) throws FdtException, InterruptedException {
@@ -154,6 +187,13 @@ final class RequestWork {
   }
 
   private void remove(Remove request) throws FdtException, InterruptedException {
+    if (request.getEmptyDirectory()) {
+      if (request.getRecursive()) {
+        throw new FdtException(ErrorCode.PROTOCOL, "an empty directory with its contents");
+      }
+      answer.count(ExportEdit.removeOne(roots, path(request.getPath().toByteArray())));
+      return;
+    }
     ExportEdit.remove(
         roots,
         path(request.getPath().toByteArray()),

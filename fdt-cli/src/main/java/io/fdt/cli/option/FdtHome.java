@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.ClientHome;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -9,13 +10,6 @@ public final class FdtHome {
 
   /** FDT_HOME, or else fdt in the configuration directory of the user. */
   public static Path of(Map<String, String> environment, String userHome) {
-    String home = environment.getOrDefault("FDT_HOME", "");
-    if (!home.isEmpty()) {
-      return Path.of(home);
-    }
-    String configuration = environment.getOrDefault("XDG_CONFIG_HOME", "");
-    Path base =
-        configuration.startsWith("/") ? Path.of(configuration) : Path.of(userHome, ".config");
-    return base.resolve("fdt");
+    return ClientHome.of(environment, userHome);
   }
 }

@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
  * <pre>
  *   stream ----> FrameIntake ----.                      .----> BlockWriting ----> disk
  *   messages --------------------+--> ReceiverMachine --+----> FilePublisher, HardLinks
- *   EntryPlacing <--- entries ---'                      '----> EntryPlacing, FileComparer
+ *   EntryPlacing &lt;--- entries ---'                      '----> EntryPlacing, FileComparer
  * </pre>
  *
  * <p>Follow a byte through {@link FrameIntake} and {@link BlockWriting}. Confined to the session's

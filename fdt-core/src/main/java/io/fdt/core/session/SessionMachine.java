@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  *   EARLY (the other end has not agreed to it: a connection that is lost is the end)
  *      |
- *   ATTACHED <--- Resumed --- DETACHED (control connection lost: all data streams are given up)
+ *   ATTACHED &lt;--- Resumed --- DETACHED (control connection lost: all data streams are given up)
  *      |  '-------------------^  |
  *      |                         '-- nobody came back in time --> ENDED with a failure
  *      '-- Finished: both ends know that every entry has an outcome --> ENDED

@@ -35,6 +35,14 @@ public record Attributes(
     return kind.isPresent() && kind.get() == wanted;
   }
 
+  /**
+   * A number that stands for the file itself, whatever its name; different for all files of one
+   * file system, and 0 when unknown.
+   */
+  public long identity() {
+    return device * 0x9E3779B97F4A7C15L ^ inode;
+  }
+
   /** Whether both are of one file: the same inode of the same file system. */
   public boolean isSameFile(Attributes other) {
     return device == other.device && inode == other.inode;

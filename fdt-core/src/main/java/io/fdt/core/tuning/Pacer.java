@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * Spreads bytes evenly over time, so that no more than a given rate leaves. Time is an argument.
  *
  * <pre>
- *   paid until:   now - 25 ms <------- now -------> later: the next piece waits for it
+ *   paid until:   now - 25 ms &lt;------- now -------> later: the next piece waits for it
  *                 no more credit than that
  * </pre>
  *

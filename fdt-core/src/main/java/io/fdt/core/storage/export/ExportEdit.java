@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.destination.Disposal;
@@ -14,10 +15,12 @@ import io.fdt.core.storage.os.DirectoryScope;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.os.IdleDirectories;
+import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.MadeDirectory;
 import io.fdt.core.storage.os.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Changes of names within exports: directories made, things renamed, things removed. Everything is
@@ -26,6 +29,9 @@ import java.util.List;
 public final class ExportEdit {
   /** All that the mask of the process allows, as mkdir has it. */
   private static final int MODE = 0777;
+
+  private static final int OPEN_FLAGS =
+      LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
 
   /**
    * A name in a writable export.
@@ -78,12 +84,15 @@ public final class ExportEdit {
   }
 
   /**
-   * Gives something another path in the same file system. Nothing is replaced.
+   * Gives something another path in the same file system.
    *
+   * @param replace whether a file, a link or an empty directory at the new path is replaced, in one
+   *     step
    * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND when
    *     something has the new path, or it is in another file system, or within what is moved
    */
-  public static void rename(ExportedRoots exports, BytePath from, BytePath to) throws FdtException {
+  public static void rename(ExportedRoots exports, BytePath from, BytePath to, boolean replace)
+      throws FdtException {
     try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
       Spot source = spot(exports, scope, from, "renamed");
       checkNoExport(exports, source.directory().get(source.name()), source.path(), "renamed");
@@ -93,18 +102,24 @@ public final class ExportEdit {
       }
       Spot target = spot(exports, scope, to, "replaced");
       TemporaryName.refuse(target.name(), target::display);
-      rename(source, target);
+      Attributes replaced = replace ? target.directory().find(target.name()) : null;
+      if (replaced != null) {
+        checkNoExport(exports, replaced, target.path(), "replaced");
+      }
+      rename(source, target, replace);
     }
   }
 
-  private static void rename(Spot source, Spot target) throws FdtException {
+  private static void rename(Spot source, Spot target, boolean replace) throws FdtException {
     int fromDirectory = source.directory().pin();
     try {
       int toDirectory = target.directory().pin();
       try {
         int result =
-            Syscalls.renameToFree(fromDirectory, source.name(), toDirectory, target.name());
-        if (result == -Errno.EINVAL && target.directory().find(target.name()) == null) {
+            replace
+                ? Syscalls.rename(fromDirectory, source.name(), toDirectory, target.name())
+                : Syscalls.renameToFree(fromDirectory, source.name(), toDirectory, target.name());
+        if (!replace && result == -Errno.EINVAL && target.directory().find(target.name()) == null) {
           // Of a file system that cannot make sure by itself that the name is free; or the last
           // row of renameFailure.
           result = Syscalls.rename(fromDirectory, source.name(), toDirectory, target.name());
@@ -122,7 +137,7 @@ public final class ExportEdit {
 
   private static FdtException renameFailure(int errno, Spot source, Spot target) {
     return switch (errno) {
-      case Errno.EEXIST -> taken(target.display());
+      case Errno.EEXIST, Errno.ENOTEMPTY -> taken(target.display());
       case Errno.EXDEV ->
           new FdtException(
               ErrorCode.WRONG_KIND,
@@ -183,6 +198,107 @@ public final class ExportEdit {
             shown.toString(),
             recursive ? exportItself(shown, "removed") : isDirectory(shown.toString()));
       }
+    }
+  }
+
+  /**
+   * Removes a file, a link or an empty directory.
+   *
+   * @return what it was
+   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, WRONG_KIND for a
+   *     directory that holds something
+   */
+  public static Attributes removeOne(ExportedRoots exports, BytePath path) throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      Spot spot = spot(exports, scope, path, "removed");
+      Attributes found = spot.directory().get(spot.name());
+      checkNoExport(exports, found, path, "removed");
+      TemporaryName.refuse(spot.name(), spot::display);
+      int pinned = spot.directory().pin();
+      int result;
+      try {
+        result =
+            found.is(EntryKind.DIRECTORY)
+                ? Syscalls.rmdir(pinned, spot.name())
+                : Syscalls.unlink(pinned, spot.name());
+      } finally {
+        spot.directory().unpin();
+      }
+      if (result == -Errno.ENOTEMPTY || result == -Errno.EEXIST) {
+        throw new FdtException(
+            ErrorCode.WRONG_KIND, "the directory '" + spot.display() + "' is not empty");
+      }
+      if (result < 0) {
+        throw Errno.ofName(-result, "remove", spot.display());
+      }
+      return found;
+    }
+  }
+
+  /**
+   * Changes the time or the permissions of a file or directory; the time also of a link itself.
+   *
+   * @param modified null to leave it
+   * @param mode permission bits, at most 0777
+   * @throws FdtException FORBIDDEN (also for an export itself), NOT_FOUND, PERMISSION, WRONG_KIND
+   *     for permissions of a link
+   */
+  public static void changeAttributes(
+      ExportedRoots exports, BytePath path, Timestamp modified, OptionalInt mode)
+      throws FdtException {
+    try (DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS)) {
+      Spot spot = spot(exports, scope, path, "changed");
+      Attributes found = spot.directory().get(spot.name());
+      checkNoExport(exports, found, path, "changed");
+      TemporaryName.refuse(spot.name(), spot::display);
+      if (mode.isPresent()) {
+        changeMode(scope, spot, found, mode.getAsInt());
+      }
+      if (modified != null) {
+        int pinned = spot.directory().pin();
+        try {
+          check(Syscalls.setModified(pinned, spot.name(), modified), "set the time of", spot);
+        } finally {
+          spot.directory().unpin();
+        }
+      }
+    }
+  }
+
+  /** Through a descriptor that was opened without following links, so that no link leads away. */
+  private static void changeMode(DirectoryScope scope, Spot spot, Attributes found, int mode)
+      throws FdtException {
+    if (found.is(EntryKind.DIRECTORY)) {
+      Directory directory = spot.directory().child(scope, spot.name());
+      try {
+        check(Syscalls.chmodDirectory(directory.pin(), mode), "set the permissions of", spot);
+      } finally {
+        directory.unpin();
+      }
+      return;
+    }
+    if (!found.is(EntryKind.FILE)) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND, "'" + spot.display() + "' is no file: its permissions stay");
+    }
+    int pinned = spot.directory().pin();
+    int descriptor;
+    try {
+      descriptor = Syscalls.open(pinned, spot.name(), OPEN_FLAGS, 0);
+    } finally {
+      spot.directory().unpin();
+    }
+    check(descriptor, "open", spot);
+    try {
+      check(Syscalls.chmod(descriptor, mode), "set the permissions of", spot);
+    } finally {
+      Syscalls.close(descriptor);
+    }
+  }
+
+  private static void check(int result, String doing, Spot spot) throws FdtException {
+    if (result < 0) {
+      throw Errno.ofName(-result, doing, spot.display());
     }
   }
 

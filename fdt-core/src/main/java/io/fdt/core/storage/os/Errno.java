@@ -32,7 +32,7 @@ public final class Errno {
   public static final int ENAMETOOLONG = 36;
   static final int ENOLCK = 37;
   public static final int ENOSYS = 38;
-  static final int ENOTEMPTY = 39;
+  public static final int ENOTEMPTY = 39;
   public static final int ELOOP = 40;
   static final int ENODATA = 61;
   static final int EILSEQ = 84;

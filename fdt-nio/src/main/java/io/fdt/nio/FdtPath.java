@@ -1,0 +1,273 @@
+package io.fdt.nio;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.ProviderMismatchException;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A path on a server. Names are {@link ByteText}: bytes that are not text are kept. A relative path
+ * is resolved against the root of the server. Immutable but for what a listing has seen.
+ */
+final class FdtPath implements Path {
+  private final FdtFileSystem fileSystem;
+  private final boolean absolute;
+  private final List<String> names;
+
+  /** What the listing that made this path has seen of it; null for none. */
+  private volatile SeenFile seen;
+
+  private FdtPath(FdtFileSystem fileSystem, boolean absolute, List<String> names) {
+    this.fileSystem = fileSystem;
+    this.absolute = absolute;
+    this.names = names;
+  }
+
+  /**
+   * The path with this text.
+   *
+   * @throws InvalidPathException it has a NUL character
+   */
+  static FdtPath of(FdtFileSystem fileSystem, String text) {
+    int nul = text.indexOf(0);
+    if (nul >= 0) {
+      throw new InvalidPathException(text, "a path has no NUL character", nul);
+    }
+    List<String> names = new ArrayList<>();
+    for (String name : text.split("/")) {
+      if (!name.isEmpty()) {
+        names.add(name);
+      }
+    }
+    boolean absolute = text.startsWith("/");
+    if (!absolute && names.isEmpty()) {
+      names.add(""); // the empty path has one empty name
+    }
+    return new FdtPath(fileSystem, absolute, List.copyOf(names));
+  }
+
+  /**
+   * The path of one of these file systems.
+   *
+   * @throws ProviderMismatchException it is another's
+   */
+  static FdtPath of(Path path) {
+    if (path instanceof FdtPath own) {
+      return own;
+    }
+    throw new ProviderMismatchException("'" + path + "' is not a path of an FDT server");
+  }
+
+  private FdtPath with(boolean isAbsolute, List<String> otherNames) {
+    List<String> all = !isAbsolute && otherNames.isEmpty() ? List.of("") : otherNames;
+    return new FdtPath(fileSystem, isAbsolute, List.copyOf(all));
+  }
+
+  private boolean isEmpty() {
+    return !absolute && names.size() == 1 && names.get(0).isEmpty();
+  }
+
+  /** The names; none for the empty path. */
+  private List<String> realNames() {
+    return isEmpty() ? List.of() : names;
+  }
+
+  /** What goes to the server: absolute and without "." and "..". */
+  BytePath bytes() {
+    return ByteText.path(toAbsolutePath().normalize().toString());
+  }
+
+  SeenFile seen() {
+    return seen;
+  }
+
+  /** The same path, of which a listing has seen this. */
+  FdtPath seenAs(SeenFile file) {
+    FdtPath path = new FdtPath(fileSystem, absolute, names);
+    path.seen = file;
+    return path;
+  }
+
+  @Override
+  public FdtFileSystem getFileSystem() {
+    return fileSystem;
+  }
+
+  @Override
+  public boolean isAbsolute() {
+    return absolute;
+  }
+
+  @Override
+  public FdtPath getRoot() {
+    return absolute ? with(true, List.of()) : null;
+  }
+
+  @Override
+  public FdtPath getFileName() {
+    return names.isEmpty() ? null : with(false, names.subList(names.size() - 1, names.size()));
+  }
+
+  @Override
+  public FdtPath getParent() {
+    if (names.isEmpty() || (!absolute && names.size() == 1)) {
+      return null;
+    }
+    return with(absolute, names.subList(0, names.size() - 1));
+  }
+
+  @Override
+  public int getNameCount() {
+    return names.size();
+  }
+
+  @Override
+  public FdtPath getName(int index) {
+    return subpath(index, index + 1);
+  }
+
+  @Override
+  public FdtPath subpath(int begin, int end) {
+    if (begin < 0 || end > names.size() || begin >= end) {
+      throw new IllegalArgumentException(
+          "no names " + begin + " to " + end + " in '" + this + "' with " + names.size());
+    }
+    return with(false, names.subList(begin, end));
+  }
+
+  @Override
+  public boolean startsWith(Path other) {
+    return other instanceof FdtPath path
+        && path.fileSystem.equals(fileSystem)
+        && path.absolute == absolute
+        && path.isEmpty() == isEmpty()
+        && path.names.size() <= names.size()
+        && names.subList(0, path.names.size()).equals(path.names);
+  }
+
+  @Override
+  public boolean endsWith(Path other) {
+    if (!(other instanceof FdtPath path) || !path.fileSystem.equals(fileSystem)) {
+      return false;
+    }
+    if (path.absolute) {
+      return equals(path);
+    }
+    int start = names.size() - path.names.size();
+    return path.isEmpty() == isEmpty()
+        && start >= 0
+        && names.subList(start, names.size()).equals(path.names);
+  }
+
+  @Override
+  public FdtPath normalize() {
+    List<String> kept = new ArrayList<>();
+    for (String name : realNames()) {
+      boolean isUp = name.equals("..");
+      boolean hasParent = !kept.isEmpty() && !kept.get(kept.size() - 1).equals("..");
+      if (isUp && hasParent) {
+        kept.remove(kept.size() - 1);
+      } else if (!name.equals(".") && !(isUp && absolute)) {
+        kept.add(name);
+      }
+    }
+    return with(absolute, kept);
+  }
+
+  @Override
+  public FdtPath resolve(Path other) {
+    FdtPath path = of(other);
+    if (path.absolute || isEmpty()) {
+      return path;
+    }
+    if (path.isEmpty()) {
+      return this;
+    }
+    List<String> all = new ArrayList<>(names);
+    all.addAll(path.names);
+    return with(absolute, all);
+  }
+
+  @Override
+  public FdtPath resolve(String other) {
+    return resolve(of(fileSystem, other));
+  }
+
+  @Override
+  public FdtPath relativize(Path other) {
+    FdtPath path = of(other);
+    if (path.absolute != absolute || !path.fileSystem.equals(fileSystem)) {
+      throw new IllegalArgumentException(
+          "'%s' and '%s': no relative path leads from one to the other".formatted(this, other));
+    }
+    List<String> from = realNames();
+    List<String> to = path.realNames();
+    int same = 0;
+    while (same < Math.min(from.size(), to.size()) && from.get(same).equals(to.get(same))) {
+      same++;
+    }
+    List<String> way = new ArrayList<>();
+    for (String left : from.subList(same, from.size())) {
+      if (left.equals("..")) {
+        throw new IllegalArgumentException("no path leads from '" + this + "' down again");
+      }
+      way.add("..");
+    }
+    way.addAll(to.subList(same, to.size()));
+    return with(false, way);
+  }
+
+  @Override
+  public URI toUri() {
+    return fileSystem.uriOf(toAbsolutePath().toString());
+  }
+
+  @Override
+  public FdtPath toAbsolutePath() {
+    return absolute ? this : with(true, realNames());
+  }
+
+  @Override
+  public FdtPath toRealPath(LinkOption... options) throws IOException {
+    boolean follow = Links.follows(options);
+    return fileSystem.remote().find(this, follow).path();
+  }
+
+  @Override
+  public WatchKey register(
+      WatchService watcher, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers) {
+    throw new UnsupportedOperationException("files of a server cannot be watched: list them again");
+  }
+
+  @Override
+  public int compareTo(Path other) {
+    return toString().compareTo(of(other).toString());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FdtPath path
+        && path.absolute == absolute
+        && path.names.equals(names)
+        && path.fileSystem.equals(fileSystem);
+  }
+
+  @Override
+  public int hashCode() {
+    return names.hashCode() * 31 + fileSystem.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return (absolute ? "/" : "") + String.join("/", names);
+  }
+}

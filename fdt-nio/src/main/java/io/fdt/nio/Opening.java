@@ -1,0 +1,172 @@
+package io.fdt.nio;
+
+import io.fdt.core.model.EntryKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Opens files of servers to read and to write them. Stateless. */
+final class Opening {
+  /** From this size on a stream is a transfer: below, it costs more to start one than it gives. */
+  static final long STREAMED_BYTES = 4L << 20;
+
+  private Opening() {}
+
+  static InputStream input(FdtPath path, OpenOption... options) throws IOException {
+    WriteOptions wanted = WriteOptions.of(Set.of(options));
+    if (wanted.write()) {
+      throw new UnsupportedOperationException("an input stream does not write");
+    }
+    Remote.Found found = file(path, follows(Set.of(options)));
+    if (found.file().size() < STREAMED_BYTES || wanted.deleteOnClose()) {
+      return Channels.newInputStream(channel(path, found, wanted));
+    }
+    return new StreamedInput(found.path(), path.getFileSystem().transfers());
+  }
+
+  static OutputStream output(FdtPath path, OpenOption... options) throws IOException {
+    Set<OpenOption> all = new HashSet<>(Set.of(options));
+    if (all.contains(StandardOpenOption.READ)) {
+      throw new IllegalArgumentException("an output stream does not read");
+    }
+    if (all.isEmpty()) {
+      all.add(StandardOpenOption.CREATE);
+      all.add(StandardOpenOption.TRUNCATE_EXISTING);
+    }
+    all.add(StandardOpenOption.WRITE);
+    WriteOptions wanted = WriteOptions.of(all);
+    Target target = target(path, wanted, follows(all));
+    if (target.existing().isPresent() && !wanted.truncate()) {
+      return Channels.newOutputStream(staged(target, wanted, OptionalInt.empty()));
+    }
+    return new StreamedOutput(publication(target, wanted, OptionalInt.empty()));
+  }
+
+  static SeekableByteChannel channel(
+      FdtPath path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
+      throws IOException {
+    WriteOptions wanted = WriteOptions.of(options);
+    OptionalInt mode = mode(attributes);
+    if (!wanted.write()) {
+      return channel(path, file(path, follows(options)), wanted);
+    }
+    return staged(target(path, wanted, follows(options)), wanted, mode);
+  }
+
+  private static boolean follows(Set<? extends OpenOption> options) {
+    return !options.contains(LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static SeekableByteChannel channel(FdtPath path, Remote.Found found, WriteOptions wanted)
+      throws IOException {
+    Remote remote = path.getFileSystem().remote();
+    RangeChannel channel = new RangeChannel(path, remote, found);
+    if (!wanted.deleteOnClose()) {
+      return channel;
+    }
+    return channel.atClose(() -> remote.delete(found.path()));
+  }
+
+  private static Remote.Found file(FdtPath path, boolean follow) throws IOException {
+    Remote.Found found = path.getFileSystem().remote().find(path, follow);
+    if (found.file().is(EntryKind.FILE)) {
+      int unused =
+          path.getFileSystem()
+              .remote()
+              .read(found, 0, java.nio.ByteBuffer.allocate(0)); // what may not be read fails now
+      return found;
+    }
+    throw notFile(path, found);
+  }
+
+  private static IOException notFile(FdtPath path, Remote.Found found) {
+    String what =
+        found.file().is(EntryKind.DIRECTORY)
+            ? "Is a directory"
+            : found.file().is(EntryKind.SYMLINK) ? "Is a symbolic link" : "Is not a file";
+    return new FileSystemException(path.toString(), null, what);
+  }
+
+  /**
+   * Where a file is to be written.
+   *
+   * @param asked as the program named it
+   * @param real without links
+   * @param existing the file that is there
+   */
+  private record Target(FdtPath asked, FdtPath real, Optional<Remote.Found> existing) {}
+
+  private static Target target(FdtPath path, WriteOptions wanted, boolean follow)
+      throws IOException {
+    Remote remote = path.getFileSystem().remote();
+    Optional<Remote.Found> existing = remote.findIfThere(path, follow && !wanted.createNew());
+    if (existing.isPresent() && wanted.createNew()) {
+      throw new FileAlreadyExistsException(path.toString());
+    }
+    if (existing.isEmpty() && !wanted.create() && !wanted.createNew()) {
+      throw new NoSuchFileException(path.toString());
+    }
+    if (existing.isPresent() && !existing.get().file().is(EntryKind.FILE)) {
+      throw notFile(path, existing.get());
+    }
+    FdtPath real = remote.forWriting(existing.isPresent() ? existing.get().path() : path);
+    return new Target(path, real, existing);
+  }
+
+  /** A file that is written over keeps its permissions. */
+  private static Publication publication(Target target, WriteOptions wanted, OptionalInt mode) {
+    OptionalInt kept =
+        target.existing().isPresent()
+            ? OptionalInt.of(target.existing().get().file().mode() & 0777)
+            : mode;
+    return new Publication(target.asked(), target.real(), wanted, kept);
+  }
+
+  private static StagedChannel staged(Target target, WriteOptions wanted, OptionalInt mode)
+      throws IOException {
+    boolean keeps = target.existing().isPresent() && !wanted.truncate();
+    return StagedChannel.open(
+        wanted,
+        publication(target, wanted, mode),
+        local -> {
+          if (keeps) {
+            target.asked().getFileSystem().transfers().download(target.real(), local);
+          }
+        });
+  }
+
+  /**
+   * The permissions among attributes of a new file.
+   *
+   * @throws UnsupportedOperationException there are others
+   */
+  static OptionalInt mode(FileAttribute<?>... attributes) {
+    OptionalInt mode = OptionalInt.empty();
+    for (FileAttribute<?> attribute : attributes) {
+      if (!attribute.name().equals("posix:permissions")) {
+        throw new UnsupportedOperationException(
+            "'" + attribute.name() + "' is not set: only posix:permissions");
+      }
+      Set<PosixFilePermission> permissions =
+          ((Set<?>) attribute.value())
+              .stream().map(PosixFilePermission.class::cast).collect(Collectors.toSet());
+      mode = OptionalInt.of(RemoteAttributes.mode(permissions));
+    }
+    return mode;
+  }
+}

@@ -1,0 +1,107 @@
+package io.fdt.nio;
+
+import io.fdt.client.Transfer;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How a written file gets its name.
+ *
+ * <p>A file that may replace another one is given its name by the transfer, in one step. One that
+ * must be new arrives under a hidden name, and is renamed unless something has the name by then.
+ * Confined to one thread.
+ */
+final class Publication {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final FdtPath asked;
+  private final FdtPath target;
+  private final FdtPath arrival;
+  private final WriteOptions options;
+  private final OptionalInt mode;
+
+  /**
+   * @param asked as the program named it, for messages
+   * @param target without links
+   * @param mode permissions that it gets; empty for those that new files have
+   */
+  Publication(FdtPath asked, FdtPath target, WriteOptions options, OptionalInt mode) {
+    this.asked = asked;
+    this.target = target;
+    this.arrival =
+        options.createNew()
+            ? target.getParent().resolve(".fdt-nio-" + Long.toHexString(RANDOM.nextLong()))
+            : target;
+    this.options = options;
+    this.mode = mode;
+  }
+
+  FdtPath path() {
+    return asked;
+  }
+
+  private Transfers transfers() {
+    return target.getFileSystem().transfers();
+  }
+
+  private Remote remote() {
+    return target.getFileSystem().remote();
+  }
+
+  /** Starts to send what a stream has. */
+  Transfer start(InputStream source) throws IOException {
+    return transfers().write(arrival, source, options.durable());
+  }
+
+  /** Waits until it has arrived. */
+  void await(Transfer transfer) throws IOException {
+    transfers().await(asked, transfer);
+  }
+
+  /** Sends a local file, and waits. */
+  void upload(Path local) throws IOException {
+    transfers().upload(local, arrival, options.durable());
+  }
+
+  /**
+   * Gives it its permissions and its name.
+   *
+   * @throws FileAlreadyExistsException it must be new, and something has the name now
+   */
+  void publish() throws IOException {
+    if (mode.isPresent()) {
+      remote().change(arrival, Optional.empty(), mode);
+    }
+    if (!arrival.equals(target)) {
+      rename();
+    }
+    if (options.deleteOnClose()) {
+      remote().delete(target);
+    }
+  }
+
+  private void rename() throws IOException {
+    try {
+      remote().rename(arrival, target, false);
+    } catch (FdtException e) {
+      IOException error =
+          e.code() == ErrorCode.WRONG_KIND
+              ? new FileAlreadyExistsException(asked.toString())
+              : FileErrors.of(e, asked);
+      try {
+        remote().delete(arrival);
+      } catch (FileSystemException left) {
+        error.addSuppressed(left);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.fdt.nio;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NonWritableChannelException;
+import java.nio.channels.SeekableByteChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads ranges of a file of a server, ahead of a program that reads in order.
+ *
+ * <pre>
+ *   program reads  [ window: 64 KiB to 1 MiB ][ next window: on its way ]
+ * </pre>
+ *
+ * The channel reads the file as it is now, as one of a local file does: bytes that are appended are
+ * seen, bytes that were cut off are not. A file that was replaced by another one fails.
+ * Thread-safe; reads wait for each other. Memory: two windows.
+ */
+final class RangeChannel implements SeekableByteChannel {
+  /** How long a size is believed. */
+  private static final long SIZE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Threads that read ahead, for all channels. Beyond these, reads wait for their turn. */
+  private static final Executor AHEAD = ahead();
+
+  private record Window(long offset, byte[] bytes, int length) {
+    boolean holds(long position) {
+      return position >= offset && position < offset + length;
+    }
+  }
+
+  private final FdtPath path;
+  private final Remote remote;
+  private final Remote.Found found;
+  private final ReadWindow plan = new ReadWindow();
+  private volatile boolean closed;
+  private CloseAction atClose = () -> {};
+
+  // Guarded by this.
+  private long position;
+  private long size;
+  private long sizeNanos = System.nanoTime();
+  private Window window = new Window(0, new byte[0], 0);
+  private long aheadOffset = -1;
+  private CompletableFuture<Window> ahead;
+
+  /**
+   * @param found a file, without links
+   */
+  RangeChannel(FdtPath path, Remote remote, Remote.Found found) {
+    this.path = path;
+    this.remote = remote;
+    this.found = found;
+    this.size = found.file().size();
+  }
+
+  private static Executor ahead() {
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            Connections.MOST,
+            Connections.MOST,
+            5,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, "fdt-nio-ahead");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+
+  /** What is done when a channel is closed. */
+  interface CloseAction {
+    void run() throws IOException;
+  }
+
+  /** The same, which does something when it is closed. */
+  RangeChannel atClose(CloseAction action) {
+    atClose = action;
+    return this;
+  }
+
+  @Override
+  public synchronized int read(ByteBuffer target) throws IOException {
+    checkOpen();
+    if (!target.hasRemaining()) {
+      return 0;
+    }
+    if (!window.holds(position)) {
+      window = fetch(position, target.remaining());
+      if (closed) {
+        throw new AsynchronousCloseException();
+      }
+    }
+    if (!window.holds(position)) {
+      return -1;
+    }
+    int start = Math.toIntExact(position - window.offset());
+    int length = Math.min(target.remaining(), window.length() - start);
+    target.put(window.bytes(), start, length);
+    position += length;
+    return length;
+  }
+
+  private Window fetch(long offset, int wanted) throws IOException {
+    int length = plan.next(offset, wanted);
+    Window fetched;
+    if (ahead != null && aheadOffset == offset) {
+      fetched = join();
+    } else {
+      ahead = null;
+      fetched = load(offset, length);
+    }
+    ahead = null;
+    long end = offset + fetched.length();
+    size = Math.max(size, end);
+    if (plan.isSequential() && fetched.length() > 0 && end < size) {
+      readAhead(end);
+    }
+    return fetched;
+  }
+
+  private void readAhead(long offset) {
+    int length = Math.toIntExact(Math.min(ReadWindow.MOST_BYTES, size - offset));
+    aheadOffset = offset;
+    ahead =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return closed ? new Window(offset, new byte[0], 0) : load(offset, length);
+              } catch (IOException e) {
+                throw new CompletionException(e);
+              }
+            },
+            AHEAD);
+  }
+
+  private Window join() throws IOException {
+    try {
+      return ahead.get();
+    } catch (InterruptedException e) {
+      throw FileErrors.interrupted(e, path);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw e.getCause() instanceof IOException known
+          ? known
+          : new IOException("reading '" + path + "' failed: " + e.getCause(), e);
+    }
+  }
+
+  private Window load(long offset, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    int read = remote.read(found, offset, bytes);
+    return new Window(offset, bytes.array(), read);
+  }
+
+  @Override
+  public int write(ByteBuffer source) throws IOException {
+    checkOpen();
+    throw new NonWritableChannelException();
+  }
+
+  @Override
+  public synchronized long position() throws IOException {
+    checkOpen();
+    return position;
+  }
+
+  @Override
+  public synchronized RangeChannel position(long newPosition) throws IOException {
+    checkOpen();
+    if (newPosition < 0) {
+      throw new IllegalArgumentException("position " + newPosition + " is negative");
+    }
+    position = newPosition;
+    return this;
+  }
+
+  /** {@inheritDoc} Asked of the server again when it is more than a second old. */
+  @Override
+  public synchronized long size() throws IOException {
+    checkOpen();
+    long nowNanos = System.nanoTime();
+    if (nowNanos - sizeNanos > SIZE_NANOS) {
+      size = remote.find(found.path(), false).file().size();
+      sizeNanos = nowNanos;
+    }
+    return size;
+  }
+
+  @Override
+  public RangeChannel truncate(long newSize) throws IOException {
+    checkOpen();
+    throw new NonWritableChannelException();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !closed;
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Closes it; a read that waits fails as soon as its answer comes. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      atClose.run();
+    }
+  }
+}

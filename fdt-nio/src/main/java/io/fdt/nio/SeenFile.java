@@ -1,0 +1,21 @@
+package io.fdt.nio;
+
+import io.fdt.client.RemoteFile;
+import java.time.Duration;
+
+/**
+ * What a listing has told of one file, which saves a question for each file of a walk. Immutable.
+ *
+ * @param file as the server listed it
+ * @param nanos when that was
+ * @param changes how many changes this program had made by then
+ */
+record SeenFile(RemoteFile file, long nanos, long changes) {
+  /** As long as NFS clients believe attributes at least. */
+  static final Duration LIFETIME = Duration.ofSeconds(3);
+
+  /** Whether it can be used: it is young, and this program has changed nothing since. */
+  boolean isGood(long nowNanos, long changesNow) {
+    return changesNow == changes && nowNanos - nanos < LIFETIME.toNanos();
+  }
+}

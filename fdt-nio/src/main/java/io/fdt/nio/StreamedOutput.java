@@ -1,0 +1,96 @@
+package io.fdt.nio;
+
+import io.fdt.client.Transfer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+
+/**
+ * Writes a file of a server by a transfer. The file appears, whole, when this is closed; a program
+ * that ends before that leaves what was there. Up to 1 MiB waits in memory before a transfer
+ * starts. Not thread-safe. Memory: 2 MiB, and that of a transfer.
+ */
+final class StreamedOutput extends OutputStream {
+  private static final int HELD_BYTES = 1 << 20;
+
+  private final Publication publication;
+  private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+  private BytePipe pipe;
+  private OutputStream bytes;
+  private Transfer transfer;
+  private boolean closed;
+
+  StreamedOutput(Publication publication) {
+    this.publication = publication;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] source, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, source.length);
+    if (closed) {
+      throw new IOException("the stream of '" + publication.path() + "' is closed");
+    }
+    if (transfer == null && held.size() + (long) length <= HELD_BYTES) {
+      held.write(source, offset, length);
+      return;
+    }
+    if (transfer == null) {
+      begin();
+    }
+    send(source, offset, length);
+  }
+
+  private void begin() throws IOException {
+    pipe = new BytePipe(HELD_BYTES);
+    bytes = pipe.output();
+    transfer = publication.start(pipe.input());
+    transfer.completion().whenComplete((report, defect) -> pipe.abandon());
+    byte[] first = held.toByteArray();
+    held.reset();
+    send(first, 0, first.length);
+  }
+
+  /** When the transfer has failed, its failure says more than the pipe. */
+  private void send(byte[] source, int offset, int length) throws IOException {
+    try {
+      bytes.write(source, offset, length);
+    } catch (IOException e) {
+      pipe.finish(e);
+      if (transfer.completion().isDone()) {
+        publication.await(transfer);
+      }
+      throw e;
+    }
+  }
+
+  /** Ends it without a file: what was there stays. */
+  void abandon(IOException cause) {
+    closed = true;
+    if (pipe != null) {
+      pipe.finish(cause);
+      transfer.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (transfer == null) {
+      transfer = publication.start(new ByteArrayInputStream(held.toByteArray()));
+    } else {
+      pipe.finish(null);
+    }
+    publication.await(transfer);
+    publication.publish();
+  }
+}

@@ -1,0 +1,145 @@
+package io.fdt.nio;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.model.Preservation.Aspect;
+import io.fdt.core.model.SyncRule;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Transfers of one file system, with as many streams as it was told to use. Any thread. */
+final class Transfers {
+  /** No time and no mode: those of a file that was written just now. */
+  private static final Preservation PLAIN = Preservation.of(Set.of(Aspect.SPARSE));
+
+  private static final SyncRule ALWAYS = new SyncRule(SyncRule.Level.NEVER, false);
+
+  private final FdtFileSystem fileSystem;
+  private final int streams;
+
+  Transfers(FdtFileSystem fileSystem, int streams) {
+    this.fileSystem = fileSystem;
+    this.streams = streams;
+  }
+
+  /** Starts to send the bytes of a file to a stream, in order. */
+  Transfer read(FdtPath path, OutputStream target) throws IOException {
+    return start(
+        path,
+        TransferRequest.pull()
+            .source(Operand.of(path.bytes()))
+            .output(target)
+            .streams(streams)
+            .build());
+  }
+
+  /** Starts to write what a stream has to a file, which appears when the stream has ended. */
+  Transfer write(FdtPath path, InputStream source, boolean durable) throws IOException {
+    return start(
+        path,
+        TransferRequest.push()
+            .input(source)
+            .destination(path.bytes())
+            .streams(streams)
+            .fsync(durable)
+            .preservation(PLAIN)
+            .build());
+  }
+
+  /** Copies one file of the server over a local one, and waits. */
+  void download(FdtPath path, Path local) throws IOException {
+    await(
+        path,
+        start(
+            path,
+            TransferRequest.pull()
+                .source(Operand.of(path.bytes()))
+                .destination(local)
+                .streams(streams)
+                .sync(ALWAYS)
+                .preservation(PLAIN)
+                .build()));
+  }
+
+  /** Copies one local file over one of the server, and waits. */
+  void upload(Path local, FdtPath path, boolean durable) throws IOException {
+    await(
+        path,
+        start(
+            path,
+            TransferRequest.push()
+                .source(local)
+                .destination(path.bytes())
+                .streams(streams)
+                .fsync(durable)
+                .sync(ALWAYS)
+                .preservation(PLAIN)
+                .build()));
+  }
+
+  /**
+   * Copies files or trees, and waits.
+   *
+   * @param source on the side that {@code pull} says; of a directory, its contents
+   * @param target the new name of a file, or the directory that gets the contents
+   */
+  TransferReport copy(
+      FdtPath remote, boolean pull, BytePath source, BytePath target, boolean isDirectory)
+      throws IOException {
+    TransferRequest.Builder request = pull ? TransferRequest.pull() : TransferRequest.push();
+    BytePath operand = isDirectory ? source.resolve(BytePath.of("./")) : source;
+    return await(
+        remote,
+        start(
+            remote,
+            request
+                .sources(List.of(new Operand(operand, Optional.empty())))
+                .destination(target)
+                .destinationIsDirectory(isDirectory)
+                .recursive(isDirectory)
+                .streams(streams)
+                .build()));
+  }
+
+  private Transfer start(FdtPath path, TransferRequest request) throws IOException {
+    FdtClient client = fileSystem.client(path);
+    return client.start(request, TransferListener.NONE);
+  }
+
+  /**
+   * Waits for the end of a transfer.
+   *
+   * @throws IOException something did not arrive
+   */
+  TransferReport await(FdtPath path, Transfer transfer) throws IOException {
+    try {
+      TransferReport report = transfer.await();
+      Optional<FileProblem> problem =
+          report.problems().stream().filter(p -> !p.skipped()).findFirst();
+      if (problem.isPresent()) {
+        throw FileErrors.of(new FdtException(problem.get().code(), problem.get().message()), path);
+      }
+      return report;
+    } catch (FdtException e) {
+      throw FileErrors.of(e, path);
+    } catch (InterruptedException e) {
+      transfer.close();
+      throw FileErrors.interrupted(e, path);
+    } finally {
+      fileSystem.remote().changed();
+    }
+  }
+}

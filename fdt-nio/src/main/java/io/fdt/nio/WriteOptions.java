@@ -1,0 +1,62 @@
+package io.fdt.nio;
+
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * What a program asks for when it opens a file. Immutable.
+ *
+ * @param read whether it reads
+ * @param write whether it writes, also when it appends
+ * @param append whether all it writes goes to the end
+ * @param truncate whether what the file has is dropped
+ * @param create whether a missing file is made
+ * @param createNew whether the file must be missing
+ * @param deleteOnClose whether it is removed at the end
+ * @param durable whether it is on the device when it is closed
+ */
+record WriteOptions(
+    boolean read,
+    boolean write,
+    boolean append,
+    boolean truncate,
+    boolean create,
+    boolean createNew,
+    boolean deleteOnClose,
+    boolean durable) {
+
+  /**
+   * Checks the options.
+   *
+   * @throws IllegalArgumentException they contradict each other
+   * @throws UnsupportedOperationException one is unknown
+   */
+  static WriteOptions of(Set<? extends OpenOption> options) {
+    for (OpenOption option : options) {
+      if (!(option instanceof StandardOpenOption)
+          && !(option instanceof java.nio.file.LinkOption)) {
+        throw new UnsupportedOperationException("option " + option + " is not supported");
+      }
+    }
+    boolean append = options.contains(StandardOpenOption.APPEND);
+    boolean write = append || options.contains(StandardOpenOption.WRITE);
+    boolean read = options.contains(StandardOpenOption.READ) || !write;
+    boolean truncate = write && options.contains(StandardOpenOption.TRUNCATE_EXISTING);
+    if (append && options.contains(StandardOpenOption.READ)) {
+      throw new IllegalArgumentException("READ and APPEND do not go together");
+    }
+    if (append && truncate) {
+      throw new IllegalArgumentException("APPEND and TRUNCATE_EXISTING do not go together");
+    }
+    return new WriteOptions(
+        read,
+        write,
+        append,
+        truncate,
+        write && options.contains(StandardOpenOption.CREATE),
+        write && options.contains(StandardOpenOption.CREATE_NEW),
+        options.contains(StandardOpenOption.DELETE_ON_CLOSE),
+        options.contains(StandardOpenOption.SYNC) || options.contains(StandardOpenOption.DSYNC));
+  }
+}

@@ -1,0 +1,134 @@
+package io.fdt.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.PatternSyntaxException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The parts without a server: time is an argument. */
+class PureTest {
+  @Test
+  void thingsThatWaitTooLongAreTakenOutTheOldestFirst() {
+    IdleStack<String> idle = new IdleStack<>(Duration.ofNanos(10));
+    idle.push("a", 0);
+    idle.push("b", 5);
+    idle.push("c", 9);
+    assertThat(idle.expired(9)).isEmpty();
+    assertThat(idle.expired(15)).containsExactly("a", "b");
+    assertThat(idle.pop()).isEqualTo("c");
+    assertThat(idle.pop()).isNull();
+    idle.push("d", Long.MAX_VALUE);
+    assertThat(idle.expired(Long.MIN_VALUE + 8)).isEmpty(); // nanoTime may overflow
+    assertThat(idle.expired(Long.MIN_VALUE + 9)).containsExactly("d");
+  }
+
+  @Test
+  void windowsGrowWithReadsInOrderAndShrinkAfterAJump() {
+    ReadWindow window = new ReadWindow();
+    assertThat(window.next(0, 1)).isEqualTo(65_536);
+    assertThat(window.isSequential()).isFalse();
+    assertThat(window.next(65_536, 1)).isEqualTo(131_072);
+    assertThat(window.isSequential()).isTrue();
+    assertThat(window.next(196_608, 1)).isEqualTo(262_144);
+    assertThat(window.next(10, 1)).isEqualTo(65_536);
+    assertThat(window.isSequential()).isFalse();
+    assertThat(window.next(5_000_000_000L, 300_000)).isEqualTo(300_000);
+    assertThat(window.next(6_000_000_000L, 50_000_000)).isEqualTo(1 << 20);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "*.txt, a.txt, true", "*.txt, a/b.txt, false", "**.txt, a/b.txt, true", "a?c, abc, true",
+    "a?c, a/c, false", "[a-c]x, bx, true", "[!a-c]x, bx, false", "[!a]x, dx, true",
+    "'{a,bc}z', bcz, true", "'{a,bc}z', cz, false", "a\\*, a*, true", "a\\*, ab, false",
+    "a.b, axb, false", "[*]x, *x, true", "a+(b), a+(b), true"
+  })
+  void globs(String glob, String name, boolean matches) {
+    assertThat(GlobPattern.of(glob).matcher(name).matches()).isEqualTo(matches);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[a", "{a", "a\\", "{a{b}}", "[a/b]"})
+  void brokenGlobs(String glob) {
+    assertThatThrownBy(() -> GlobPattern.of(glob)).isInstanceOf(PatternSyntaxException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "fdt://Host/a, host, 54321, /a",
+    "fdt://h:7/, h, 7, /",
+    "fdt://[::1]:7/a%20b, ::1, 7, /a b",
+    "fdt://h, h, 54321, /",
+    "FDT://h/%C3%BC, h, 54321, /ü"
+  })
+  void uris(String text, String host, int port, String path) {
+    FdtUri uri = FdtUri.parse(URI.create(text));
+    assertThat(uri).isEqualTo(new FdtUri(host, port, path));
+    assertThat(FdtUri.parse(uri.toUri())).isEqualTo(uri);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"file:///x", "fdt:x", "fdt:///x", "fdt://h:0/", "fdt://h:70000/", "fdt://h/%00"})
+  void badUris(String text) {
+    assertThatThrownBy(() -> FdtUri.parse(URI.create(text)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("fdt://host[:port]/path");
+  }
+
+  @Test
+  void pipeKeepsOrderWithinItsBound() throws Exception {
+    BytePipe pipe = new BytePipe(7);
+    CompletableFuture<Void> writing =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                for (int i = 0; i < 1000; i++) {
+                  pipe.output().write(new byte[] {(byte) i, (byte) (i >> 8), 1});
+                }
+                pipe.finish(null);
+              } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+              }
+            });
+    byte[] all = pipe.input().readAllBytes();
+    writing.get(10, TimeUnit.SECONDS);
+    assertThat(all).hasSize(3000);
+    for (int i = 0; i < 1000; i++) {
+      assertThat((all[3 * i] & 0xFF) | ((all[3 * i + 1] & 0xFF) << 8)).isEqualTo(i);
+    }
+  }
+
+  @Test
+  void endsOfAPipeWakeEachOther() throws Exception {
+    BytePipe abandoned = new BytePipe(2);
+    CompletableFuture<Void> reader = CompletableFuture.runAsync(abandoned::abandon);
+    assertThatThrownBy(() -> abandoned.output().write(new byte[100]))
+        .isInstanceOf(IOException.class);
+    reader.get(10, TimeUnit.SECONDS);
+    BytePipe failed = new BytePipe(10);
+    InputStream in = failed.input();
+    failed.output().write(1);
+    failed.finish(new IOException("lost"));
+    assertThatThrownBy(in::read).hasMessage("lost");
+  }
+
+  @Test
+  void attributesThatWereListedAreOldAfterThreeSecondsOrAChange() {
+    SeenFile seen = new SeenFile(null, 100, 4);
+    assertThat(seen.isGood(100, 4)).isTrue();
+    assertThat(seen.isGood(100 + SeenFile.LIFETIME.toNanos() - 1, 4)).isTrue();
+    assertThat(seen.isGood(100 + SeenFile.LIFETIME.toNanos(), 4)).isFalse();
+    assertThat(seen.isGood(100, 5)).isFalse();
+  }
+}
