@@ -24,11 +24,14 @@ import io.fdt.service.task.TaskEvent;
 import io.fdt.service.task.TaskOptions;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /**
  * A transfer between two endpoints. The servers do it between themselves; the service is attached
@@ -41,6 +44,12 @@ import java.util.concurrent.TimeoutException;
 final class TransferAttempt implements Attempt, TransferListener {
   /** How often progress is read. */
   private static final long POLL_MILLIS = 500;
+
+  /** For ages that are measured by two machines. */
+  private static final long CLOCK_SLACK_MILLIS = 10_000;
+
+  /** A path that servers show as it is. */
+  private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._-]*");
 
   /** Both servers have agreed by then, or never will. */
   private static final long AGREE_SECONDS = 120;
@@ -120,16 +129,32 @@ final class TransferAttempt implements Attempt, TransferListener {
     if (!isRecovered && task.run().attempts() <= 1) {
       return Optional.empty();
     }
-    for (FdtClient client : new FdtClient[] {source, destination}) {
-      for (RemoteSession running : client.sessions()) {
-        if (!running.hasEnded() && running.isDetached() && isOurs(client, running.id())) {
+    for (FdtClient client : List.of(source, destination)) {
+      for (RemoteSession known : client.sessions()) {
+        if (mayBeOurs(known) && isOurs(client, known.id())) {
           String at = client == source ? task.work().source() : task.work().destination();
-          store.session(task.id(), running.id(), at, clock.millis());
-          return follow(client, running.id(), true);
+          store.session(task.id(), known.id(), at, clock.millis());
+          return follow(client, known.id(), true);
         }
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Whether a session can be of this task, as far as a list tells. One that has failed does not
+   * matter; one that has arrived while nobody looked does.
+   */
+  private boolean mayBeOurs(RemoteSession session) {
+    long startedAgo = session.elapsed().plus(session.endedAgo().orElse(Duration.ZERO)).toMillis();
+    long taskAge = clock.millis() - task.started() + CLOCK_SLACK_MILLIS;
+    String destination = task.work().destinationPath();
+    boolean isElsewhere =
+        PLAIN_PATH.matcher(destination).matches() && !destination.equals(session.destination());
+    return session.state() != RemoteSession.State.FAILED
+        && session.sourceCount() == task.work().paths().size()
+        && startedAgo <= taskAge
+        && !isElsewhere;
   }
 
   private boolean isOurs(FdtClient client, String id) throws FdtException, InterruptedException {
