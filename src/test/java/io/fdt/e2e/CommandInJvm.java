@@ -44,7 +44,12 @@ final class CommandInJvm implements RunningCommand {
 
   /** Threads that libraries start once and keep, for whoever uses them first. */
   private static final List<String> OF_LIBRARIES =
-      List.of("globalEventExecutor", "CompletableFutureDelayScheduler", "JNA Cleaner", "Cleaner-");
+      List.of(
+          "globalEventExecutor",
+          "CompletableFutureDelayScheduler",
+          "JNA Cleaner",
+          "Cleaner-",
+          "HttpClient-");
 
   private final InputStream in;
   private final OutputStream out;

@@ -90,7 +90,16 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open(
               "cli",
               and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client"),
-              Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")));
+              Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")),
+          open(
+              "service",
+              and(VALUES, "core.spec", "core.security", "server", "client"),
+              Set.of(
+                  "tools.jackson.core",
+                  "org.eclipse.jetty",
+                  "org.flywaydb.core",
+                  SLF4J,
+                  "ch.qos.logback")));
 
   /** Whether a class of ours is in this layer. */
   boolean holds(String className) {

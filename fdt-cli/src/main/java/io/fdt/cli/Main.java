@@ -159,6 +159,12 @@ public final class Main {
     if (command instanceof Operation.Sessions sessions) {
       return SessionRun.list(sessions, context);
     }
+    if (command instanceof Operation.Service service) {
+      return service.request().run(context);
+    }
+    if (command instanceof Operation.StartService start) {
+      return ServiceImage.start(start.words(), context);
+    }
     return command instanceof Operation.Nettest nettest
         ? TransferRun.nettest(nettest, context)
         : CopyRun.copy((Operation.Copy) command, verbosity > 0, context);

@@ -7,6 +7,7 @@ import io.fdt.cli.option.Location;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.service.ServiceRequest;
 import io.fdt.cli.ssh.FarEnd;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
@@ -161,6 +162,16 @@ public sealed interface Operation {
 
   /** Make a token good for nothing. */
   record RevokeToken(String name) implements Operation {}
+
+  /**
+   * Ask the transfer service.
+   *
+   * @param json whether a program reads the output
+   */
+  record Service(ServiceRequest request, boolean json) implements Operation {}
+
+  /** Be the transfer service; with these words of its own command line. */
+  record StartService(List<String> words) implements Operation {}
 
   /** From one port to another, both included. */
   record Ports(int low, int high) {}

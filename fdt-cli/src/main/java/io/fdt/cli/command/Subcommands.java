@@ -3,6 +3,9 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.service.EndpointCommand;
+import io.fdt.cli.service.ServiceCommand;
+import io.fdt.cli.service.TaskCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +40,10 @@ public final class Subcommands {
               Map.entry("serve", (Subcommand) ServeCommand::parse),
               Map.entry("sessions", of(SessionCommand::sessions)),
               Map.entry("stat", of(FileCommand::stat)),
-              Map.entry("token", (Subcommand) TokenCommand::parse)));
+              Map.entry("token", (Subcommand) TokenCommand::parse),
+              Map.entry("endpoint", (Subcommand) EndpointCommand::parse),
+              Map.entry("service", of(ServiceCommand::parse)),
+              Map.entry("task", (Subcommand) TaskCommand::parse)));
 
   private Subcommands() {}
 

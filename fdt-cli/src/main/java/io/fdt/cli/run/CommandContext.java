@@ -20,12 +20,12 @@ public record CommandContext(Surroundings surroundings, Screen screen, Ending en
   }
 
   /** Where identity, tokens and known hosts of the user are. */
-  Path home() {
+  public Path home() {
     return FdtHome.of(surroundings.environment(), surroundings.userHome());
   }
 
   /** The variables of the environment, by name. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return surroundings.environment();
   }
 

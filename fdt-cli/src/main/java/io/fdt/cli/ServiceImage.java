@@ -1,0 +1,69 @@
+package io.fdt.cli;
+
+import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.ByteText;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The transfer service, which is in a jar of its own. This process becomes the service: same
+ * number, same terminal, and no second JVM that waits.
+ */
+final class ServiceImage {
+  private static final String NAME = "fdt-service.jar";
+  private static final String VARIABLE = "FDT_SERVICE_JAR";
+  private static final Path JAVA = Path.of("/proc/self/exe");
+
+  private ServiceImage() {}
+
+  /**
+   * Becomes the service.
+   *
+   * @throws FdtException its jar is not there, or the process cannot be replaced
+   */
+  static int start(List<String> words, CommandContext context) throws FdtException {
+    Path jar = find(context);
+    List<byte[]> line = new ArrayList<>();
+    for (String word : List.of("java", "-XX:+UseSerialGC", "-jar", jar.toString())) {
+      line.add(ByteText.encode(word));
+    }
+    for (String word : words) {
+      line.add(ByteText.encode(word));
+    }
+    boolean unused = context.screen().flush();
+    try {
+      ProcessImage.replace(Files.readSymbolicLink(JAVA).toString(), line);
+    } catch (IOException | LinkageError e) {
+      throw new FdtException(ErrorCode.INTERNAL, "the service cannot be started: " + e, e);
+    }
+    throw new FdtException(
+        ErrorCode.INTERNAL, "the service cannot be started; run: java -jar " + jar);
+  }
+
+  private static Path find(CommandContext context) throws FdtException {
+    String given = context.environment().getOrDefault(VARIABLE, "");
+    Path jar = given.isEmpty() ? beside() : Path.of(given).toAbsolutePath();
+    if (jar == null || !Files.isRegularFile(jar)) {
+      throw new FdtException(
+          ErrorCode.NOT_FOUND,
+          "the transfer service is not installed: put %s beside fdt.jar, or name it with %s%s"
+              .formatted(NAME, VARIABLE, jar == null ? "" : " (not there: " + jar + ")"));
+    }
+    return jar;
+  }
+
+  private static Path beside() {
+    try {
+      Path own = StartFiles.jar();
+      return own == null ? null : own.resolveSibling(NAME);
+    } catch (IOException | URISyntaxException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.output.Figures;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Answers of the service as lines for people. Pure. */
+final class ServiceText {
+  private ServiceText() {}
+
+  /** A text of an object; empty when it lacks it. */
+  static String text(Map<String, Object> object, String name) {
+    Object value = object.get(name);
+    return value == null ? "" : shown(value.toString());
+  }
+
+  /** Without what could steer a terminal: names of files come from anywhere. */
+  static String shown(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                safe.append("\\u%04x".formatted(c));
+              } else {
+                safe.appendCodePoint(c);
+              }
+            });
+    return safe.toString();
+  }
+
+  static long number(Map<String, Object> object, String name) {
+    return object.get(name) instanceof Long number ? number : 0;
+  }
+
+  /** The objects of a list. */
+  static List<Map<String, Object>> list(Map<String, Object> object, String name) {
+    List<Map<String, Object>> list = new ArrayList<>();
+    if (object.get(name) instanceof List<?> elements) {
+      for (Object element : elements) {
+        if (element instanceof Map<?, ?> map) {
+          Map<String, Object> one = new LinkedHashMap<>();
+          map.forEach((key, value) -> one.put((String) key, value));
+          list.add(one);
+        }
+      }
+    }
+    return list;
+  }
+
+  /** One line: id, state, how far, what. */
+  static String line(Map<String, Object> task) {
+    String label = text(task, "label");
+    return "%s  %-9s  %10s  %s%s"
+        .formatted(
+            text(task, "task_id"),
+            text(task, "state"),
+            Figures.bytes(number(task, "bytes_done")),
+            what(task),
+            label.isEmpty() ? "" : "  " + label);
+  }
+
+  private static String what(Map<String, Object> task) {
+    Object paths = task.get("source_paths");
+    String first = paths instanceof List<?> list && !list.isEmpty() ? shown("" + list.get(0)) : "";
+    String more = paths instanceof List<?> list && list.size() > 1 ? " +" + (list.size() - 1) : "";
+    String source = text(task, "source_endpoint") + ":" + first + more;
+    return text(task, "kind").equals("delete")
+        ? "delete " + source
+        : source
+            + " -> "
+            + text(task, "destination_endpoint")
+            + ":"
+            + text(task, "destination_path");
+  }
+
+  /** How far a task is. */
+  static List<String> status(Map<String, Object> task) {
+    List<String> lines = new ArrayList<>();
+    lines.add("Task:      " + text(task, "task_id"));
+    lines.add("Status:    " + text(task, "state") + intent(task));
+    lines.add("What:      " + what(task));
+    lines.add(
+        "Bytes:     %s of %s%s"
+            .formatted(
+                Figures.bytes(number(task, "bytes_done")),
+                Figures.bytes(number(task, "bytes_total")),
+                task.containsKey("bytes_per_second")
+                    ? ", " + Figures.rate(number(task, "bytes_per_second"))
+                    : ""));
+    lines.add(
+        "Files:     %d of %d, %d failed"
+            .formatted(
+                number(task, "files_done"),
+                number(task, "files_total"),
+                number(task, "files_failed")));
+    lines.add("Faults:    " + number(task, "faults"));
+    if (!text(task, "message").isEmpty()) {
+      lines.add("Message:   " + text(task, "message"));
+    }
+    return lines;
+  }
+
+  private static String intent(Map<String, Object> task) {
+    String intent = text(task, "intent");
+    return intent.isEmpty() ? "" : ", " + intent + " asked for";
+  }
+
+  /** All that there is to know. */
+  static List<String> details(Map<String, Object> task) {
+    List<String> lines = new ArrayList<>(status(task));
+    lines.add("Label:     " + text(task, "label"));
+    lines.add("Priority:  " + number(task, "priority"));
+    lines.add("Deadline:  " + text(task, "deadline"));
+    long limit = number(task, "limit");
+    lines.add("Limit:     " + (limit == 0 ? "none" : Figures.rate(limit)));
+    lines.add("Options:   " + text(task, "options"));
+    lines.add("Submitted: " + text(task, "created") + " as " + text(task, "submission_id"));
+    lines.add("Started:   " + text(task, "started"));
+    lines.add("Ended:     " + text(task, "ended"));
+    lines.add("Attempts:  " + number(task, "attempts"));
+    return lines;
+  }
+}

@@ -1,0 +1,52 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.FdtException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits for the end of a task.
+ *
+ * @param path of the task
+ * @param seconds how long; 0 for as long as it takes
+ * @param lateStatus the exit status after that time
+ * @param heartbeat whether a dot tells a person each second that it waits
+ */
+record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, boolean json)
+    implements ServiceRequest {
+  /** The service answers within this time, ended or not. */
+  private static final long ROUND_SECONDS = 30;
+
+  @Override
+  public int run(CommandContext context) throws FdtException, InterruptedException {
+    RestClient client = RestClient.open(context);
+    long start = System.nanoTime();
+    while (true) {
+      long left =
+          seconds == 0
+              ? ROUND_SECONDS
+              : seconds - TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      long round = Math.max(0, Math.min(heartbeat ? 1 : ROUND_SECONDS, left));
+      RestClient.Answer answer = client.get(path + "?wait=" + round);
+      String state = ServiceText.text(answer.json(), "state");
+      boolean hasEnded = !ServiceText.text(answer.json(), "ended").isEmpty();
+      if (hasEnded || left <= 0) {
+        ServiceLine.show(answer, json, TaskWait::show, context);
+        if (!hasEnded) {
+          return lateStatus;
+        }
+        return state.equals("succeeded") ? 0 : 1;
+      }
+      if (heartbeat) {
+        context.screen().note(".");
+      }
+    }
+  }
+
+  private static void show(Map<String, Object> task, CommandContext context) {
+    context
+        .screen()
+        .line(ServiceText.text(task, "state") + "  " + ServiceText.text(task, "message"));
+  }
+}

@@ -1,0 +1,74 @@
+package io.fdt.service;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.fdt.core.error.FdtException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.LoggerFactory;
+
+/** Where the process of {@code fdt service} begins. */
+public final class ServiceMain {
+  private ServiceMain() {}
+
+  /** Runs the service until the process is told to end. */
+  public static void main(String[] arguments) {
+    quiet();
+    System.exit(run(List.of(arguments)));
+  }
+
+  /** Libraries tell of problems only. */
+  private static void quiet() {
+    if (LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
+      root.setLevel(Level.WARN);
+      ((Logger) LoggerFactory.getLogger("io.fdt.service")).setLevel(Level.INFO);
+    }
+  }
+
+  private static int run(List<String> arguments) {
+    try {
+      Path userHome = Path.of(System.getProperty("user.home"));
+      ServiceOptions options =
+          ServiceOptions.parse(arguments, System.getenv(), fdtHome(System.getenv(), userHome));
+      CountDownLatch end = new CountDownLatch(1);
+      TransferService service =
+          TransferService.start(options, System.getProperty("user.name"), userHome);
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    service.close();
+                    end.countDown();
+                    // To be told to end is how it ends: not the status 143 of the JVM.
+                    Runtime.getRuntime().halt(0);
+                  },
+                  "fdt-service-end"));
+      System.out.println("sign in once, within 15 minutes: " + service.signInLink());
+      System.out.println("another link: fdt service link");
+      System.out.println("READY url=" + service.url());
+      System.out.flush();
+      end.await();
+      return 0;
+    } catch (FdtException e) {
+      System.err.println("fdt: service: " + e.getMessage());
+      return e.code().exitStatus();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 1;
+    }
+  }
+
+  /** FDT_HOME, or else fdt in the configuration directory of the user: as the command has it. */
+  static Path fdtHome(Map<String, String> environment, Path userHome) {
+    String home = environment.getOrDefault("FDT_HOME", "");
+    if (!home.isEmpty()) {
+      return Path.of(home).toAbsolutePath();
+    }
+    String configuration = environment.getOrDefault("XDG_CONFIG_HOME", "");
+    Path base =
+        configuration.startsWith("/") ? Path.of(configuration) : userHome.resolve(".config");
+    return base.resolve("fdt");
+  }
+}

@@ -1,0 +1,91 @@
+package io.fdt.service;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.service.run.AddressRule;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command line of the service. Immutable.
+ *
+ * @param port of the page; 0 for any
+ * @param home for the database, the key and the file by which the command finds the service
+ * @param fdtHome where the user keeps tokens and known hosts
+ * @param database a JDBC address
+ * @param dialTo ranges of addresses to which the service connects; empty for the usual ones
+ * @param names further names under which it is called, as behind a proxy
+ */
+public record ServiceOptions(
+    int port, Path home, Path fdtHome, String database, List<String> dialTo, List<String> names) {
+  /** The port when none is named. */
+  public static final int DEFAULT_PORT = 54380;
+
+  private static final String USAGE =
+      "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
+          + " HOST]...";
+
+  public ServiceOptions {
+    dialTo = List.copyOf(dialTo);
+    names = List.copyOf(names);
+  }
+
+  /**
+   * Reads a command line.
+   *
+   * @param fdtHome where the user keeps tokens and known hosts
+   * @throws FdtException USAGE with one line that says what is wrong
+   */
+  public static ServiceOptions parse(
+      List<String> arguments, Map<String, String> environment, Path fdtHome) throws FdtException {
+    int port = DEFAULT_PORT;
+    Path home = fdtHome.resolve("service");
+    String database = environment.getOrDefault("FDT_SERVICE_DATABASE", "");
+    List<String> dialTo = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i += 2) {
+      String option = arguments.get(i);
+      if (i + 1 == arguments.size()) {
+        throw usage("'" + option + "' needs a value, or is unknown");
+      }
+      String value = arguments.get(i + 1);
+      switch (option) {
+        case "-p", "--port" -> port = port(value);
+        case "--home" -> home = Path.of(value).toAbsolutePath();
+        case "--database" -> database = value;
+        case "--dial-to" -> dialTo.add(value);
+        case "--name" -> names.add(value);
+        default -> throw usage("unknown option " + option);
+      }
+    }
+    try {
+      AddressRule.of(dialTo);
+    } catch (IllegalArgumentException e) {
+      throw usage("--dial-to: " + e.getMessage());
+    }
+    if (database.isEmpty()) {
+      database = "jdbc:sqlite:" + home.resolve("service.db");
+    } else if (!database.startsWith("jdbc:sqlite:") && !database.startsWith("jdbc:postgresql:")) {
+      throw usage("--database must begin with jdbc:postgresql: or jdbc:sqlite:");
+    }
+    return new ServiceOptions(port, home, fdtHome, database, dialTo, names);
+  }
+
+  private static int port(String text) throws FdtException {
+    try {
+      int port = Integer.parseInt(text);
+      if (port >= 0 && port <= 65535) {
+        return port;
+      }
+    } catch (NumberFormatException e) {
+      // The same answer as for a number that is out of range.
+    }
+    throw usage("--port: '" + text + "' is not a number from 0 to 65535");
+  }
+
+  private static FdtException usage(String message) {
+    return new FdtException(ErrorCode.USAGE, message + "; write: " + USAGE);
+  }
+}

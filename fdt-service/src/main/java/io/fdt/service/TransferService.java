@@ -1,0 +1,206 @@
+package io.fdt.service;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.service.run.AddressRule;
+import io.fdt.service.run.Dispatcher;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Live;
+import io.fdt.service.run.LocalServer;
+import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.Database;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Scope;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.store.Vault;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.web.HttpService;
+import io.fdt.service.web.SignInLinks;
+import io.fdt.service.web.Web;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transfer service: its parts, opened in order and closed in the other order. One process for
+ * each home. Any thread.
+ */
+public final class TransferService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransferService.class);
+
+  /** By which the command finds the service of its user. */
+  static final String CONTACT_FILE = "service.json";
+
+  private static final String LOCK_FILE = "lock";
+
+  /** The label of the token that the command uses; each start makes a new one. */
+  private static final String COMMAND_LABEL = "the command of this machine";
+
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final String user;
+  private HttpService http;
+  private SignInLinks links;
+
+  private TransferService(String user) {
+    this.user = user;
+  }
+
+  /**
+   * Starts a service; clients may connect when this returns.
+   *
+   * @param user the user who starts it, and whose machine it is
+   * @throws FdtException the home is in use, the port is taken, the database cannot be opened, ...
+   */
+  public static TransferService start(ServiceOptions options, String user, Path userHome)
+      throws FdtException {
+    TransferService service = new TransferService(user);
+    boolean isGood = false;
+    try {
+      service.open(options, userHome, Clock.systemUTC());
+      isGood = true;
+      return service;
+    } finally {
+      if (!isGood) {
+        service.close();
+      }
+    }
+  }
+
+  private void open(ServiceOptions options, Path userHome, Clock clock) throws FdtException {
+    HomeDirectory home = new HomeDirectory(options.home());
+    Vault vault = Vault.open(home); // makes the home, for its user only
+    parts.push(lock(home.file(LOCK_FILE)));
+    if (options.database().startsWith("jdbc:sqlite:")) {
+      makePrivate(Path.of(options.database().substring("jdbc:sqlite:".length())));
+    }
+    Database database = Database.open(options.database());
+    parts.push(database);
+    TaskStore tasks = new TaskStore(database);
+    AccessStore access = new AccessStore(database);
+    EndpointStore stored = new EndpointStore(database);
+    LocalServer local = LocalServer.start(home.file("local"), user, userHome, options.dialTo());
+    parts.push(local);
+    Endpoints endpoints =
+        new Endpoints(
+            stored,
+            local,
+            vault,
+            AddressRule.of(options.dialTo()),
+            options.fdtHome(),
+            home.file("probe"));
+    Live live = new Live();
+    Dispatcher dispatcher = new Dispatcher(tasks, endpoints, live, clock);
+    parts.push(dispatcher);
+    links = new SignInLinks(clock);
+    http =
+        Web.start(
+            new Web.Parts(tasks, stored, access, endpoints, vault, dispatcher, live, links, clock),
+            options.names(),
+            options.port());
+    parts.push(http);
+    dispatcher.start();
+    writeContact(home, access, clock);
+  }
+
+  /** A second service in one home would do everything twice. */
+  private static FileChannel lock(Path file) throws FdtException {
+    try {
+      FileChannel channel =
+          FileChannel.open(file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+      FileLock held;
+      try {
+        held = channel.tryLock();
+      } catch (OverlappingFileLockException e) {
+        held = null;
+      }
+      if (held == null) {
+        channel.close();
+        throw new FdtException(
+            ErrorCode.IN_USE,
+            "another fdt service runs in '%s'; stop it, or choose another --home"
+                .formatted(file.getParent()));
+      }
+      return channel;
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.PERMISSION, "cannot lock '%s': %s".formatted(file, HomeDirectory.reason(e)), e);
+    }
+  }
+
+  /** The database is its user's; SQLite makes the files beside it with the same rights. */
+  private static void makePrivate(Path file) throws FdtException {
+    try {
+      FileChannel.open(
+              file,
+              EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
+          .close();
+      HomeDirectory.checkPrivate(file);
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.PERMISSION,
+          "cannot write '%s': %s".formatted(file, HomeDirectory.reason(e)),
+          e);
+    }
+  }
+
+  private void writeContact(HomeDirectory home, AccessStore access, Clock clock)
+      throws FdtException {
+    long now = clock.millis();
+    for (AccessStore.Token old : access.list(user, now)) {
+      if (old.label().equals(COMMAND_LABEL)) {
+        access.revoke(old.id());
+      }
+    }
+    String token =
+        access.create(
+            new AccessStore.Token(
+                Secrets.id(), user, COMMAND_LABEL, Set.copyOf(Scope.ALL), now, 0));
+    String contact = Json.text(Map.of("url", url(), "token", token));
+    home.replace(CONTACT_FILE, contact.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Where the page is. */
+  public String url() {
+    return "http://127.0.0.1:" + http.port() + "/";
+  }
+
+  /** A link that signs a browser in, once. */
+  public String signInLink() {
+    return url() + "#link=" + links.create(user);
+  }
+
+  /**
+   * Takes no more requests and ends. Transfers between servers go on, and are found again by the
+   * next start. Idempotent.
+   */
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      try {
+        parts.pop().close();
+      } catch (Exception e) { // the other parts are closed all the same
+        LOG.warn("a part of the service did not close: {}", e.toString());
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.fdt.service.run;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteFiles;
+import io.fdt.client.RemoteTotals;
+import io.fdt.client.RemoteVisitor;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Outcome;
+import io.fdt.service.task.Task;
+import io.fdt.service.value.ServiceException;
+
+/**
+ * Removes names at one endpoint. What is gone already counts as removed from the second attempt.
+ */
+final class DeleteAttempt implements Attempt {
+  private final Task task;
+  private final Endpoints endpoints;
+  private final Stop stop;
+  private final TaskReport report;
+
+  private long removed;
+  private long failed;
+  private boolean mayPass;
+
+  DeleteAttempt(Task task, Endpoints endpoints, Stop stop, TaskReport report) {
+    this.task = task;
+    this.endpoints = endpoints;
+    this.stop = stop;
+    this.report = report;
+  }
+
+  @Override
+  public Outcome run() throws FdtException, ServiceException, InterruptedException {
+    Thread thread = Thread.currentThread();
+    stop.with(thread::interrupt);
+    Endpoint endpoint = endpoints.find(task.owner(), task.work().source());
+    try (FdtClient client = endpoints.client(endpoint, false);
+        RemoteFiles files = client.files()) {
+      for (String path : task.work().paths()) {
+        remove(files, path);
+        report.flush();
+      }
+    }
+    Counts counts = new Counts(0, 0, removed, failed, removed + failed);
+    if (failed == 0) {
+      return new Outcome(
+          Outcome.End.SUCCEEDED, counts, "%d names removed".formatted(removed), false);
+    }
+    String message = "%d names could not be removed".formatted(failed);
+    return new Outcome(mayPass ? Outcome.End.FAULT : Outcome.End.FAILED, counts, message, false);
+  }
+
+  private void remove(RemoteFiles files, String path) throws FdtException, InterruptedException {
+    try {
+      RemoteTotals totals =
+          files.remove(
+              BytePath.of(path),
+              task.work().options().recursive(),
+              new RemoteVisitor() {
+                @Override
+                public void problem(String name, ErrorCode code, String message) {
+                  count(name, code, message);
+                }
+              });
+      removed += totals.files() + totals.directories() + totals.links() + totals.others();
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.NOT_FOUND && task.run().attempts() > 1) {
+        return;
+      }
+      if (e.code().exitStatus() != 1) { // not of this name, but of the server
+        throw e;
+      }
+      count(path, e.code(), e.getMessage());
+    }
+  }
+
+  private void count(String path, ErrorCode code, String message) {
+    failed++;
+    mayPass |= code.retry() == ErrorCode.Retry.LATER;
+    report.problem(path, code, message);
+  }
+}

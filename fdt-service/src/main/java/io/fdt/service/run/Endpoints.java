@@ -1,0 +1,202 @@
+package io.fdt.service.run;
+
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteHost;
+import io.fdt.client.ServerTrust;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.KnownHosts;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Vault;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The endpoints of users, this machine included, and clients for them. Any thread. */
+public final class Endpoints {
+  /** How long a transfer tries to reach a server that is gone, before that counts as a fault. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final EndpointStore store;
+  private final LocalServer local;
+  private final Vault vault;
+  private final AddressRule rule;
+  private final Path fdtHome;
+  private final Path probeHome;
+
+  /**
+   * The endpoints of one service.
+   *
+   * @param fdtHome where the user of this process keeps tokens and known hosts
+   * @param probeHome where nothing is kept: a server that is probed there is always unknown
+   */
+  public Endpoints(
+      EndpointStore store,
+      LocalServer local,
+      Vault vault,
+      AddressRule rule,
+      Path fdtHome,
+      Path probeHome) {
+    this.store = store;
+    this.local = local;
+    this.vault = vault;
+    this.rule = rule;
+    this.fdtHome = fdtHome;
+    this.probeHome = probeHome;
+  }
+
+  /** The endpoints of a user. */
+  public List<Endpoint> list(String owner) {
+    List<Endpoint> all = new ArrayList<>();
+    if (isOperator(owner)) {
+      all.add(local.endpoint());
+    }
+    all.addAll(store.list(owner));
+    return all;
+  }
+
+  /** An endpoint of a user, by its name or its id. */
+  public Endpoint find(String owner, String name) throws ServiceException {
+    if (name.equals(Endpoint.LOCAL) && isOperator(owner)) {
+      return local.endpoint();
+    }
+    return store
+        .find(owner, name)
+        .orElseThrow(
+            () ->
+                new ServiceException(
+                    Fault.NOT_FOUND,
+                    "there is no endpoint '%s'; see: fdt endpoint list".formatted(name)));
+  }
+
+  /** How many tasks may use an endpoint at once; one that is gone fails its tasks at once. */
+  int mostTasks(String id) {
+    return id.equals(Endpoint.LOCAL)
+        ? local.endpoint().maxTasks()
+        : store.byId(id).map(Endpoint::maxTasks).orElse(Integer.MAX_VALUE);
+  }
+
+  /** Whether this user has started the service, and so may use what is that user's own. */
+  public boolean isOperator(String owner) {
+    return owner.equals(local.endpoint().owner());
+  }
+
+  /**
+   * A client for an endpoint. The caller closes it.
+   *
+   * @throws ServiceException the rule forbids its address
+   * @throws FdtException its token cannot be decrypted
+   */
+  public FdtClient client(Endpoint endpoint, boolean encrypt)
+      throws ServiceException, FdtException {
+    if (endpoint.isLocal()) {
+      return FdtClient.builder(endpoint.host())
+          .port(endpoint.port())
+          .trust(ServerTrust.pinned(endpoint.fingerprint()))
+          .token(AccessToken.of(local.token()))
+          .encryptData(encrypt)
+          .retryTimeout(PATIENCE)
+          .build();
+    }
+    String token = endpoint.token().isEmpty() ? "" : vault.decrypt(endpoint.token(), endpoint.id());
+    return builder(endpoint.host(), endpoint.port(), token)
+        .trust(trust(endpoint.owner(), endpoint.fingerprint()))
+        .encryptData(encrypt)
+        .retryTimeout(PATIENCE)
+        .build();
+  }
+
+  private FdtClient.Builder builder(String host, int port, String token) throws ServiceException {
+    InetAddress address = rule.resolve(host);
+    FdtClient.Builder builder =
+        FdtClient.builder(address.getHostAddress()).port(port).addressForServers(host, port);
+    if (!token.isEmpty()) {
+      try {
+        builder.token(AccessToken.of(token));
+      } catch (IllegalArgumentException e) {
+        throw new ServiceException(Fault.INVALID, e.getMessage());
+      }
+    }
+    return builder;
+  }
+
+  private ServerTrust trust(String owner, String fingerprint) throws ServiceException {
+    try {
+      ServerTrust pinned = ServerTrust.pinned(fingerprint);
+      return isOperator(owner) ? pinned.withHome(fdtHome) : pinned;
+    } catch (IllegalArgumentException e) {
+      throw new ServiceException(Fault.INVALID, "fingerprint: " + e.getMessage());
+    }
+  }
+
+  /**
+   * What a check has found.
+   *
+   * @param fingerprint the key of the server
+   */
+  public record Checked(String fingerprint, RemoteHost host) {}
+
+  /**
+   * Makes sure that a server can be reached, is the one that was meant, and lets this user in.
+   *
+   * @param fingerprint the key that it must have; empty when the user has not named one
+   * @throws ServiceException UNTRUSTED, with the key as "fingerprint", when nobody has named it;
+   *     ENDPOINT for all other reasons of the server
+   */
+  public Checked check(String owner, String host, int port, String fingerprint, String token)
+      throws ServiceException, InterruptedException {
+    String key = fingerprint.isEmpty() ? knownKey(owner, host, port) : fingerprint;
+    AtomicReference<String> shown = new AtomicReference<>("");
+    ServerTrust trust =
+        key.isEmpty()
+            ? ServerTrust.knownHosts(
+                probeHome,
+                (name, number, print) -> {
+                  shown.set(print);
+                  return false;
+                })
+            : trust(owner, key);
+    try (FdtClient client =
+        builder(host, port, token).trust(trust).retryTimeout(Duration.ZERO).build()) {
+      return new Checked(key, client.describeServer());
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.UNTRUSTED && !shown.get().isEmpty()) {
+        throw new ServiceException(
+            Fault.UNTRUSTED,
+            "the server at %s:%d presents %s; if its administrator gave you the same, add it with that fingerprint"
+                .formatted(host, port, shown.get()),
+            Map.of("fingerprint", shown.get()));
+      }
+      throw refusal(e);
+    }
+  }
+
+  private String knownKey(String owner, String host, int port) {
+    if (!isOperator(owner)) {
+      return "";
+    }
+    try {
+      return new KnownHosts(new HomeDirectory(fdtHome))
+          .find(host, port)
+          .map(Object::toString)
+          .orElse("");
+    } catch (FdtException e) {
+      return ""; // then the user is asked
+    }
+  }
+
+  /** What an endpoint answered, as the refusal of a request. */
+  public static ServiceException refusal(FdtException e) {
+    Fault fault = e.code() == ErrorCode.NOT_FOUND ? Fault.NOT_FOUND : Fault.ENDPOINT;
+    return new ServiceException(fault, e.getMessage(), Map.of("code", e.code().name()));
+  }
+}

@@ -1,0 +1,119 @@
+package io.fdt.service.run;
+
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Task;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What happens to tasks now, for those who watch. Of each task a subscriber gets the latest news
+ * only, so that a slow one holds nobody and no memory. Any thread.
+ */
+public final class Live {
+  /**
+   * How a running task gets on.
+   *
+   * @param bytesPerSecond lately
+   * @param streams data connections that are open
+   * @param stalledMillis how long nothing has moved
+   */
+  public record Progress(Counts counts, long bytesPerSecond, int streams, long stalledMillis) {}
+
+  /**
+   * News of one task.
+   *
+   * @param progress empty when it does not run
+   */
+  public record News(Task task, Optional<Progress> progress) {}
+
+  private final Map<String, Progress> running = new ConcurrentHashMap<>();
+  private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+
+  /** How a task gets on, when it runs. */
+  public Optional<Progress> progress(String taskId) {
+    return Optional.ofNullable(running.get(taskId));
+  }
+
+  void progress(Task task, Progress progress) {
+    running.put(task.id(), progress);
+    tell(new News(task, Optional.of(progress)));
+  }
+
+  void stopped(String taskId) {
+    running.remove(taskId);
+  }
+
+  /** Tells that a task has changed. */
+  public void changed(Task task) {
+    tell(new News(task, task.state().hasEnded() ? Optional.empty() : progress(task.id())));
+  }
+
+  private void tell(News news) {
+    subscriptions.forEach(subscription -> subscription.hear(news));
+  }
+
+  /** Watches the tasks of a user; the caller closes it. */
+  public Subscription subscribe(String owner) {
+    Subscription subscription = new Subscription(owner);
+    subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** One who watches the tasks of a user. {@link #await}: one thread. */
+  public final class Subscription implements AutoCloseable {
+    private final String owner;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Map<String, News> waiting = new LinkedHashMap<>();
+
+    private Subscription(String owner) {
+      this.owner = owner;
+    }
+
+    private void hear(News news) {
+      if (!news.task().owner().equals(owner)) {
+        return;
+      }
+      lock.lock();
+      try {
+        News before = waiting.get(news.task().id());
+        // What was read earlier must not hide what is newer.
+        if (before == null || before.task().version() <= news.task().version()) {
+          waiting.put(news.task().id(), news);
+          arrived.signal();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** The latest news; empty when there are none in that time. */
+    public List<News> await(long millis) throws InterruptedException {
+      lock.lock();
+      try {
+        long left = TimeUnit.MILLISECONDS.toNanos(millis);
+        while (waiting.isEmpty() && left > 0) {
+          left = arrived.awaitNanos(left);
+        }
+        List<News> news = new ArrayList<>(waiting.values());
+        waiting.clear();
+        return news;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      subscriptions.remove(this);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.fdt.service.run;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
+import io.fdt.service.store.Endpoint;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * This machine as an endpoint: a server in the process of the service, on a loopback port, that
+ * exposes the file system to whoever has its token, which is the service alone. Any thread.
+ */
+public final class LocalServer implements AutoCloseable {
+  private static final int MOST_TASKS = 8;
+
+  private final FdtServer server;
+  private final String owner;
+  private final Path defaultPath;
+
+  private LocalServer(FdtServer server, String owner, Path defaultPath) {
+    this.server = server;
+    this.owner = owner;
+    this.defaultPath = defaultPath;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param home for its key and its token
+   * @param owner the only user of the service who may use it
+   * @param defaultPath where relative paths begin
+   * @param dialTo the addresses to which it connects; empty for the usual ones
+   */
+  public static LocalServer start(Path home, String owner, Path defaultPath, List<String> dialTo)
+      throws FdtException {
+    FdtServerBuilder builder =
+        FdtServer.builder()
+            .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE))
+            .bind("127.0.0.1")
+            .port(0)
+            .trustOwnProcess(false)
+            .home(home);
+    if (!dialTo.isEmpty()) {
+      builder.dialTo(dialTo);
+    }
+    FdtServer server = builder.build();
+    boolean isGood = false;
+    try {
+      server.start();
+      isGood = true;
+      return new LocalServer(server, owner, defaultPath);
+    } finally {
+      if (!isGood) {
+        server.close();
+      }
+    }
+  }
+
+  /** The endpoint; its port changes with each start of the service. */
+  public Endpoint endpoint() {
+    return new Endpoint(
+        Endpoint.LOCAL,
+        owner,
+        Endpoint.LOCAL,
+        server.address().getAddress().getHostAddress(),
+        server.address().getPort(),
+        server.fingerprint(),
+        "",
+        defaultPath.toString(),
+        MOST_TASKS,
+        0,
+        1);
+  }
+
+  /** The secret that lets the service in. */
+  String token() {
+    return server.localToken();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,92 @@
+package io.fdt.service.run;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What a running attempt tells: problems and notices for the events of its task, and progress. They
+ * come on threads that must not wait, and are stored by the thread of the task.
+ */
+final class TaskReport {
+  /** Problems of one attempt that become events; more are counted only. Memory: 500 bytes each. */
+  private static final int MOST = 1000;
+
+  /** Progress is stored this often; those who watch hear it twice a second. */
+  private static final long STORE_NANOS = 5_000_000_000L;
+
+  private final Task task;
+  private final TaskStore store;
+  private final Live live;
+  private final Clock clock;
+  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger taken = new AtomicInteger();
+
+  private record Waiting(TaskEvent.Code code, boolean isError, String detail, String once) {}
+
+  // Confined to the thread of the task.
+  private final RateMeter rate = new RateMeter();
+  private long storedNanos = System.nanoTime();
+  private Counts counts;
+
+  TaskReport(Task task, TaskStore store, Live live, Clock clock) {
+    this.task = task;
+    this.store = store;
+    this.live = live;
+    this.clock = clock;
+    this.counts = task.counts();
+  }
+
+  /** Something did not arrive. One event for each path and reason in the life of a task. */
+  void problem(String path, ErrorCode code, String message) {
+    if (taken.incrementAndGet() <= MOST) {
+      String once = "problem:" + Secrets.hash(path + "\n" + code);
+      String detail = message.contains(path) ? message : path + ": " + message;
+      waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once));
+    }
+  }
+
+  void notice(String message) {
+    if (taken.incrementAndGet() <= MOST) {
+      waiting.add(
+          new Waiting(TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message)));
+    }
+  }
+
+  void event(TaskEvent.Code code, String detail, String once) throws ServiceException {
+    store.event(task.id(), code, false, detail, once, clock.millis());
+  }
+
+  /** Stores what waits. */
+  void flush() throws ServiceException {
+    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+      store.event(
+          task.id(), next.code(), next.isError(), next.detail(), next.once(), clock.millis());
+    }
+  }
+
+  /** Tells how the task gets on. */
+  void progress(Counts now, int streams, long stalledMillis) {
+    counts = now;
+    long nanos = System.nanoTime();
+    live.progress(
+        task, new Live.Progress(now, rate.at(now.bytesDone(), nanos), streams, stalledMillis));
+    if (nanos - storedNanos >= STORE_NANOS) {
+      storedNanos = nanos;
+      store.progress(task.id(), now);
+    }
+  }
+
+  /** The last that is known of what was moved. */
+  Counts counts() {
+    return counts;
+  }
+}

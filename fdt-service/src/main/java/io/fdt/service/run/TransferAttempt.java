@@ -1,0 +1,341 @@
+package io.fdt.service.run;
+
+import io.fdt.client.AttachedTransfer;
+import io.fdt.client.Departure;
+import io.fdt.client.DetachedTransfer;
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.RemoteSession;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.SyncRule;
+import io.fdt.core.unit.BitRate;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Outcome;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskOptions;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/**
+ * A transfer between two endpoints. The servers do it between themselves; the service is attached
+ * to it and may come and go.
+ *
+ * <p>No transfer runs twice: before one is started, one that this task has started earlier is
+ * looked for, first by its stored id, then, when the service died before it could store the id, by
+ * the mark that the servers keep with it.
+ */
+final class TransferAttempt implements Attempt, TransferListener {
+  /** How often progress is read. */
+  private static final long POLL_MILLIS = 500;
+
+  /** For ages that are measured by two machines. */
+  private static final long CLOCK_SLACK_MILLIS = 10_000;
+
+  /** A path that servers show as it is. */
+  private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/._-]*");
+
+  /** Both servers have agreed by then, or never will. */
+  private static final long AGREE_SECONDS = 120;
+
+  private final Task task;
+  private final boolean isRecovered;
+  private final Endpoints endpoints;
+  private final TaskStore store;
+  private final Stop stop;
+  private final TaskReport report;
+  private final Clock clock;
+
+  TransferAttempt(
+      Task task,
+      boolean isRecovered,
+      Endpoints endpoints,
+      TaskStore store,
+      Stop stop,
+      TaskReport report,
+      Clock clock) {
+    this.task = task;
+    this.isRecovered = isRecovered;
+    this.endpoints = endpoints;
+    this.store = store;
+    this.stop = stop;
+    this.report = report;
+    this.clock = clock;
+  }
+
+  @Override
+  public void notice(String message) {
+    report.notice(message);
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    if (!problem.skipped()) {
+      report.problem(problem.path(), problem.code(), problem.message());
+    }
+  }
+
+  @Override
+  public Outcome run() throws FdtException, ServiceException, InterruptedException {
+    TaskOptions options = task.work().options();
+    Endpoint from = endpoints.find(task.owner(), task.work().source());
+    Endpoint to = endpoints.find(task.owner(), task.work().destination());
+    try (FdtClient source = endpoints.client(from, options.encrypt());
+        FdtClient destination = endpoints.client(to, options.encrypt())) {
+      Optional<Outcome> earlier = earlier(source, destination);
+      if (earlier.isPresent()) {
+        return earlier.get();
+      }
+      if (stop.isAsked()) {
+        return stopped();
+      }
+      Departure departure = source.startDetached(destination, request(), this);
+      stop.with(departure::cancel);
+      DetachedTransfer left = await(departure);
+      String at = left.atSource() ? task.work().source() : task.work().destination();
+      store.session(task.id(), left.id(), at, clock.millis());
+      return follow(left.atSource() ? source : destination, left.id(), false)
+          .orElseGet(
+              () ->
+                  new Outcome(
+                      Outcome.End.FAULT, report.counts(), "the servers lost the transfer", false));
+    }
+  }
+
+  /** What came of a transfer that this task has started earlier; empty when there is none. */
+  private Optional<Outcome> earlier(FdtClient source, FdtClient destination)
+      throws FdtException, ServiceException, InterruptedException {
+    String session = task.run().session();
+    if (!session.isEmpty()) {
+      boolean atSource = task.run().sessionAt().equals(task.work().source());
+      return follow(atSource ? source : destination, session, true);
+    }
+    if (!isRecovered && task.run().attempts() <= 1) {
+      return Optional.empty();
+    }
+    for (FdtClient client : List.of(source, destination)) {
+      for (RemoteSession known : client.sessions()) {
+        if (mayBeOurs(known) && isOurs(client, known.id())) {
+          String at = client == source ? task.work().source() : task.work().destination();
+          store.session(task.id(), known.id(), at, clock.millis());
+          return follow(client, known.id(), true);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Whether a session can be of this task, as far as a list tells. One that has failed does not
+   * matter; one that has arrived while nobody looked does.
+   */
+  private boolean mayBeOurs(RemoteSession session) {
+    long startedAgo = session.elapsed().plus(session.endedAgo().orElse(Duration.ZERO)).toMillis();
+    long taskAge = clock.millis() - task.started() + CLOCK_SLACK_MILLIS;
+    String destination = task.work().destinationPath();
+    boolean isElsewhere =
+        PLAIN_PATH.matcher(destination).matches() && !destination.equals(session.destination());
+    return session.state() != RemoteSession.State.FAILED
+        && session.sourceCount() == task.work().paths().size()
+        && startedAgo <= taskAge
+        && !isElsewhere;
+  }
+
+  private boolean isOurs(FdtClient client, String id) throws FdtException, InterruptedException {
+    AttachedTransfer transfer = client.attach(id, TransferListener.NONE);
+    try {
+      return transfer.session().get(AGREE_SECONDS, TimeUnit.SECONDS).command().equals(task.mark());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof FdtException known && known.code() != ErrorCode.NOT_FOUND) {
+        throw known;
+      }
+      return false; // it has ended since
+    } catch (TimeoutException e) {
+      throw new FdtException(ErrorCode.TIMEOUT, "the server does not say what runs there", e);
+    } finally {
+      transfer.close();
+    }
+  }
+
+  private DetachedTransfer await(Departure departure) throws FdtException, InterruptedException {
+    try {
+      return departure.completion().get(AGREE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof FdtException known
+          ? known
+          : FdtException.unforeseen("the transfer failed", e.getCause());
+    } catch (TimeoutException e) {
+      departure.cancel();
+      throw new FdtException(
+          ErrorCode.TIMEOUT, "the servers did not agree within " + AGREE_SECONDS + " s", e);
+    }
+  }
+
+  /**
+   * Follows a transfer to its end.
+   *
+   * @param isEarlier whether an earlier attempt has started it
+   * @return empty when there is none, or when it failed before anybody followed it
+   */
+  private Optional<Outcome> follow(FdtClient client, String id, boolean isEarlier)
+      throws FdtException, ServiceException, InterruptedException {
+    AttachedTransfer transfer = client.attach(id, this);
+    try {
+      stop.with(() -> end(transfer));
+      RemoteSession session = session(transfer);
+      if (isEarlier) {
+        if (session == null || session.state() == RemoteSession.State.FAILED) {
+          return Optional.empty();
+        }
+        report.event(
+            TaskEvent.Code.FOUND_AGAIN,
+            "transfer " + session.shortId() + " went on without the service",
+            "found:" + id + ":" + task.run().attempts() + ":" + task.version());
+      } else if (session == null) {
+        return Optional.empty();
+      }
+      while (true) {
+        try {
+          TransferReport end = transfer.completion().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+          if (stop.isFor(Stop.Reason.SERVICE)) {
+            throw new InterruptedException();
+          }
+          return Optional.of(outcome(end, counts(transfer.progress()), transfer.isLost()));
+        } catch (TimeoutException e) {
+          TransferProgress progress = transfer.progress();
+          report.progress(counts(progress), progress.streams(), progress.stalledFor().toMillis());
+          report.flush();
+        } catch (ExecutionException e) {
+          throw FdtException.unforeseen("the transfer failed", e.getCause());
+        }
+      }
+    } finally {
+      transfer.close(); // leaves it running, if it runs
+    }
+  }
+
+  private void end(AttachedTransfer transfer) {
+    if (stop.isFor(Stop.Reason.SERVICE)) {
+      // Who asks does not wait for it.
+      Thread closer = new Thread(transfer::close, "fdt-service-leave");
+      closer.setDaemon(true);
+      closer.start();
+    } else {
+      transfer.cancel();
+    }
+  }
+
+  /** What the server says of it; null when it knows of none. */
+  private RemoteSession session(AttachedTransfer transfer)
+      throws FdtException, InterruptedException {
+    try {
+      return transfer.session().get(AGREE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof FdtException known) {
+        if (known.code() == ErrorCode.NOT_FOUND) {
+          return null;
+        }
+        throw known;
+      }
+      throw FdtException.unforeseen("the transfer cannot be followed", e.getCause());
+    } catch (TimeoutException e) {
+      throw new FdtException(ErrorCode.TIMEOUT, "the server does not say what runs there", e);
+    }
+  }
+
+  private Outcome stopped() {
+    return new Outcome(Outcome.End.STOPPED, report.counts(), "", false);
+  }
+
+  private Outcome outcome(TransferReport end, Counts counts, boolean isLost) {
+    if (end.failure().isEmpty()) {
+      return finished(end, counts);
+    }
+    ErrorCode code = end.failure().get();
+    if (code == ErrorCode.CANCELLED) {
+      return stop.isAsked()
+          ? new Outcome(Outcome.End.STOPPED, counts, "", false)
+          : new Outcome(
+              Outcome.End.FAILED, counts, "cancelled at a server: " + end.failureMessage(), false);
+    }
+    boolean passes = isLost || code.retry() == ErrorCode.Retry.LATER;
+    boolean mayRun = !isLost && (code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT);
+    return new Outcome(
+        passes ? Outcome.End.FAULT : Outcome.End.FAILED, counts, end.failureMessage(), mayRun);
+  }
+
+  private static Outcome finished(TransferReport end, Counts counts) {
+    if (end.exitStatus() == 0) {
+      String message =
+          "%d files transferred and verified, %d unchanged, %d bytes"
+              .formatted(end.filesDone(), end.filesUnchanged(), end.bytes());
+      return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
+    }
+    String first =
+        end.problems().stream()
+            .filter(problem -> !problem.skipped())
+            .findFirst()
+            .map(problem -> ": " + problem.message())
+            .orElse("");
+    boolean passes =
+        end.problems().stream()
+            .anyMatch(p -> !p.skipped() && p.code().retry() == ErrorCode.Retry.LATER);
+    return new Outcome(
+        passes ? Outcome.End.FAULT : Outcome.End.FAILED,
+        counts,
+        "%d files did not arrive%s".formatted(end.filesFailed(), first),
+        false);
+  }
+
+  private static Counts counts(TransferProgress progress) {
+    return new Counts(
+        progress.bytesDone(),
+        progress.bytesTotal(),
+        progress.filesDone() + progress.filesUnchanged(),
+        progress.filesFailed(),
+        progress.filesTotal());
+  }
+
+  private TransferRequest request() throws ServiceException {
+    TaskOptions options = task.work().options();
+    TransferRequest.Builder request =
+        TransferRequest.between()
+            .destination(task.work().destinationPath())
+            .recursive(options.recursive())
+            .sync(
+                new SyncRule(
+                    SyncRule.Level.valueOf(options.sync().toUpperCase(Locale.ROOT)), false))
+            .delete(options.delete())
+            .verify(options.verify())
+            .fsync(options.fsync())
+            .checksum(Checksum.ofText(options.checksum()).orElse(Checksum.CRC32C))
+            .command(task.mark());
+    if (options.maxDelete() >= 0) {
+      request.maxDelete(options.maxDelete());
+    }
+    if (options.streams() > 0) {
+      request.streams(options.streams());
+    }
+    if (task.wish().bytesPerSecond() > 0) {
+      request.rateLimit(BitRate.ofBytesPerSecond(task.wish().bytesPerSecond()));
+    }
+    task.work().paths().forEach(request::source);
+    return request.build();
+  }
+}

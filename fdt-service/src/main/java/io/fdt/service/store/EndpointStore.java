@@ -1,0 +1,143 @@
+package io.fdt.service.store;
+
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** The endpoints in the database. Any thread. */
+public final class EndpointStore {
+  /** Endpoints of one user. */
+  private static final int MOST = 1000;
+
+  private static final String COLUMNS =
+      "id, owner, name, host, port, fingerprint, token, default_path, max_tasks, created, version";
+
+  private final Database database;
+
+  public EndpointStore(Database database) {
+    this.database = database;
+  }
+
+  /** Stores a new endpoint. */
+  public void add(Endpoint endpoint) throws ServiceException {
+    database.<Void, ServiceException>transaction(
+        sql -> {
+          List<String> names =
+              sql.list(
+                  row -> row.getString(1),
+                  "SELECT name FROM endpoint WHERE owner = ?",
+                  endpoint.owner());
+          if (names.contains(endpoint.name())) {
+            throw new ServiceException(
+                Fault.CONFLICT,
+                "there is an endpoint '%s' already; choose another name, or remove it first"
+                    .formatted(endpoint.name()));
+          }
+          if (names.size() >= MOST) {
+            throw new ServiceException(
+                Fault.TOO_MANY, "there are %d endpoints; remove one first".formatted(MOST));
+          }
+          sql.update(
+              "INSERT INTO endpoint (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              endpoint.id(),
+              endpoint.owner(),
+              endpoint.name(),
+              endpoint.host(),
+              endpoint.port(),
+              endpoint.fingerprint(),
+              endpoint.token(),
+              endpoint.defaultPath(),
+              endpoint.maxTasks(),
+              endpoint.created(),
+              endpoint.version());
+          return null;
+        });
+  }
+
+  /** The endpoints of a user, by name. */
+  public List<Endpoint> list(String owner) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                EndpointStore::read,
+                "SELECT " + COLUMNS + " FROM endpoint WHERE owner = ? ORDER BY name",
+                owner));
+  }
+
+  /** An endpoint by its id, whoever owns it. */
+  public Optional<Endpoint> byId(String id) {
+    return database.transaction(
+        sql ->
+            sql.first(
+                EndpointStore::read, "SELECT " + COLUMNS + " FROM endpoint WHERE id = ?", id));
+  }
+
+  /** An endpoint of a user by its id or its name. */
+  public Optional<Endpoint> find(String owner, String idOrName) {
+    return database.transaction(
+        sql ->
+            sql.first(
+                EndpointStore::read,
+                "SELECT "
+                    + COLUMNS
+                    + " FROM endpoint WHERE owner = ? AND (id = ? OR name = ?) ORDER BY"
+                    + " CASE WHEN name = ? THEN 0 ELSE 1 END",
+                owner,
+                idOrName,
+                idOrName,
+                idOrName));
+  }
+
+  /**
+   * Removes an endpoint that no unfinished task uses.
+   *
+   * @param version the one that the client has seen; 0 for any
+   */
+  public void remove(Endpoint endpoint, long version) throws ServiceException {
+    database.<Void, ServiceException>transaction(
+        sql -> {
+          Optional<String> user =
+              sql.first(
+                  row -> row.getString(1),
+                  "SELECT id FROM task WHERE (source = ? OR destination = ?)"
+                      + " AND state NOT IN ('SUCCEEDED', 'FAILED', 'CANCELLED')",
+                  endpoint.id(),
+                  endpoint.id());
+          if (user.isPresent()) {
+            throw new ServiceException(
+                Fault.CONFLICT,
+                "task %s uses endpoint '%s'; cancel it first"
+                    .formatted(user.get(), endpoint.name()));
+          }
+          int removed =
+              sql.update(
+                  "DELETE FROM endpoint WHERE id = ? AND (version = ? OR ? = 0)",
+                  endpoint.id(),
+                  version,
+                  version);
+          if (removed == 0) {
+            throw new ServiceException(
+                Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
+          }
+          return null;
+        });
+  }
+
+  private static Endpoint read(ResultSet row) throws SQLException {
+    return new Endpoint(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        (int) row.getLong(5),
+        row.getString(6),
+        row.getString(7),
+        row.getString(8),
+        (int) row.getLong(9),
+        row.getLong(10),
+        row.getLong(11));
+  }
+}

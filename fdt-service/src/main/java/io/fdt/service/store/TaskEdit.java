@@ -1,0 +1,247 @@
+package io.fdt.service.store;
+
+import io.fdt.service.task.Backoff;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Intent;
+import io.fdt.service.task.Outcome;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskState;
+import java.sql.SQLException;
+
+/**
+ * The changes of one task in one transaction: its row and its events together. Confined to one
+ * thread.
+ */
+final class TaskEdit {
+  private static final int MOST_DETAIL = 2000;
+
+  private final Sql sql;
+  private final long now;
+  private Task task;
+  private Task.Run run;
+
+  TaskEdit(Sql sql, Task task, long now) {
+    this.sql = sql;
+    this.task = task;
+    this.run = task.run();
+    this.now = now;
+  }
+
+  Task task() {
+    return task;
+  }
+
+  TaskState state() {
+    return run.state();
+  }
+
+  Intent intent() {
+    return run.intent();
+  }
+
+  boolean hasSession() {
+    return !run.session().isEmpty();
+  }
+
+  /** Moves along an edge of the chart of {@link TaskState}. */
+  void moveTo(TaskState next, String message) {
+    if (!run.state().mayMoveTo(next)) {
+      throw new IllegalStateException(run.state() + " to " + next);
+    }
+    run =
+        new Task.Run(
+            next,
+            next == TaskState.ACTIVE ? run.intent() : Intent.RUN,
+            0,
+            run.attempts(),
+            run.faults(),
+            next.hasEnded() ? "" : run.session(),
+            next.hasEnded() ? "" : run.sessionAt(),
+            message);
+  }
+
+  void intend(Intent intent) {
+    run =
+        new Task.Run(
+            run.state(),
+            intent,
+            0,
+            run.attempts(),
+            run.faults(),
+            run.session(),
+            run.sessionAt(),
+            run.message());
+  }
+
+  void countAttempt() {
+    run =
+        new Task.Run(
+            run.state(),
+            run.intent(),
+            0,
+            run.attempts() + 1,
+            run.faults(),
+            run.session(),
+            run.sessionAt(),
+            run.message());
+  }
+
+  void session(String session, String at) {
+    run =
+        new Task.Run(
+            run.state(),
+            run.intent(),
+            run.notBefore(),
+            run.attempts(),
+            run.faults(),
+            session,
+            at,
+            run.message());
+  }
+
+  void wish(Task.Wish wish) {
+    task = with(wish, task.counts());
+  }
+
+  void counts(Counts counts) {
+    task = with(task.wish(), counts);
+  }
+
+  private Task with(Task.Wish wish, Counts counts) {
+    return new Task(
+        task.id(),
+        task.owner(),
+        task.submissionId(),
+        task.work(),
+        wish,
+        task.run(),
+        counts,
+        task.created(),
+        task.started(),
+        task.ended(),
+        task.events(),
+        task.version());
+  }
+
+  /** After a fault: waits, or gives up when the deadline comes first. */
+  void fault(String message, boolean keepsSession) throws SQLException {
+    int faults = run.faults() + 1;
+    long notBefore = now + Backoff.pauseMillis(task.id(), faults);
+    if (notBefore >= task.wish().deadline()) {
+      end(TaskState.FAILED, "the deadline comes before the next attempt; last fault: " + message);
+      return;
+    }
+    event(TaskEvent.Code.FAULT, true, message, "fault:" + faults);
+    run =
+        new Task.Run(
+            TaskState.RETRYING,
+            run.intent(),
+            notBefore,
+            run.attempts(),
+            faults,
+            keepsSession ? run.session() : "",
+            keepsSession ? run.sessionAt() : "",
+            message);
+  }
+
+  /** Ends the task, with the event of its end. */
+  void end(TaskState state, String message) throws SQLException {
+    moveTo(state, message);
+    event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end");
+  }
+
+  /** What an attempt came to. */
+  void ended(Outcome outcome) throws SQLException {
+    counts(outcome.counts());
+    if (!outcome.sessionMayRun()) {
+      session("", "");
+    }
+    if (outcome.end() == Outcome.End.SUCCEEDED) {
+      end(TaskState.SUCCEEDED, outcome.message());
+    } else if (run.intent() == Intent.CANCEL) {
+      end(TaskState.CANCELLED, "cancelled by its user");
+    } else if (outcome.end() == Outcome.End.FAILED) {
+      end(TaskState.FAILED, outcome.message());
+    } else if (run.intent() == Intent.PAUSE) {
+      moveTo(TaskState.PAUSED, "paused by its user");
+      event(TaskEvent.Code.PAUSED, false, run.message());
+    } else if (outcome.end() == Outcome.End.STOPPED) {
+      moveTo(TaskState.QUEUED, "");
+    } else {
+      run = withIntent(Intent.RUN);
+      fault(outcome.message(), outcome.sessionMayRun());
+    }
+  }
+
+  private Task.Run withIntent(Intent intent) {
+    return new Task.Run(
+        run.state(),
+        intent,
+        run.notBefore(),
+        run.attempts(),
+        run.faults(),
+        run.session(),
+        run.sessionAt(),
+        run.message());
+  }
+
+  void event(TaskEvent.Code code, boolean isError, String detail) throws SQLException {
+    event(code, isError, detail, "number:" + (task.events() + 1));
+  }
+
+  /**
+   * Adds an event, unless one of this key is there.
+   *
+   * @param once the key; unique within the task
+   */
+  void event(TaskEvent.Code code, boolean isError, String detail, String once) throws SQLException {
+    String text = detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail;
+    int added =
+        sql.update(
+            "INSERT INTO event (task, number, at, code, is_error, detail, once)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            task.id(),
+            task.events() + 1,
+            now,
+            code.name(),
+            isError ? 1 : 0,
+            text,
+            once);
+    task =
+        new Task(
+            task.id(),
+            task.owner(),
+            task.submissionId(),
+            task.work(),
+            task.wish(),
+            task.run(),
+            task.counts(),
+            task.created(),
+            task.started(),
+            task.ended(),
+            task.events() + added,
+            task.version());
+  }
+
+  /** Writes the row, with the next version. */
+  Task save() throws SQLException {
+    long started = task.started() == 0 && run.state() == TaskState.ACTIVE ? now : task.started();
+    task =
+        new Task(
+            task.id(),
+            task.owner(),
+            task.submissionId(),
+            task.work(),
+            task.wish(),
+            run,
+            task.counts(),
+            task.created(),
+            started,
+            run.state().hasEnded() && task.ended() == 0 ? now : task.ended(),
+            task.events(),
+            task.version() + 1);
+    TaskRow.update(sql, task);
+    return task;
+  }
+}

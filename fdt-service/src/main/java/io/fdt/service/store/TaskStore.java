@@ -1,0 +1,380 @@
+package io.fdt.service.store;
+
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Intent;
+import io.fdt.service.task.Outcome;
+import io.fdt.service.task.Scheduler;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskState;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The tasks and their events in the database. Each change of a task and its events is one
+ * transaction: after a crash both are there, or neither. Any thread.
+ */
+public final class TaskStore {
+  private static final String SELECT = "SELECT " + TaskRow.COLUMNS + " FROM task ";
+
+  private final Database database;
+
+  public TaskStore(Database database) {
+    this.database = database;
+  }
+
+  /** Changes a task that is read in the same transaction. */
+  @FunctionalInterface
+  private interface Change {
+    void apply(TaskEdit edit) throws SQLException, ServiceException;
+  }
+
+  /**
+   * The result of a submission.
+   *
+   * @param isNew false when the same submission came before
+   */
+  public record Submitted(Task task, boolean isNew) {}
+
+  /**
+   * Stores a task, once for each submission id of its owner.
+   *
+   * @param request the text of the request; a repeated submission must have the same
+   * @throws ServiceException CONFLICT when the id was used for something else
+   */
+  public Submitted submit(Task task, String request) throws ServiceException {
+    return database.<Submitted, ServiceException>transaction(
+        sql -> {
+          Optional<Task> before =
+              sql.first(
+                  TaskRow::read,
+                  SELECT + "WHERE owner = ? AND submission_id = ?",
+                  task.owner(),
+                  task.submissionId());
+          if (before.isPresent()) {
+            String same =
+                sql.first(
+                        row -> row.getString(1),
+                        "SELECT request FROM task WHERE id = ?",
+                        before.get().id())
+                    .orElse("");
+            if (!same.equals(request)) {
+              throw new ServiceException(
+                  Fault.CONFLICT,
+                  "submission id %s was used for another request, task %s; use a new one"
+                      .formatted(task.submissionId(), before.get().id()));
+            }
+            return new Submitted(before.get(), false);
+          }
+          TaskRow.insert(sql, task, request);
+          TaskEdit edit = new TaskEdit(sql, task, task.created());
+          edit.event(TaskEvent.Code.SUBMITTED, false, "");
+          return new Submitted(edit.save(), true);
+        });
+  }
+
+  /** A task of a user. */
+  public Task get(String owner, String id) throws ServiceException {
+    return database
+        .transaction(
+            sql -> sql.first(TaskRow::read, SELECT + "WHERE id = ? AND owner = ?", id, owner))
+        .orElseThrow(() -> notFound(id));
+  }
+
+  private static ServiceException notFound(String id) {
+    return new ServiceException(Fault.NOT_FOUND, "there is no task '" + id + "'");
+  }
+
+  /**
+   * Tasks of a user, the newest first.
+   *
+   * @param state of this state only; empty for all
+   * @param beforeCreated only older ones: what comes after a task in this order
+   * @param beforeId the id of that task
+   */
+  public List<Task> list(
+      String owner, String state, long beforeCreated, String beforeId, int most) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                TaskRow::read,
+                SELECT
+                    + "WHERE owner = ? AND (? = '' OR state = ?)"
+                    + " AND (created < ? OR (created = ? AND id < ?))"
+                    + " ORDER BY created DESC, id DESC LIMIT ?",
+                owner,
+                state,
+                state,
+                beforeCreated,
+                beforeCreated,
+                beforeId,
+                most));
+  }
+
+  /** Events of a task after a number, the oldest first. */
+  public List<TaskEvent> events(String id, long after, int most) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                row ->
+                    new TaskEvent(
+                        row.getLong(1),
+                        row.getLong(2),
+                        TaskEvent.Code.valueOf(row.getString(3)),
+                        row.getLong(4) != 0,
+                        row.getString(5)),
+                "SELECT number, at, code, is_error, detail FROM event"
+                    + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
+                id,
+                after,
+                most));
+  }
+
+  /** The tasks that may start now. */
+  public List<Scheduler.Candidate> waiting(long now) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                row ->
+                    new Scheduler.Candidate(
+                        row.getString(1),
+                        row.getString(2),
+                        (int) row.getLong(3),
+                        row.getLong(4),
+                        row.getString(5),
+                        row.getString(6)),
+                "SELECT id, owner, priority, created, source, destination FROM task"
+                    + " WHERE state IN ('QUEUED', 'RETRYING') AND not_before <= ?",
+                now));
+  }
+
+  /** All tasks that run, as far as the database knows. */
+  public List<Task> active() {
+    return database.transaction(
+        sql -> sql.list(TaskRow::read, SELECT + "WHERE state = 'ACTIVE' ORDER BY created, id"));
+  }
+
+  /** Numbers of tasks by state, of all users. */
+  public List<StateCount> counts() {
+    return database.transaction(
+        sql ->
+            sql.list(
+                row -> new StateCount(TaskState.valueOf(row.getString(1)), row.getLong(2)),
+                "SELECT state, COUNT(*) FROM task GROUP BY state ORDER BY state"));
+  }
+
+  /** How many tasks are in a state. */
+  public record StateCount(TaskState state, long tasks) {}
+
+  /** Ends tasks that wait although their deadline has passed; the result are those tasks. */
+  public List<Task> expire(long now) {
+    return database.transaction(
+        sql -> {
+          List<Task> late =
+              sql.list(
+                  TaskRow::read,
+                  SELECT + "WHERE state IN ('QUEUED', 'RETRYING', 'PAUSED') AND deadline <= ?",
+                  now);
+          List<Task> ended = new ArrayList<>();
+          for (Task task : late) {
+            TaskEdit edit = new TaskEdit(sql, task, now);
+            edit.end(TaskState.FAILED, "the deadline has passed" + lastFault(task));
+            ended.add(edit.save());
+          }
+          return ended;
+        });
+  }
+
+  private static String lastFault(Task task) {
+    return task.run().message().isEmpty() ? "" : "; last: " + task.run().message();
+  }
+
+  /** Starts an attempt; empty when the task does not wait any more. */
+  public Optional<Task> begin(String id, long now) {
+    return database.transaction(
+        sql -> {
+          Optional<Task> found = sql.first(TaskRow::read, SELECT + "WHERE id = ?", id);
+          if (found.isEmpty() || !found.get().state().mayMoveTo(TaskState.ACTIVE)) {
+            return Optional.empty();
+          }
+          TaskEdit edit = new TaskEdit(sql, found.get(), now);
+          edit.moveTo(TaskState.ACTIVE, "");
+          edit.countAttempt();
+          int attempt = found.get().run().attempts() + 1;
+          edit.event(TaskEvent.Code.STARTED, false, "attempt " + attempt, "started:" + attempt);
+          return Optional.of(edit.save());
+        });
+  }
+
+  /** Notes the session that does the work, before anybody waits for it. */
+  public void session(String id, String session, String at, long now) throws ServiceException {
+    change(id, "", now, 0, edit -> edit.session(session, at));
+  }
+
+  /** Adds an event, unless one of this key is there. */
+  public void event(
+      String id, TaskEvent.Code code, boolean isError, String detail, String once, long now)
+      throws ServiceException {
+    change(id, "", now, 0, edit -> edit.event(code, isError, detail, once));
+  }
+
+  /** Notes how much has been moved. The version stays: nothing else has changed. */
+  public void progress(String id, Counts counts) {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "UPDATE task SET bytes_done = ?, bytes_total = ?, files_done = ?,"
+                    + " files_failed = ?, files_total = ? WHERE id = ? AND state = 'ACTIVE'",
+                counts.bytesDone(),
+                counts.bytesTotal(),
+                counts.filesDone(),
+                counts.filesFailed(),
+                counts.filesTotal(),
+                id));
+  }
+
+  /** Ends an attempt; nothing happens unless the task runs. */
+  public Task finish(String id, Outcome outcome, long now) throws ServiceException {
+    return change(
+        id,
+        "",
+        now,
+        0,
+        edit -> {
+          if (edit.state() == TaskState.ACTIVE) {
+            edit.ended(outcome);
+          }
+        });
+  }
+
+  /** Cancels a task: at once, or by asking those who run it. */
+  public Task cancel(String owner, String id, long now) throws ServiceException {
+    return change(
+        id,
+        owner,
+        now,
+        0,
+        edit -> {
+          if (edit.state() == TaskState.CANCELLED) {
+            return;
+          }
+          refuseEnded(edit, "cancelled");
+          if (edit.state() == TaskState.ACTIVE || edit.hasSession()) {
+            wake(edit);
+            edit.intend(Intent.CANCEL);
+          } else {
+            edit.end(TaskState.CANCELLED, "cancelled by its user");
+          }
+        });
+  }
+
+  /** A paused task whose session may still run is looked for once more. */
+  private static void wake(TaskEdit edit) {
+    if (edit.state() == TaskState.PAUSED) {
+      edit.moveTo(TaskState.QUEUED, "");
+    }
+  }
+
+  /** Pauses a task. */
+  public Task pause(String owner, String id, long now) throws ServiceException {
+    return change(
+        id,
+        owner,
+        now,
+        0,
+        edit -> {
+          if (edit.state() == TaskState.PAUSED) {
+            return;
+          }
+          refuseEnded(edit, "paused");
+          if (edit.intent() == Intent.CANCEL) {
+            throw new ServiceException(Fault.CONFLICT, "task " + id + " is being cancelled");
+          }
+          if (edit.state() == TaskState.ACTIVE || edit.hasSession()) {
+            edit.intend(Intent.PAUSE);
+          } else {
+            edit.moveTo(TaskState.PAUSED, "paused by its user");
+            edit.event(TaskEvent.Code.PAUSED, false, "paused by its user");
+          }
+        });
+  }
+
+  /** Lets a paused task go on. */
+  public Task resume(String owner, String id, long now) throws ServiceException {
+    return change(
+        id,
+        owner,
+        now,
+        0,
+        edit -> {
+          refuseEnded(edit, "resumed");
+          if (edit.state() == TaskState.PAUSED) {
+            edit.moveTo(TaskState.QUEUED, "");
+            edit.event(TaskEvent.Code.RESUMED, false, "");
+          } else if (edit.intent() == Intent.PAUSE) {
+            edit.intend(Intent.RESTART);
+            edit.event(TaskEvent.Code.RESUMED, false, "");
+          }
+        });
+  }
+
+  /**
+   * Changes what a user may change.
+   *
+   * @param version the one that the client has seen; 0 for any
+   */
+  public Task modify(String owner, String id, Task.Wish wish, String detail, long version, long now)
+      throws ServiceException {
+    return change(
+        id,
+        owner,
+        now,
+        version,
+        edit -> {
+          refuseEnded(edit, "modified");
+          boolean isOtherRate = wish.bytesPerSecond() != edit.task().wish().bytesPerSecond();
+          edit.wish(wish);
+          edit.event(TaskEvent.Code.MODIFIED, false, detail);
+          if (isOtherRate && edit.state() == TaskState.ACTIVE && edit.intent() == Intent.RUN) {
+            edit.intend(Intent.RESTART);
+          }
+        });
+  }
+
+  private static void refuseEnded(TaskEdit edit, String what) throws ServiceException {
+    if (edit.state().hasEnded()) {
+      throw new ServiceException(
+          Fault.CONFLICT,
+          "task %s has ended (%s) and cannot be %s"
+              .formatted(edit.task().id(), edit.state(), what));
+    }
+  }
+
+  private Task change(String id, String owner, long now, long version, Change change)
+      throws ServiceException {
+    return database.<Task, ServiceException>transaction(
+        sql -> {
+          Task task =
+              sql.first(
+                      TaskRow::read,
+                      SELECT + "WHERE id = ? AND (owner = ? OR ? = '')",
+                      id,
+                      owner,
+                      owner)
+                  .orElseThrow(() -> notFound(id));
+          if (version != 0 && task.version() != version) {
+            throw new ServiceException(
+                Fault.CHANGED,
+                "task %s has changed since: its version is %d, not %d"
+                    .formatted(id, task.version(), version));
+          }
+          TaskEdit edit = new TaskEdit(sql, task, now);
+          change.apply(edit);
+          return edit.save();
+        });
+  }
+}

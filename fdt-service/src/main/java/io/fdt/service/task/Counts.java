@@ -1,0 +1,12 @@
+package io.fdt.service.task;
+
+/**
+ * What a task has moved. Immutable.
+ *
+ * @param bytesDone payload bytes that are at the destination
+ * @param bytesTotal bytes found so far
+ */
+public record Counts(
+    long bytesDone, long bytesTotal, long filesDone, long filesFailed, long filesTotal) {
+  public static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+}

@@ -1,0 +1,84 @@
+package io.fdt.service.task;
+
+import java.util.List;
+
+/**
+ * A task as it is stored. Times are milliseconds since 1970; 0 for none. Immutable.
+ *
+ * @param id 20 hexadecimal digits
+ * @param work what it does
+ * @param wish what its user may change while it runs
+ * @param run how far it is
+ * @param events how many it has
+ * @param version changes with each change; the ETag
+ */
+public record Task(
+    String id,
+    String owner,
+    String submissionId,
+    Work work,
+    Wish wish,
+    Run run,
+    Counts counts,
+    long created,
+    long started,
+    long ended,
+    long events,
+    long version) {
+  /**
+   * What a task does.
+   *
+   * @param source the id of an endpoint
+   * @param destination the id of an endpoint; empty for a deletion
+   * @param paths at the source
+   */
+  public record Work(
+      TaskKind kind,
+      String source,
+      String sourceName,
+      String destination,
+      String destinationName,
+      List<String> paths,
+      String destinationPath,
+      TaskOptions options) {
+    public Work {
+      paths = List.copyOf(paths);
+    }
+  }
+
+  /**
+   * What its user may change.
+   *
+   * @param priority -100 to 100; higher ones first among the tasks of one user
+   * @param deadline when the service gives up
+   * @param bytesPerSecond the upper bound of the rate; 0 for none
+   */
+  public record Wish(String label, int priority, long deadline, long bytesPerSecond) {}
+
+  /**
+   * How far it is.
+   *
+   * @param notBefore when a task that waits may be tried again
+   * @param session of the servers that do the work; empty when none is known
+   * @param sessionAt the id of the endpoint that runs it
+   * @param message one line about the last fault or the end
+   */
+  public record Run(
+      TaskState state,
+      Intent intent,
+      long notBefore,
+      int attempts,
+      int faults,
+      String session,
+      String sessionAt,
+      String message) {}
+
+  public TaskState state() {
+    return run.state();
+  }
+
+  /** What its transfer is called at the servers, by which a restarted service finds it again. */
+  public String mark() {
+    return "fdt task show " + id;
+  }
+}

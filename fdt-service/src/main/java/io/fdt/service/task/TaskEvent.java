@@ -1,0 +1,28 @@
+package io.fdt.service.task;
+
+/**
+ * Something that happened to a task. Immutable.
+ *
+ * @param number 1 for the first of a task
+ * @param at milliseconds since 1970
+ */
+public record TaskEvent(long number, long at, Code code, boolean isError, String detail) {
+  /** What happened. */
+  public enum Code {
+    SUBMITTED,
+    STARTED,
+    /** A restarted service has found the transfer still running. */
+    FOUND_AGAIN,
+    /** An attempt failed; the task goes on. */
+    FAULT,
+    /** One file did not arrive. */
+    PROBLEM,
+    NOTICE,
+    MODIFIED,
+    PAUSED,
+    RESUMED,
+    SUCCEEDED,
+    FAILED,
+    CANCELLED
+  }
+}

@@ -1,0 +1,51 @@
+package io.fdt.service.task;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * How far a task is.
+ *
+ * <pre>
+ *   QUEUED ---> ACTIVE ---> SUCCEEDED | FAILED
+ *     ^  ^        |  |
+ *     |  |        |  +----> RETRYING ---> ACTIVE      after a fault, with a pause
+ *     |  +--------+                                   modified while it ran
+ *     |
+ *   PAUSED <--- QUEUED | ACTIVE | RETRYING
+ *
+ *   CANCELLED <--- any that has not ended;  FAILED <--- any whose deadline has passed
+ * </pre>
+ */
+public enum TaskState {
+  /** Waits for a free place. */
+  QUEUED,
+  /** Runs. */
+  ACTIVE,
+  /** Has had a fault, and is tried again later. */
+  RETRYING,
+  /** Its user has stopped it for now. */
+  PAUSED,
+  SUCCEEDED,
+  FAILED,
+  CANCELLED;
+
+  /** The states without a way out. */
+  public boolean hasEnded() {
+    return compareTo(SUCCEEDED) >= 0;
+  }
+
+  /** Whether there is an edge in the chart. */
+  public boolean mayMoveTo(TaskState next) {
+    return next().contains(next);
+  }
+
+  private Set<TaskState> next() {
+    return switch (this) {
+      case QUEUED, RETRYING -> EnumSet.of(ACTIVE, PAUSED, CANCELLED, FAILED);
+      case ACTIVE -> EnumSet.of(SUCCEEDED, FAILED, CANCELLED, RETRYING, PAUSED, QUEUED);
+      case PAUSED -> EnumSet.of(QUEUED, CANCELLED, FAILED);
+      case SUCCEEDED, FAILED, CANCELLED -> EnumSet.noneOf(TaskState.class);
+    };
+  }
+}

@@ -1,0 +1,49 @@
+package io.fdt.service.value;
+
+/**
+ * Every way in which a request to the service can fail: its HTTP status and its name in answers.
+ */
+public enum Fault {
+  /** The request makes no sense. */
+  INVALID(400, "invalid"),
+  /** No token or cookie, or one that has expired. */
+  UNAUTHENTICATED(401, "unauthenticated"),
+  /** The token lacks a scope, or a browser did not send the header of the page. */
+  FORBIDDEN(403, "forbidden"),
+  NOT_FOUND(404, "not-found"),
+  METHOD(405, "method-not-allowed"),
+  /** The task, the endpoint or the name is in another state. */
+  CONFLICT(409, "conflict"),
+  /** If-Match names an older version. */
+  CHANGED(412, "changed"),
+  TOO_LARGE(413, "too-large"),
+  /** The service is not to connect to this address. */
+  ADDRESS(422, "address-not-allowed"),
+  /** The endpoint has a key that nobody has named. */
+  UNTRUSTED(422, "untrusted"),
+  /** The endpoint refused, or cannot be reached. */
+  ENDPOINT(422, "endpoint"),
+  /** A change needs If-Match. */
+  IF_MATCH(428, "if-match-required"),
+  TOO_MANY(429, "too-many"),
+  INTERNAL(500, "internal"),
+  BUSY(503, "busy");
+
+  private final int status;
+  private final String text;
+
+  Fault(int status, String text) {
+    this.status = status;
+    this.text = text;
+  }
+
+  /** The HTTP status. */
+  public int status() {
+    return status;
+  }
+
+  /** The last part of the problem's type. */
+  public String text() {
+    return text;
+  }
+}

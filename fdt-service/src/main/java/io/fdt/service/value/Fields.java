@@ -1,0 +1,131 @@
+package io.fdt.service.value;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The fields of one JSON object of a request. {@link #finish} refuses those that nobody has asked
+ * for, so that a client cannot set what it may not. Not thread-safe.
+ */
+public final class Fields {
+  private final Map<String, Object> object;
+  private final Set<String> known = new HashSet<>();
+
+  public Fields(Map<String, Object> object) {
+    this.object = object;
+  }
+
+  /** Whether the field is there, and not null. */
+  public boolean has(String name) {
+    known.add(name);
+    return object.get(name) != null;
+  }
+
+  /** A text that must be there. */
+  public String text(String name, int mostChars) throws ServiceException {
+    return optionalText(name, mostChars)
+        .orElseThrow(() -> new ServiceException(Fault.INVALID, "'" + name + "' is missing"));
+  }
+
+  /** A text without control characters. */
+  public Optional<String> optionalText(String name, int mostChars) throws ServiceException {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    return Optional.of(checked(name, object.get(name), mostChars));
+  }
+
+  private static String checked(String name, Object value, int mostChars) throws ServiceException {
+    if (!(value instanceof String text)) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' is not a text");
+    }
+    if (text.length() > mostChars) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' is longer than %d characters".formatted(name, mostChars));
+    }
+    if (text.chars().anyMatch(c -> c == 0 || c == '\n' || c == '\r')) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' has a control character");
+    }
+    return text;
+  }
+
+  /** One to {@code most} texts. */
+  public List<String> texts(String name, int most, int mostChars) throws ServiceException {
+    if (!has(name) || !(object.get(name) instanceof List<?> list) || list.isEmpty()) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' must be a list, and not empty");
+    }
+    if (list.size() > most) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' has more than %d elements".formatted(name, most));
+    }
+    List<String> texts = new ArrayList<>();
+    for (Object element : list) {
+      texts.add(checked(name, element, mostChars));
+    }
+    return List.copyOf(texts);
+  }
+
+  /** A whole number within bounds. */
+  public long number(String name, long least, long most, long otherwise) throws ServiceException {
+    if (!has(name)) {
+      return otherwise;
+    }
+    if (!(object.get(name) instanceof Long number) || number < least || number > most) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+    }
+    return number;
+  }
+
+  public boolean flag(String name) throws ServiceException {
+    if (!has(name)) {
+      return false;
+    }
+    if (!(object.get(name) instanceof Boolean flag)) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' must be true or false");
+    }
+    return flag;
+  }
+
+  /** One of a few words. */
+  public String word(String name, List<String> words, String otherwise) throws ServiceException {
+    String text = optionalText(name, 100).orElse(otherwise);
+    if (!words.contains(text)) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is '%s', and must be one of %s".formatted(name, text, String.join(", ", words)));
+    }
+    return text;
+  }
+
+  /** An object within; empty when it is not there. */
+  public Fields object(String name) throws ServiceException {
+    if (!has(name)) {
+      return new Fields(Map.of());
+    }
+    if (!(object.get(name) instanceof Map<?, ?>)) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' must be an object");
+    }
+    return new Fields(Json.parseObject(Json.text(object.get(name))));
+  }
+
+  /**
+   * Ends the reading.
+   *
+   * @throws ServiceException INVALID when there is a field that nobody has asked for
+   */
+  public void finish() throws ServiceException {
+    for (String name : object.keySet()) {
+      if (!known.contains(name)) {
+        throw new ServiceException(
+            Fault.INVALID,
+            "unknown field '%s'; known here: %s"
+                .formatted(name, String.join(", ", known.stream().sorted().toList())));
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.fdt.service.value;
+
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * JSON as maps, lists, strings, longs, doubles, booleans and null. There is no data binding: a
+ * field of a request arrives only where code asks for it by name. Stateless.
+ */
+public final class Json {
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(32).build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .build();
+
+  private Json() {}
+
+  /**
+   * Reads one value.
+   *
+   * @throws ServiceException INVALID with the place of the mistake
+   */
+  public static Object parse(String text) throws ServiceException {
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      parser.nextToken();
+      Object value = value(parser);
+      if (parser.nextToken() != null) {
+        throw new ServiceException(Fault.INVALID, "more than one JSON value");
+      }
+      return value;
+    } catch (JacksonException e) {
+      throw new ServiceException(
+          Fault.INVALID, "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+    }
+  }
+
+  /** Reads one object. */
+  public static Map<String, Object> parseObject(String text) throws ServiceException {
+    Object value = parse(text);
+    if (!(value instanceof Map<?, ?> map)) {
+      throw new ServiceException(Fault.INVALID, "a JSON object is needed");
+    }
+    Map<String, Object> object = new LinkedHashMap<>();
+    map.forEach((key, member) -> object.put((String) key, member));
+    return object;
+  }
+
+  private static Object value(JsonParser parser) throws ServiceException {
+    JsonToken token = parser.currentToken();
+    if (token == null) {
+      throw new ServiceException(Fault.INVALID, "the JSON ends too early");
+    }
+    return switch (token) {
+      case START_OBJECT -> object(parser);
+      case START_ARRAY -> array(parser);
+      case VALUE_STRING -> parser.getString();
+      case VALUE_NUMBER_INT -> parser.getLongValue();
+      case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> null;
+      default -> throw new ServiceException(Fault.INVALID, "unexpected " + token);
+    };
+  }
+
+  private static Map<String, Object> object(JsonParser parser) throws ServiceException {
+    Map<String, Object> object = new LinkedHashMap<>();
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      parser.nextToken();
+      object.put(name, value(parser));
+    }
+    return object;
+  }
+
+  private static List<Object> array(JsonParser parser) throws ServiceException {
+    List<Object> array = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      array.add(value(parser));
+    }
+    return array;
+  }
+
+  /** The text of a value, on one line. */
+  public static String text(Object value) {
+    StringWriter out = new StringWriter();
+    try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+      write(value, generator);
+    }
+    return out.toString();
+  }
+
+  private static void write(Object value, JsonGenerator out) {
+    if (value == null) {
+      out.writeNull();
+    } else if (value instanceof Map<?, ?> object) {
+      out.writeStartObject();
+      for (Map.Entry<?, ?> member : object.entrySet()) {
+        out.writeName(String.valueOf(member.getKey()));
+        write(member.getValue(), out);
+      }
+      out.writeEndObject();
+    } else if (value instanceof Iterable<?> array) {
+      out.writeStartArray();
+      for (Object element : array) {
+        write(element, out);
+      }
+      out.writeEndArray();
+    } else if (value instanceof Boolean flag) {
+      out.writeBoolean(flag);
+    } else if (value instanceof Double number) {
+      out.writeNumber(number);
+    } else if (value instanceof Number number) {
+      out.writeNumber(number.longValue());
+    } else {
+      out.writeString(value.toString());
+    }
+  }
+}

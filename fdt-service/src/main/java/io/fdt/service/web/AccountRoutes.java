@@ -1,0 +1,183 @@
+package io.fdt.service.web;
+
+import static io.fdt.service.web.Route.body;
+import static io.fdt.service.web.Route.required;
+
+import io.fdt.service.run.Dispatcher;
+import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.Principal;
+import io.fdt.service.store.Scope;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Signing in and out, and tokens. Any thread. */
+final class AccountRoutes {
+  static final String COOKIE = "fdt_session";
+
+  private static final Duration SESSION_LIFE = Duration.ofHours(12);
+  private static final long MOST_TOKEN_DAYS = 366;
+  private static final long USUAL_TOKEN_DAYS = 30;
+  private static final String SESSION = "/api/v1/session";
+
+  private final AccessStore store;
+  private final SignInLinks links;
+  private final Dispatcher dispatcher;
+  private final Clock clock;
+
+  AccountRoutes(AccessStore store, SignInLinks links, Dispatcher dispatcher, Clock clock) {
+    this.store = store;
+    this.links = links;
+    this.dispatcher = dispatcher;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            SESSION,
+            null,
+            "Sign a browser in with the secret of a link; sets a cookie.",
+            List.of(required("link", "string", "what stands behind the # of the link")),
+            this::signIn),
+        new Route("GET", SESSION, Scope.READ, "Who is signed in.", List.of(), this::show),
+        new Route("DELETE", SESSION, Scope.READ, "Sign the browser out.", List.of(), this::signOut),
+        new Route(
+            "POST",
+            "/api/v1/links",
+            Scope.TOKENS,
+            "Make a link that signs a browser in, once, within a quarter of an hour.",
+            List.of(),
+            call -> {
+              String path = "/#link=" + links.create(call.user().owner());
+              return Reply.created(path, Map.of("path", path));
+            }),
+        new Route(
+            "GET",
+            "/api/v1/tokens",
+            Scope.TOKENS,
+            "List tokens.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "tokens",
+                        store.list("", clock.millis()).stream().map(Views::token).toList()))),
+        new Route(
+            "POST",
+            "/api/v1/tokens",
+            Scope.TOKENS,
+            "Make a token. Its secret is in the answer, and nowhere else.",
+            List.of(
+                required("label", "string", "for people"),
+                body("user", "string", "whose; default: yours"),
+                required("scopes", "strings", "read, tasks, endpoints, tokens"),
+                body("days", "integer", "how long it is good, 1 to 366; default 30")),
+            this::create),
+        new Route(
+            "DELETE",
+            "/api/v1/tokens/{token}",
+            Scope.TOKENS,
+            "Revoke a token.",
+            List.of(),
+            this::revoke));
+  }
+
+  private Reply signIn(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String link = fields.text("link", 200);
+    fields.finish();
+    Principal user =
+        links
+            .use(link)
+            .orElseThrow(
+                () ->
+                    new ServiceException(
+                        Fault.UNAUTHENTICATED,
+                        "this link was used, or is too old; get a new one with: fdt service link"));
+    long now = clock.millis();
+    if (!call.cookie().isEmpty()) {
+      store.signOut(call.cookie());
+    }
+    // Always a new value: one that somebody else has set in this browser signs nobody in.
+    String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
+    return Reply.json(view(user))
+        .with(
+            "Set-Cookie",
+            "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d"
+                .formatted(COOKIE, cookie, SESSION_LIFE.toSeconds()));
+  }
+
+  private Reply show(Call call) {
+    Map<String, Object> view = view(call.user());
+    view.put("tasks_running", (long) dispatcher.running());
+    return Reply.json(view);
+  }
+
+  private static Map<String, Object> view(Principal user) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", user.owner());
+    view.put("scopes", user.scopes().stream().map(Scope::text).sorted().toList());
+    return view;
+  }
+
+  private Reply signOut(Call call) {
+    if (!call.cookie().isEmpty()) {
+      store.signOut(call.cookie());
+    }
+    return Reply.empty()
+        .with("Set-Cookie", COOKIE + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+  }
+
+  private Reply create(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String label = fields.text("label", 200);
+    String user = fields.optionalText("user", 100).orElse(call.user().owner());
+    Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+    for (String name : fields.texts("scopes", Scope.values().length, 20)) {
+      scopes.add(scope(name));
+    }
+    long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
+    fields.finish();
+    if (!call.user().scopes().containsAll(scopes)) {
+      throw new ServiceException(Fault.FORBIDDEN, "a token cannot make one that may do more");
+    }
+    long now = clock.millis();
+    AccessStore.Token token =
+        new AccessStore.Token(
+            Secrets.id(), user, label, scopes, now, now + Duration.ofDays(days).toMillis());
+    Map<String, Object> view = Views.token(token);
+    view.put("token", store.create(token));
+    return Reply.created("/api/v1/tokens/" + token.id(), view);
+  }
+
+  private static Scope scope(String name) throws ServiceException {
+    List<String> names = new ArrayList<>();
+    for (Scope scope : Scope.values()) {
+      if (scope.text().equals(name.toLowerCase(Locale.ROOT))) {
+        return scope;
+      }
+      names.add(scope.text());
+    }
+    throw new ServiceException(
+        Fault.INVALID, "there is no scope '%s': %s".formatted(name, String.join(", ", names)));
+  }
+
+  private Reply revoke(Call call) throws ServiceException {
+    if (!store.revoke(call.path().get("token"))) {
+      throw new ServiceException(Fault.NOT_FOUND, "there is no such token");
+    }
+    return Reply.empty();
+  }
+}

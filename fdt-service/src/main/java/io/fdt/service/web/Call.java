@@ -1,0 +1,69 @@
+package io.fdt.service.web;
+
+import io.fdt.service.store.Principal;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.ServiceException;
+import java.util.Map;
+
+/**
+ * A request that has passed the checks of access. Immutable.
+ *
+ * @param user null where a route is for everybody
+ * @param path the variable parts of the path, by name
+ * @param query parameters of the address, by name
+ * @param ifMatch the header; empty without
+ * @param cookie the cookie of the session; empty without
+ * @param body the text of the body; empty without
+ */
+record Call(
+    Principal user,
+    Map<String, String> path,
+    Map<String, String> query,
+    String ifMatch,
+    String cookie,
+    String body) {
+  /** The fields of the body. */
+  Fields fields() throws ServiceException {
+    return new Fields(Json.parseObject(body));
+  }
+
+  /** A parameter that is a whole number. */
+  long number(String name, long least, long most, long otherwise) throws ServiceException {
+    String text = query.get(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // The same answer as for a number that is out of range.
+    }
+    throw new ServiceException(
+        Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+  }
+
+  /**
+   * The version that If-Match names; 0 for any.
+   *
+   * @throws ServiceException IF_MATCH when the header is missing
+   */
+  long version() throws ServiceException {
+    if (ifMatch.isEmpty()) {
+      throw new ServiceException(
+          Fault.IF_MATCH, "this needs the header If-Match with the ETag that you have seen, or *");
+    }
+    if (ifMatch.equals("*")) {
+      return 0;
+    }
+    try {
+      return Long.parseLong(ifMatch.replace("\"", ""));
+    } catch (NumberFormatException e) {
+      throw new ServiceException(Fault.CHANGED, "If-Match " + ifMatch + " was never an ETag here");
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package io.fdt.service.web;
+
+import static io.fdt.service.web.Route.body;
+import static io.fdt.service.web.Route.query;
+import static io.fdt.service.web.Route.required;
+
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteFile;
+import io.fdt.client.RemoteFiles;
+import io.fdt.client.RemoteHost;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Scope;
+import io.fdt.service.store.Vault;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The operations on endpoints and their files. Any thread. */
+final class EndpointRoutes {
+  private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final int MOST_PATH = 4096;
+  private static final int USUAL_TASKS = 4;
+
+  /** HOST, HOST:PORT, [IPV6] or [IPV6]:PORT. */
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?:\\[([0-9A-Fa-f:.%]+)\\]|([A-Za-z0-9._-]{1,253}))(?::([0-9]{1,5}))?");
+
+  private final Endpoints endpoints;
+  private final EndpointStore store;
+  private final Vault vault;
+  private final Clock clock;
+
+  EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
+    this.endpoints = endpoints;
+    this.store = store;
+    this.vault = vault;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            "/api/v1/endpoints",
+            Scope.READ,
+            "List endpoints.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "endpoints",
+                        endpoints.list(call.user().owner()).stream()
+                            .map(Views::endpoint)
+                            .toList()))),
+        new Route(
+            "POST",
+            "/api/v1/endpoints",
+            Scope.ENDPOINTS,
+            "Add an endpoint, after a check that it can be reached, is trusted and lets you in."
+                + " Without a fingerprint the answer to an unknown server names it.",
+            List.of(
+                required("name", "string", "letters, digits, dot, dash and underscore"),
+                required("address", "string", "HOST[:PORT]"),
+                body("fingerprint", "string", "the key of the server: SHA256:..."),
+                body("token", "string", "the server's token for you"),
+                body("default_path", "string", "where relative paths begin; default: its export"),
+                body("max_tasks", "integer", "tasks that use it at once, 1 to 64; default 4")),
+            this::add),
+        new Route(
+            "GET", ENDPOINT, Scope.READ, "Show an endpoint.", List.of(), call -> shown(find(call))),
+        new Route(
+            "DELETE",
+            ENDPOINT,
+            Scope.ENDPOINTS,
+            "Remove an endpoint that no unfinished task uses; needs If-Match.",
+            List.of(),
+            this::remove),
+        new Route(
+            "POST",
+            ENDPOINT + "/check",
+            Scope.READ,
+            "Look whether an endpoint can be reached, and what may be done there.",
+            List.of(),
+            this::check),
+        new Route(
+            "GET",
+            ENDPOINT + "/files",
+            Scope.READ,
+            "List a directory, by name.",
+            List.of(
+                query("path", "string", "default: the default path"),
+                query("limit", "integer", "1 to 10000, default 1000"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::files),
+        new Route(
+            "POST",
+            ENDPOINT + "/directories",
+            Scope.TASKS,
+            "Make a directory.",
+            List.of(required("path", "string", "its path")),
+            this::makeDirectory),
+        new Route(
+            "POST",
+            ENDPOINT + "/renames",
+            Scope.TASKS,
+            "Rename a file or directory.",
+            List.of(
+                required("from", "string", "its path"), required("to", "string", "the new one")),
+            this::rename));
+  }
+
+  private Endpoint find(Call call) throws ServiceException {
+    return endpoints.find(call.user().owner(), call.path().get("endpoint"));
+  }
+
+  private static Reply shown(Endpoint endpoint) {
+    return Reply.json(Views.endpoint(endpoint)).with("ETag", "\"" + endpoint.version() + "\"");
+  }
+
+  private Reply add(Call call) throws ServiceException, InterruptedException {
+    Fields fields = call.fields();
+    String name = fields.text("name", 63);
+    if (!NAME.matcher(name).matches() || name.equals(Endpoint.LOCAL)) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for an endpoint: letters, digits, dot, dash and underscore; 'local' is taken"
+              .formatted(name));
+    }
+    String text = fields.text("address", 300);
+    Matcher address = ADDRESS.matcher(text);
+    if (!address.matches()) {
+      throw new ServiceException(Fault.INVALID, "'" + text + "' is no address: HOST[:PORT]");
+    }
+    String host = address.group(1) != null ? address.group(1) : address.group(2);
+    int port =
+        address.group(3) == null ? FdtClient.DEFAULT_PORT : Integer.parseInt(address.group(3));
+    if (port < 1 || port > 65535) {
+      throw new ServiceException(Fault.INVALID, "port " + port + " is not between 1 and 65535");
+    }
+    String token = fields.optionalText("token", 1000).orElse("").strip();
+    String fingerprint = fields.optionalText("fingerprint", 100).orElse("").strip();
+    String path = fields.optionalText("default_path", MOST_PATH).orElse("");
+    int most = (int) fields.number("max_tasks", 1, 64, USUAL_TASKS);
+    fields.finish();
+    String owner = call.user().owner();
+    Endpoints.Checked checked = endpoints.check(owner, host, port, fingerprint, token);
+    String id = Secrets.id();
+    Endpoint endpoint =
+        new Endpoint(
+            id,
+            owner,
+            name,
+            host,
+            port,
+            checked.fingerprint(),
+            token.isEmpty() ? "" : vault.encrypt(token, id),
+            path.isEmpty() ? defaultPath(checked.host()) : path,
+            most,
+            clock.millis(),
+            1);
+    store.add(endpoint);
+    Map<String, Object> view = Views.endpoint(endpoint);
+    view.put("exports", exports(checked.host()));
+    return Reply.created("/api/v1/endpoints/" + id, view);
+  }
+
+  /** The only export, or else the root. */
+  private static String defaultPath(RemoteHost host) {
+    return host.exports().size() == 1 ? host.exports().get(0).path().toString() : "/";
+  }
+
+  private static List<Map<String, Object>> exports(RemoteHost host) {
+    return host.exports().stream()
+        .map(
+            export ->
+                Map.<String, Object>of(
+                    "path", export.path().toString(), "writable", export.writable()))
+        .toList();
+  }
+
+  private Reply remove(Call call) throws ServiceException {
+    Endpoint endpoint = find(call);
+    if (endpoint.isLocal()) {
+      throw new ServiceException(Fault.INVALID, "this machine cannot be removed");
+    }
+    store.remove(endpoint, call.version());
+    return Reply.empty();
+  }
+
+  /** Something to be done with the files of an endpoint. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T run(FdtClient client) throws FdtException, InterruptedException;
+  }
+
+  private <T> T at(Endpoint endpoint, Work<T> work) throws ServiceException, InterruptedException {
+    try (FdtClient client = endpoints.client(endpoint, false)) {
+      return work.run(client);
+    } catch (FdtException e) {
+      throw Endpoints.refusal(e);
+    }
+  }
+
+  private Reply check(Call call) throws ServiceException, InterruptedException {
+    RemoteHost host = at(find(call), FdtClient::describeServer);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("software", host.software());
+    view.put("round_trip_us", host.roundTrip().toNanos() / 1000);
+    view.put("exports", exports(host));
+    return Reply.json(view);
+  }
+
+  private Reply files(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    String path = TaskRoutes.absolute(endpoint, call.query().getOrDefault("path", ""));
+    int most = (int) call.number("limit", 1, 10_000, 1000);
+    int from = (int) Math.min(Integer.MAX_VALUE, Cursor.of(call, Cursor.FIRST).number());
+    List<RemoteFile> all = at(endpoint, client -> client.list(BytePath.of(path)));
+    int begin = Math.max(0, Math.min(from, all.size()));
+    int end = Math.min(all.size(), begin + most);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("path", path);
+    view.put("total", (long) all.size());
+    view.put("files", all.subList(begin, end).stream().map(Views::file).toList());
+    if (end < all.size()) {
+      view.put("next_cursor", new Cursor(end, "").text());
+    }
+    return Reply.json(view);
+  }
+
+  private Reply makeDirectory(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    String path = TaskRoutes.absolute(endpoint, fields.text("path", MOST_PATH));
+    fields.finish();
+    at(
+        endpoint,
+        client -> {
+          try (RemoteFiles files = client.files()) {
+            files.makeDirectory(BytePath.of(path), false);
+            return path;
+          }
+        });
+    return Reply.json(Map.of("path", path));
+  }
+
+  private Reply rename(Call call) throws ServiceException, InterruptedException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    String from = TaskRoutes.absolute(endpoint, fields.text("from", MOST_PATH));
+    String to = TaskRoutes.absolute(endpoint, fields.text("to", MOST_PATH));
+    fields.finish();
+    at(
+        endpoint,
+        client -> {
+          try (RemoteFiles files = client.files()) {
+            files.rename(BytePath.of(from), BytePath.of(to));
+            return to;
+          }
+        });
+    return Reply.json(Map.of("path", to));
+  }
+}

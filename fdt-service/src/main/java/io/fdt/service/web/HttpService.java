@@ -1,0 +1,303 @@
+package io.fdt.service.web;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.service.store.StoreException;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.ServiceException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpCookie;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HTTP: finds the route of a request, has {@link Gate} decide, and writes the answer. One thread
+ * for each request that is being answered. Any thread.
+ */
+public final class HttpService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
+
+  private static final int MOST_THREADS = 200;
+  private static final int MOST_BODY = 1 << 20;
+  private static final int IDLE_MILLIS = 70_000;
+
+  /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
+  private static final Map<String, String> HEADERS =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src"
+              + " 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+          "X-Content-Type-Options",
+          "nosniff",
+          "X-Frame-Options",
+          "DENY",
+          "Referrer-Policy",
+          "no-referrer",
+          "Cross-Origin-Opener-Policy",
+          "same-origin",
+          "Cross-Origin-Resource-Policy",
+          "same-origin");
+
+  private final Server server;
+  private final ServerConnector connector;
+  private final List<Route> routes;
+  private final Gate gate;
+  private final LiveRoute liveRoute;
+  private final Page page = new Page();
+
+  private HttpService(Gate gate, List<Route> routes, LiveRoute liveRoute, int port) {
+    this.gate = gate;
+    this.routes = List.copyOf(routes);
+    this.liveRoute = liveRoute;
+    QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
+    threads.setName("fdt-service-http");
+    threads.setDaemon(true);
+    server = new Server(threads);
+    HttpConfiguration configuration = new HttpConfiguration();
+    configuration.setSendServerVersion(false);
+    configuration.setSendDateHeader(false);
+    configuration.setRequestHeaderSize(16 << 10);
+    connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+    connector.setHost("127.0.0.1");
+    connector.setPort(port);
+    connector.setIdleTimeout(IDLE_MILLIS);
+    server.addConnector(connector);
+    server.setHandler(
+        new Handler.Abstract() {
+          @Override
+          public boolean handle(Request request, Response response, Callback callback) {
+            answer(request, response, callback);
+            return true;
+          }
+        });
+  }
+
+  /**
+   * Listens on a loopback port.
+   *
+   * @param port 0 for any free one
+   * @throws FdtException the port is taken
+   */
+  static HttpService start(Gate gate, List<Route> routes, LiveRoute liveRoute, int port)
+      throws FdtException {
+    HttpService service = new HttpService(gate, routes, liveRoute, port);
+    try {
+      service.server.start();
+      return service;
+    } catch (Exception e) { // Jetty declares no less
+      service.close();
+      throw new FdtException(
+          ErrorCode.RESOURCES,
+          "cannot listen on 127.0.0.1:%d: %s; choose another port with --port"
+              .formatted(port, e.getMessage()),
+          e);
+    }
+  }
+
+  /** The port on which it listens. */
+  public int port() {
+    return connector.getLocalPort();
+  }
+
+  private void answer(Request request, Response response, Callback callback) {
+    try {
+      HEADERS.forEach(response.getHeaders()::put);
+      String path = request.getHttpURI().getPath();
+      Gate.Sender sender = sender(request);
+      gate.checkHost(sender);
+      Optional<Page.Content> content =
+          request.getMethod().equals("GET") ? page.find(path) : Optional.empty();
+      if (content.isPresent()) {
+        send(request, response, content.get(), callback);
+        return;
+      }
+      write(response, route(request, path, sender), callback);
+    } catch (ServiceException e) {
+      refuse(response, e, callback);
+    } catch (FdtException e) {
+      refuse(response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
+    } catch (StoreException e) {
+      LOG.warn("a request failed: {}", e.getMessage());
+      refuse(response, new ServiceException(Fault.BUSY, "the database is away"), callback);
+    } catch (IOException e) {
+      callback.failed(e); // the client is gone
+    } catch (InterruptedException e) {
+      refuse(response, new ServiceException(Fault.BUSY, "the service stops"), callback);
+    } catch (RuntimeException e) {
+      LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
+      refuse(response, new ServiceException(Fault.INTERNAL, "a defect; see the log"), callback);
+    }
+  }
+
+  private static Gate.Sender sender(Request request) {
+    String cookie = "";
+    for (HttpCookie one : Request.getCookies(request)) {
+      if (one.getName().equals(AccountRoutes.COOKIE)) {
+        cookie = one.getValue();
+      }
+    }
+    return new Gate.Sender(
+        header(request, "Host"),
+        header(request, "Origin"),
+        header(request, "Authorization"),
+        cookie,
+        request.getHeaders().contains(Gate.HEADER));
+  }
+
+  private static String header(Request request, String name) {
+    String value = request.getHeaders().get(name);
+    return value == null ? "" : value;
+  }
+
+  private Reply route(Request request, String path, Gate.Sender sender)
+      throws ServiceException, FdtException, IOException, InterruptedException {
+    List<String> parts = Route.parts(path.startsWith("/") ? path : "/" + path);
+    List<String> methods = new ArrayList<>();
+    for (Route route : routes) {
+      Optional<Map<String, String>> variables = route.match(parts);
+      if (variables.isPresent() && route.method().equals(request.getMethod())) {
+        return call(request, route, variables.get(), sender);
+      }
+      variables.ifPresent(unused -> methods.add(route.method()));
+    }
+    if (methods.isEmpty()) {
+      throw new ServiceException(
+          Fault.NOT_FOUND, "there is nothing at this path; see /api/openapi.json");
+    }
+    throw new ServiceException(
+        Fault.METHOD, "this path knows " + String.join(", ", methods) + " only");
+  }
+
+  private Reply call(
+      Request request, Route route, Map<String, String> variables, Gate.Sender sender)
+      throws ServiceException, FdtException, IOException, InterruptedException {
+    if (route.scope() == null && !route.method().equals("GET")) {
+      gate.checkPage(sender);
+    }
+    var user =
+        route.scope() == null ? null : gate.enter(sender, request.getMethod(), route.scope());
+    Map<String, String> query = new LinkedHashMap<>();
+    for (Fields.Field field : Request.extractQueryParameters(request)) {
+      boolean isKnown =
+          route.parameters().stream()
+              .anyMatch(known -> !known.isInBody() && known.name().equals(field.getName()));
+      if (!isKnown) {
+        throw new ServiceException(
+            Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
+      }
+      query.put(field.getName(), field.getValue());
+    }
+    return route
+        .handler()
+        .handle(
+            new Call(
+                user,
+                variables,
+                query,
+                header(request, "If-Match"),
+                sender.cookie(),
+                body(request)));
+  }
+
+  private static String body(Request request) throws ServiceException, IOException {
+    try (InputStream in = Content.Source.asInputStream(request)) {
+      byte[] bytes = in.readNBytes(MOST_BODY + 1);
+      if (bytes.length > MOST_BODY) {
+        throw new ServiceException(
+            Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST_BODY));
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new ServiceException(Fault.INVALID, "the body is not UTF-8");
+    }
+  }
+
+  private static void send(
+      Request request, Response response, Page.Content content, Callback callback) {
+    response.getHeaders().put("Cache-Control", "no-cache");
+    response.getHeaders().put("ETag", content.tag());
+    if (content.tag().equals(header(request, "If-None-Match"))) {
+      response.setStatus(304);
+      callback.succeeded();
+      return;
+    }
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, content.type());
+    response.write(true, ByteBuffer.wrap(content.bytes()), callback);
+  }
+
+  private static void write(Response response, Reply reply, Callback callback)
+      throws IOException, InterruptedException {
+    response.setStatus(reply.status());
+    response.getHeaders().put("Cache-Control", "no-store");
+    reply.headers().forEach(response.getHeaders()::put);
+    if (reply.stream() != null) {
+      try (OutputStream out = Content.Sink.asOutputStream(response)) {
+        reply.stream().write(out);
+      }
+      callback.succeeded();
+    } else if (reply.json() == null) {
+      callback.succeeded();
+    } else {
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+      response.write(true, bytes(Json.text(reply.json())), callback);
+    }
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void refuse(Response response, ServiceException refusal, Callback callback) {
+    if (response.isCommitted()) {
+      callback.failed(refusal);
+      return;
+    }
+    Map<String, Object> problem = new LinkedHashMap<>();
+    problem.put("type", "urn:fdt:problem:" + refusal.fault().text());
+    problem.put("title", refusal.fault().text().replace('-', ' '));
+    problem.put("status", (long) refusal.fault().status());
+    problem.put("detail", refusal.getMessage());
+    problem.putAll(refusal.more());
+    response.setStatus(refusal.fault().status());
+    if (refusal.fault() == Fault.UNAUTHENTICATED) {
+      response.getHeaders().put("WWW-Authenticate", "Bearer");
+    }
+    response.getHeaders().put("Cache-Control", "no-store");
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
+    response.write(true, bytes(Json.text(problem)), callback);
+  }
+
+  /** Ends; requests in flight are broken off. Idempotent. */
+  @Override
+  public void close() {
+    liveRoute.close();
+    try {
+      server.stop();
+    } catch (Exception e) { // Jetty declares no less; there is nothing left to do
+      LOG.warn("the port did not close as it should: {}", e.toString());
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.fdt.service.web;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.service.store.Scope;
+import io.fdt.service.value.ServiceException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One operation of the REST interface: what it is called, who may use it, and the code that does
+ * it. The description at /api/openapi.json is made from these rows. Immutable.
+ *
+ * @param method of HTTP
+ * @param template a path with variable parts in braces
+ * @param scope what a token needs; null for everybody
+ * @param summary one line
+ * @param parameters of the address and of the body
+ */
+record Route(
+    String method,
+    String template,
+    Scope scope,
+    String summary,
+    List<Parameter> parameters,
+    Handler handler) {
+  /** Does it. */
+  @FunctionalInterface
+  interface Handler {
+    Reply handle(Call call) throws ServiceException, FdtException, InterruptedException;
+  }
+
+  /**
+   * Something that a client sends.
+   *
+   * @param type of JSON Schema, or "strings"
+   * @param isInBody in the body or in the address
+   */
+  record Parameter(
+      String name, String type, boolean isInBody, boolean isRequired, String description) {}
+
+  static Parameter query(String name, String type, String description) {
+    return new Parameter(name, type, false, false, description);
+  }
+
+  static Parameter body(String name, String type, String description) {
+    return new Parameter(name, type, true, false, description);
+  }
+
+  static Parameter required(String name, String type, String description) {
+    return new Parameter(name, type, true, true, description);
+  }
+
+  Route {
+    parameters = List.copyOf(parameters);
+  }
+
+  /** The variable parts of a path, by name; empty when the path is another one. */
+  Optional<Map<String, String>> match(List<String> path) {
+    List<String> parts = parts(template);
+    if (parts.size() != path.size()) {
+      return Optional.empty();
+    }
+    Map<String, String> variables = new HashMap<>();
+    for (int i = 0; i < parts.size(); i++) {
+      String part = parts.get(i);
+      if (part.startsWith("{")) {
+        variables.put(part.substring(1, part.length() - 1), path.get(i));
+      } else if (!part.equals(path.get(i))) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(variables);
+  }
+
+  /** The names in braces. */
+  List<String> variables() {
+    List<String> names = new ArrayList<>();
+    for (String part : parts(template)) {
+      if (part.startsWith("{")) {
+        names.add(part.substring(1, part.length() - 1));
+      }
+    }
+    return names;
+  }
+
+  static List<String> parts(String path) {
+    return List.of(path.substring(1).split("/", -1));
+  }
+}

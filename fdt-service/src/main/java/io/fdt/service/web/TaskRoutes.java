@@ -1,0 +1,366 @@
+package io.fdt.service.web;
+
+import static io.fdt.service.web.Route.body;
+import static io.fdt.service.web.Route.query;
+import static io.fdt.service.web.Route.required;
+
+import io.fdt.service.run.Dispatcher;
+import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Live;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.Scope;
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.task.Counts;
+import io.fdt.service.task.Intent;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskKind;
+import io.fdt.service.task.TaskOptions;
+import io.fdt.service.task.TaskState;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The operations on tasks. Any thread. */
+final class TaskRoutes {
+  private static final Duration USUAL_DEADLINE = Duration.ofDays(3);
+  private static final long MOST_PATHS = 1000;
+  private static final int MOST_PATH = 4096;
+  private static final String TASK = "/api/v1/tasks/{task}";
+
+  /** Longer than any client should hold a thread here. */
+  private static final long MOST_WAIT_SECONDS = 60;
+
+  private final TaskStore store;
+  private final Dispatcher dispatcher;
+  private final Endpoints endpoints;
+  private final Live live;
+  private final Clock clock;
+
+  TaskRoutes(TaskStore store, Dispatcher dispatcher, Endpoints endpoints, Live live, Clock clock) {
+    this.store = store;
+    this.dispatcher = dispatcher;
+    this.endpoints = endpoints;
+    this.live = live;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            "/api/v1/tasks",
+            Scope.TASKS,
+            "Submit a task. The same submission_id gives the same task.",
+            List.of(
+                body("kind", "string", "transfer (default) or delete"),
+                body("submission_id", "string", "chosen by the client; default: a new one"),
+                required("source_endpoint", "string", "its name or id"),
+                required("source_paths", "strings", "what to transfer or remove"),
+                body("destination_endpoint", "string", "for a transfer"),
+                body("destination_path", "string", "for a transfer"),
+                body(
+                    "options",
+                    "object",
+                    "recursive, sync, delete, max_delete, verify, fsync, checksum, streams,"
+                        + " encrypt: as in fdt copy"),
+                body("label", "string", "for people"),
+                body("priority", "integer", "-100 to 100; default 0"),
+                body("deadline", "string", "when to give up; default: in three days"),
+                body("limit", "integer", "bytes per second; 0 for none")),
+            this::submit),
+        new Route(
+            "GET",
+            "/api/v1/tasks",
+            Scope.READ,
+            "List tasks, the newest first.",
+            List.of(
+                query("state", "string", "of this state only"),
+                query("limit", "integer", "1 to 1000, default 50"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::list),
+        new Route(
+            "GET",
+            TASK,
+            Scope.READ,
+            "Show a task.",
+            List.of(query("wait", "integer", "answer when it has ended, or after so many s")),
+            this::show),
+        new Route(
+            "PATCH",
+            TASK,
+            Scope.TASKS,
+            "Change a task that has not ended; needs If-Match.",
+            List.of(
+                body("label", "string", "for people"),
+                body("priority", "integer", "-100 to 100"),
+                body("deadline", "string", "when to give up"),
+                body("limit", "integer", "bytes per second; 0 for none")),
+            this::modify),
+        new Route(
+            "GET",
+            TASK + "/events",
+            Scope.READ,
+            "List what happened to a task, the oldest first.",
+            List.of(
+                query("limit", "integer", "1 to 1000, default 100"),
+                query("cursor", "string", "next_cursor of the page before")),
+            this::events),
+        change("cancel", "End a task.", store::cancel),
+        change("pause", "Stop a task for now.", store::pause),
+        change("resume", "Let a paused task go on.", store::resume));
+  }
+
+  /** A change without a body. */
+  @FunctionalInterface
+  private interface Change {
+    Task apply(String owner, String id, long now) throws ServiceException;
+  }
+
+  private Route change(String name, String summary, Change change) {
+    return new Route(
+        "POST",
+        TASK + "/" + name,
+        Scope.TASKS,
+        summary,
+        List.of(),
+        call -> {
+          Task task = change.apply(call.user().owner(), call.path().get("task"), clock.millis());
+          dispatcher.changed(task);
+          return shown(task);
+        });
+  }
+
+  private Reply shown(Task task) {
+    return Reply.json(Views.task(task, live.progress(task.id())))
+        .with("ETag", "\"" + task.version() + "\"");
+  }
+
+  private Reply submit(Call call) throws ServiceException {
+    TaskStore.Submitted submitted = submit(call.user().owner(), call.fields());
+    Task task = submitted.task();
+    if (!submitted.isNew()) {
+      return shown(task);
+    }
+    dispatcher.changed(task);
+    return Reply.created("/api/v1/tasks/" + task.id(), Views.task(task, Optional.empty()))
+        .with("ETag", "\"" + task.version() + "\"");
+  }
+
+  /** Stores the task that these fields describe, for this user. */
+  TaskStore.Submitted submit(String owner, Fields fields) throws ServiceException {
+    long now = clock.millis();
+    TaskKind kind =
+        TaskKind.valueOf(
+            fields
+                .word("kind", List.of("transfer", "delete"), "transfer")
+                .toUpperCase(Locale.ROOT));
+    String submissionId = fields.optionalText("submission_id", 100).orElseGet(Secrets::id);
+    Endpoint source = endpoints.find(owner, fields.text("source_endpoint", 100));
+    List<String> paths = new ArrayList<>();
+    for (String path : fields.texts("source_paths", (int) MOST_PATHS, MOST_PATH)) {
+      paths.add(absolute(source, path));
+    }
+    TaskOptions options = TaskOptions.of(fields.object("options"));
+    String destinationId = "";
+    String destinationName = "";
+    String destinationPath = "";
+    if (kind == TaskKind.TRANSFER) {
+      Endpoint destination = endpoints.find(owner, fields.text("destination_endpoint", 100));
+      destinationId = destination.id();
+      destinationName = destination.name();
+      destinationPath = absolute(destination, fields.text("destination_path", MOST_PATH));
+    } else {
+      refuseRoots(paths);
+    }
+    Task.Wish wish = wish(fields, new Task.Wish("", 0, now + USUAL_DEADLINE.toMillis(), 0), now);
+    fields.finish();
+    if (options.delete() && !options.recursive()) {
+      throw new ServiceException(Fault.INVALID, "'delete' goes with 'recursive' only");
+    }
+    Task task =
+        new Task(
+            Secrets.id(),
+            owner,
+            submissionId,
+            new Task.Work(
+                kind,
+                source.id(),
+                source.name(),
+                destinationId,
+                destinationName,
+                paths,
+                destinationPath,
+                options),
+            wish,
+            new Task.Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", ""),
+            Counts.NONE,
+            now,
+            0,
+            0,
+            0,
+            0);
+    return store.submit(task, same(task));
+  }
+
+  /** What makes two submissions the same: all but the times of their arrival. */
+  private static String same(Task task) {
+    return Json.text(
+        List.of(
+            task.work().kind().name(),
+            task.work().source(),
+            task.work().destination(),
+            task.work().paths(),
+            task.work().destinationPath(),
+            task.work().options().toJson(),
+            task.wish().label()));
+  }
+
+  private static void refuseRoots(List<String> paths) throws ServiceException {
+    for (String path : paths) {
+      if (path.replace("/", "").isEmpty()) {
+        throw new ServiceException(Fault.INVALID, "the root of an endpoint cannot be removed");
+      }
+    }
+  }
+
+  /** A path from the root of an endpoint. */
+  static String absolute(Endpoint endpoint, String path) throws ServiceException {
+    if (Arrays.asList(path.split("/", -1)).contains("..")) {
+      throw new ServiceException(Fault.INVALID, "'" + path + "' has '..' in it: write it without");
+    }
+    String relative = path.equals("~") ? "" : path.startsWith("~/") ? path.substring(2) : path;
+    if (relative.startsWith("/")) {
+      return relative;
+    }
+    String base = endpoint.defaultPath();
+    return relative.isEmpty() ? base : base + (base.endsWith("/") ? "" : "/") + relative;
+  }
+
+  private static Task.Wish wish(Fields fields, Task.Wish before, long now) throws ServiceException {
+    long deadline = before.deadline();
+    Optional<String> text = fields.optionalText("deadline", 40);
+    if (text.isPresent()) {
+      try {
+        deadline = Instant.parse(text.get()).toEpochMilli();
+      } catch (DateTimeException | ArithmeticException e) {
+        throw new ServiceException(
+            Fault.INVALID, "'deadline' must be a time such as 2027-01-31T12:00:00Z");
+      }
+      if (deadline <= now) {
+        throw new ServiceException(Fault.INVALID, "'deadline' is in the past");
+      }
+    }
+    return new Task.Wish(
+        fields.optionalText("label", 200).orElse(before.label()),
+        (int) fields.number("priority", -100, 100, before.priority()),
+        deadline,
+        fields.number("limit", 0, Long.MAX_VALUE / 16, before.bytesPerSecond()));
+  }
+
+  private Reply list(Call call) throws ServiceException {
+    Cursor cursor = Cursor.of(call, Cursor.NEWEST);
+    int most = (int) call.number("limit", 1, 1000, 50);
+    String state = call.query().getOrDefault("state", "").toUpperCase(Locale.ROOT);
+    if (!state.isEmpty()
+        && Arrays.stream(TaskState.values()).noneMatch(known -> known.name().equals(state))) {
+      throw new ServiceException(Fault.INVALID, "there is no state '" + state + "'");
+    }
+    List<Task> tasks =
+        store.list(call.user().owner(), state, cursor.number(), cursor.id(), most + 1);
+    List<Task> page = tasks.subList(0, Math.min(most, tasks.size()));
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put(
+        "tasks", page.stream().map(task -> Views.task(task, live.progress(task.id()))).toList());
+    if (tasks.size() > most) {
+      Task last = page.get(most - 1);
+      reply.put("next_cursor", new Cursor(last.created(), last.id()).text());
+    }
+    return Reply.json(reply);
+  }
+
+  private Reply show(Call call) throws ServiceException, InterruptedException {
+    String owner = call.user().owner();
+    String id = call.path().get("task");
+    long seconds = call.number("wait", 0, MOST_WAIT_SECONDS, 0);
+    long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    try (Live.Subscription subscription = live.subscribe(owner)) {
+      Task task = store.get(owner, id);
+      long left = end - System.nanoTime();
+      while (!task.state().hasEnded() && left > 0) {
+        boolean isOfThis =
+            subscription.await(Duration.ofNanos(left).toMillis() + 1).stream()
+                .anyMatch(news -> news.task().id().equals(id));
+        if (isOfThis) {
+          task = store.get(owner, id);
+        }
+        left = end - System.nanoTime();
+      }
+      return shown(task);
+    }
+  }
+
+  private Reply modify(Call call) throws ServiceException {
+    String owner = call.user().owner();
+    String id = call.path().get("task");
+    Task before = store.get(owner, id);
+    long version = call.version();
+    Fields fields = call.fields();
+    Task.Wish wish = wish(fields, before.wish(), clock.millis());
+    fields.finish();
+    Task task =
+        store.modify(
+            owner,
+            id,
+            wish,
+            difference(before.wish(), wish),
+            version == 0 ? before.version() : version,
+            clock.millis());
+    dispatcher.changed(task);
+    return shown(task);
+  }
+
+  private static String difference(Task.Wish before, Task.Wish after) {
+    List<String> changes = new ArrayList<>();
+    if (!after.label().equals(before.label())) {
+      changes.add("label: " + after.label());
+    }
+    if (after.priority() != before.priority()) {
+      changes.add("priority: " + after.priority());
+    }
+    if (after.deadline() != before.deadline()) {
+      changes.add("deadline: " + Views.time(after.deadline()));
+    }
+    if (after.bytesPerSecond() != before.bytesPerSecond()) {
+      changes.add("limit: " + after.bytesPerSecond() + " bytes/s");
+    }
+    return changes.isEmpty() ? "nothing" : String.join(", ", changes);
+  }
+
+  private Reply events(Call call) throws ServiceException {
+    Task task = store.get(call.user().owner(), call.path().get("task"));
+    int most = (int) call.number("limit", 1, 1000, 100);
+    Cursor cursor = Cursor.of(call, Cursor.FIRST);
+    List<TaskEvent> events = store.events(task.id(), cursor.number(), most + 1);
+    List<TaskEvent> page = events.subList(0, Math.min(most, events.size()));
+    Map<String, Object> reply = new LinkedHashMap<>();
+    reply.put("events", page.stream().map(Views::event).toList());
+    if (events.size() > most) {
+      reply.put("next_cursor", new Cursor(page.get(most - 1).number(), "").text());
+    }
+    return Reply.json(reply);
+  }
+}

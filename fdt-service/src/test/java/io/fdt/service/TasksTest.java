@@ -1,0 +1,241 @@
+package io.fdt.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tasks between two servers, over the REST interface. */
+@Timeout(120)
+class TasksTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  @TempDir private Path root;
+  private Site site;
+  private Rest rest;
+
+  @BeforeEach
+  void start() throws Exception {
+    site = new Site(root);
+    site.write("run/large", 16 * Site.MIB, 1);
+    site.write("run/sub/small", 1000, 2);
+    rest = site.rest(site.service().url());
+    site.addEndpoints(rest);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    site.close();
+  }
+
+  private Object submit(Map<String, Object> task) throws Exception {
+    return rest.post("/api/v1/tasks", task).expect(201).json().get("task_id");
+  }
+
+  private Rest.Answer ask(Object task, String change) throws Exception {
+    return rest.post("/api/v1/tasks/" + task + "/" + change, null);
+  }
+
+  private void awaitState(Object task, String state) {
+    await(state).atMost(DEADLINE).until(() -> rest.task(task).get("state").equals(state));
+  }
+
+  private void awaitBytes(Object task) {
+    await("data that flows")
+        .atMost(DEADLINE)
+        .until(() -> (Long) rest.task(task).get("bytes_done") > Site.MIB);
+  }
+
+  private void assertArrived() throws Exception {
+    for (String name : List.of("run/large", "run/sub/small")) {
+      assertThat(site.incoming.resolve(name)).hasSameBinaryContentAs(site.data.resolve(name));
+    }
+  }
+
+  @Test
+  void aTransferBetweenTwoServers() throws Exception {
+    Map<String, Object> ended = rest.end(submit(Site.transfer()));
+
+    assertThat(ended)
+        .containsEntry("state", "succeeded")
+        .containsEntry("files_done", 2L)
+        .containsEntry("bytes_done", 16L * Site.MIB + 1000)
+        .containsEntry("attempts", 1L);
+    assertThat(rest.events(ended.get("task_id")))
+        .containsExactly("submitted", "started", "succeeded");
+    assertArrived();
+  }
+
+  @Test
+  void thisMachineIsOneEnd() throws Exception {
+    Map<String, Object> task = Site.transfer();
+    task.put("destination_endpoint", "local");
+    task.put("destination_path", root.resolve("here") + "/");
+    Files.createDirectory(root.resolve("here"));
+
+    assertThat(rest.end(submit(task))).containsEntry("state", "succeeded");
+    assertThat(root.resolve("here/run/large"))
+        .hasSameBinaryContentAs(site.data.resolve("run/large"));
+  }
+
+  @Test
+  void aSubmissionIdGivesOneTask() throws Exception {
+    Map<String, Object> task = Site.transfer();
+    task.put("submission_id", "once");
+    Object first = submit(task);
+
+    assertThat(rest.post("/api/v1/tasks", task).expect(200).json()).containsEntry("task_id", first);
+    task.put("destination_path", "/inc/other");
+    assertThat(rest.post("/api/v1/tasks", task).expect(409).text()).contains("another request");
+    rest.end(first);
+  }
+
+  @Test
+  void pauseAndResumeSendNothingTwice() throws Exception {
+    Object task = submit(Site.slow());
+    awaitBytes(task);
+
+    ask(task, "pause").expect(200);
+    awaitState(task, "paused");
+    assertThat(site.incoming.resolve("run/large")).doesNotExist();
+    ask(task, "resume").expect(200);
+
+    assertThat(rest.end(task)).containsEntry("state", "succeeded").containsEntry("faults", 0L);
+    assertThat(rest.events(task))
+        .containsExactly("submitted", "started", "paused", "resumed", "started", "succeeded");
+    assertArrived();
+  }
+
+  @Test
+  void cancelEndsItAtTheServers() throws Exception {
+    Object task = submit(Site.slow());
+    awaitBytes(task);
+
+    ask(task, "cancel").expect(200);
+
+    assertThat(rest.end(task)).containsEntry("state", "cancelled");
+    assertThat(rest.events(task)).containsExactly("submitted", "started", "cancelled");
+    ask(task, "resume").expect(409);
+    ask(task, "cancel").expect(200);
+    assertThat(rest.events(task)).containsExactly("submitted", "started", "cancelled");
+  }
+
+  @Test
+  void aLimitChangesWhileItRuns() throws Exception {
+    Map<String, Object> slow = Site.transfer();
+    slow.put("limit", 1L << 19); // 32 s
+    Object task = submit(slow);
+    awaitBytes(task);
+    String etag = rest.get("/api/v1/tasks/" + task).etag();
+
+    String path = "/api/v1/tasks/" + task;
+    rest.send("PATCH", path, Map.of("limit", 0L)).expect(428);
+    rest.send("PATCH", path, Map.of("limit", 0L), "If-Match", "\"1\"").expect(412);
+    rest.send("PATCH", path, Map.of("limit", 0L, "label", "faster"), "If-Match", etag).expect(200);
+
+    assertThat(rest.end(task)).containsEntry("state", "succeeded").containsEntry("label", "faster");
+    assertThat(rest.events(task))
+        .containsExactly("submitted", "started", "modified", "started", "succeeded");
+    assertArrived();
+  }
+
+  @Test
+  void anEndpointThatIsAwayIsAFaultUntilItIsBack() throws Exception {
+    int port = site.stopDestination();
+    Object task = submit(Site.transfer());
+    awaitState(task, "retrying");
+    assertThat((String) rest.task(task).get("message")).contains("127.0.0.1");
+
+    site.startDestination(port);
+
+    Map<String, Object> ended = rest.end(task);
+    assertThat(ended).containsEntry("state", "succeeded");
+    assertThat((Long) ended.get("faults")).isPositive();
+    assertThat(rest.events(task)).contains("fault").endsWith("succeeded");
+    assertArrived();
+  }
+
+  @Test
+  void theDeadlineEndsIt() throws Exception {
+    site.stopDestination();
+    Map<String, Object> task = Site.transfer();
+    task.put("deadline", Instant.now().plusSeconds(2).toString());
+
+    Map<String, Object> ended = rest.end(submit(task));
+    assertThat(ended).containsEntry("state", "failed");
+    assertThat((String) ended.get("message")).contains("deadline");
+  }
+
+  @Test
+  void aFileThatIsMissingIsSaidAndNotTriedAgain() throws Exception {
+    Map<String, Object> task = Site.transfer();
+    task.put("source_paths", List.of("/data/run", "/data/missing"));
+
+    Map<String, Object> ended = rest.end(submit(task));
+
+    assertThat(ended).containsEntry("state", "failed").containsEntry("attempts", 1L);
+    assertThat((String) ended.get("message")).contains("missing");
+    assertThat(rest.events(ended.get("task_id")))
+        .containsExactly("submitted", "started", "problem", "failed");
+    assertArrived();
+  }
+
+  @Test
+  void aDeletion() throws Exception {
+    rest.end(submit(Site.transfer()));
+    Map<String, Object> delete =
+        Map.of(
+            "kind",
+            "delete",
+            "source_endpoint",
+            "b",
+            "source_paths",
+            List.of("/inc/run"),
+            "options",
+            Map.of("recursive", true));
+
+    assertThat(rest.end(submit(delete))).containsEntry("state", "succeeded");
+    assertThat(site.incoming.resolve("run")).doesNotExist();
+    Map<String, Object> again = rest.end(submit(delete));
+    assertThat(again).containsEntry("state", "failed");
+    rest.post(
+            "/api/v1/tasks",
+            Map.of("kind", "delete", "source_endpoint", "b", "source_paths", List.of("//")))
+        .expect(400);
+  }
+
+  @Test
+  void pagesHaveEachTaskOnce() throws Exception {
+    for (int i = 0; i < 7; i++) {
+      submit(Site.transfer());
+    }
+    Set<Object> seen = new HashSet<>();
+    String path = "/api/v1/tasks?limit=3";
+    int pages = 0;
+    for (Object cursor = ""; cursor != null; pages++) {
+      Map<String, Object> page =
+          rest.get(cursor.equals("") ? path : path + "&cursor=" + cursor).expect(200).json();
+      for (Object task : (List<?>) page.get("tasks")) {
+        assertThat(seen.add(((Map<?, ?>) task).get("task_id"))).isTrue();
+      }
+      cursor = page.get("next_cursor");
+    }
+    assertThat(pages).isEqualTo(3);
+    assertThat(seen).hasSize(7);
+    for (Object task : seen) {
+      rest.end(task);
+    }
+  }
+}
