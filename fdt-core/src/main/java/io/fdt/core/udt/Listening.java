@@ -11,11 +11,16 @@ import java.util.Optional;
  */
 public final class Listening {
   private final UdtSettings settings;
+  private final int announced;
   private final Cookies cookies;
 
-  /** For connections with at most these settings. */
-  public Listening(UdtSettings settings, Cookies cookies) {
+  /**
+   * @param settings the most that a connection can have
+   * @param announced packets that a new connection can receive ahead
+   */
+  public Listening(UdtSettings settings, int announced, Cookies cookies) {
     this.settings = settings;
+    this.announced = announced;
     this.cookies = cookies;
   }
 
@@ -88,7 +93,7 @@ public final class Listening {
         new Handshake(
             terms.initial(),
             terms.segment(),
-            settings.window(),
+            announced,
             Handshake.CONCLUSION,
             terms.ownSocket(),
             request.cookie(),

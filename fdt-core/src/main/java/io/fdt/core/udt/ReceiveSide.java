@@ -153,6 +153,12 @@ final class ReceiveSide {
         && lastWindowEnd - next < slabs.capacity() / 2;
   }
 
+  @Override
+  public String toString() {
+    return "read=%d inOrder=%d highest=%d missing=%d"
+        .formatted(read, next, highest, missing.packets());
+  }
+
   void close() {
     slabs.close();
   }

@@ -355,6 +355,23 @@ final class SendSide {
     return rate.state();
   }
 
+  @Override
+  public String toString() {
+    return "acknowledged=%d sent=%d ready=%d limit=%d flying=%d window=%d lost=%d repeated=%d rtt=%d period=%.2f %s"
+        .formatted(
+            first,
+            next,
+            sealed,
+            peerLimit,
+            inFlight(),
+            rate.window(),
+            lost.packets(),
+            repeated,
+            progress.roundTripMicros,
+            rate.periodMicros(),
+            rate.state());
+  }
+
   void close() {
     slabs.close();
   }

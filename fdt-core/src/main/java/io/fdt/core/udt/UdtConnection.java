@@ -44,7 +44,7 @@ public final class UdtConnection {
     ENDED
   }
 
-  private final ByteBufAllocator allocator;
+  private final ControlPackets packets;
   private final Terms terms;
   private final Datagrams out;
   private final Application application;
@@ -52,7 +52,6 @@ public final class UdtConnection {
   private final ReceiveSide receiver;
   private final AckLog acks;
   private final CRC32C crc = new CRC32C();
-  private final long startMicros;
   private State state = State.OPEN;
   private String reason = "";
   private long heardMicros;
@@ -79,7 +78,7 @@ public final class UdtConnection {
       Datagrams out,
       Application application,
       long now) {
-    this.allocator = allocator;
+    this.packets = new ControlPackets(allocator, terms, out, now);
     this.terms = terms;
     this.out = out;
     this.application = application;
@@ -90,7 +89,6 @@ public final class UdtConnection {
     this.sender = new SendSide(allocator, terms, settings, rate, now);
     this.receiver = new ReceiveSide(allocator, terms, settings, application);
     this.acks = new AckLog(terms.roundTripMicros());
-    this.startMicros = now;
     this.heardMicros = now;
     this.ackMicros = now;
     this.spokeMicros = now;
@@ -151,7 +149,7 @@ public final class UdtConnection {
   public void close(long now, String why) {
     if (state != State.ENDED) {
       for (int i = 0; i < SHUTDOWNS; i++) {
-        emit(control(now, Packets.SHUTDOWN, 0).writeInt(0));
+        packets.sendEmpty(now, Packets.SHUTDOWN, 0);
       }
       end(why);
     }
@@ -215,9 +213,9 @@ public final class UdtConnection {
     long highest = receiver.highest();
     switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
       case GAP -> {
-        ByteBuf nak = control(now, Packets.NAK, 0);
-        writeRange(nak, highest, index);
-        emit(nak);
+        ByteBuf nak = packets.begin(now, Packets.NAK, 0);
+        packets.writeRange(nak, highest, index);
+        packets.send(nak);
         if (receiver.missing().ranges() == 1) {
           nakMicros = now + acks.patienceMicros();
         }
@@ -228,7 +226,7 @@ public final class UdtConnection {
     if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
       sinceLight = 0;
       acknowledged = receiver.next();
-      emit(control(now, Packets.ACK, 0).writeInt(sequence(acknowledged)));
+      packets.send(packets.begin(now, Packets.ACK, 0).writeInt(packets.sequence(acknowledged)));
     }
   }
 
@@ -255,7 +253,7 @@ public final class UdtConnection {
     if (fields < 4) {
       return; // a light one has no number
     }
-    emit(control(now, Packets.ACK2, Packets.additional(packet, at)).writeInt(0));
+    packets.sendEmpty(now, Packets.ACK2, Packets.additional(packet, at));
     sender.window(index, packet.getInt(body + 12));
     boolean extended = terms.checked() && fields >= 8;
     int lastRoundTrip = extended ? packet.getInt(body + 28) : packet.getInt(body + 4);
@@ -335,7 +333,7 @@ public final class UdtConnection {
     if (state == State.FINISHING && sender.isEmpty()) {
       close(now, "finished");
     } else if (now - spokeMicros >= KEEP_ALIVE_MICROS) {
-      emit(control(now, Packets.KEEP_ALIVE, 0).writeInt(0));
+      packets.sendEmpty(now, Packets.KEEP_ALIVE, 0);
       spokeMicros = now;
     }
   }
@@ -355,33 +353,25 @@ public final class UdtConnection {
     sinceLight = 0;
     acknowledged = receiver.next();
     reportedReceived = receiver.received();
-    ByteBuf ack = control(now, Packets.ACK, acks.sent(now));
-    ack.writeInt(sequence(acknowledged));
+    ByteBuf ack = packets.begin(now, Packets.ACK, acks.sent(now));
+    ack.writeInt(packets.sequence(acknowledged));
     ack.writeInt((int) acks.roundTripMicros()).writeInt((int) acks.varianceMicros());
     ack.writeInt(Math.max(2, receiver.window()));
     ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
     if (terms.checked()) {
       ack.writeInt((int) reportedReceived).writeInt((int) acks.lastRoundTripMicros());
     }
-    emit(ack);
+    packets.send(ack);
   }
 
   private void reportMissing(long now) {
     LossRanges missing = receiver.missing();
-    ByteBuf nak = control(now, Packets.NAK, 0);
+    ByteBuf nak = packets.begin(now, Packets.NAK, 0);
     for (int i = 0; i < Math.min(MOST_RANGES, missing.ranges()); i++) {
-      writeRange(nak, missing.from(i), missing.until(i));
+      packets.writeRange(nak, missing.from(i), missing.until(i));
     }
-    emit(nak);
+    packets.send(nak);
     nakMicros = now + acks.patienceMicros();
-  }
-
-  private void writeRange(ByteBuf nak, long from, long until) {
-    if (until - from == 1) {
-      nak.writeInt(sequence(from));
-    } else {
-      nak.writeInt(sequence(from) | Packets.RANGE_BIT).writeInt(sequence(until - 1));
-    }
   }
 
   /** When {@link #transmit} is to be called next, if nothing happens before. */
@@ -400,24 +390,6 @@ public final class UdtConnection {
       at = Math.min(at, nakMicros);
     }
     return Math.max(now, at);
-  }
-
-  private int sequence(long index) {
-    return Packets.sequence(terms.initial(), index);
-  }
-
-  private ByteBuf control(long now, int type, int additional) {
-    ByteBuf packet = allocator.directBuffer(terms.packetLength());
-    Packets.control(packet, type, additional, now - startMicros, terms.peerSocket());
-    return packet;
-  }
-
-  private void emit(ByteBuf packet) {
-    if (terms.checked()) {
-      int length = packet.readableBytes();
-      packet.writeInt(Packets.crc(crc, packet.nioBuffer(0, length), 0, length));
-    }
-    out.controlAndRelease(packet);
   }
 
   /** Packets of data that were sent, each as often as it was. */
@@ -440,6 +412,12 @@ public final class UdtConnection {
    */
   public long roundTripMicros() {
     return sender.packets() > 0 ? sender.roundTripMicros() : acks.roundTripMicros();
+  }
+
+  /** Its state, for people. */
+  @Override
+  public String toString() {
+    return state + " " + sender + " " + receiver;
   }
 
   /** What its rate control does, in one word. */

@@ -18,7 +18,7 @@ class HandshakeTest {
   private static final byte[] HERE = {127, 0, 0, 1};
   private static final byte[] THERE = {127, 0, 0, 2};
   private static final Cookies COOKIES = new Cookies(new byte[16]);
-  private static final Listening LISTENING = new Listening(UdtSettings.DEFAULT, COOKIES);
+  private static final Listening LISTENING = new Listening(UdtSettings.DEFAULT, 64, COOKIES);
 
   @Test
   void theFirstRequestHasTheseBytes() {
@@ -49,7 +49,7 @@ class HandshakeTest {
     answer.release();
 
     Terms dialed = dialing.terms().orElseThrow();
-    assertThat(dialed).isEqualTo(new Terms(77, 1400, 16_384, 5, 9, true, 10));
+    assertThat(dialed).isEqualTo(new Terms(77, 1400, 64, 5, 9, true, 10));
     assertThat(accepted).isEqualTo(new Terms(77, 1400, 16_384, 9, 5, true, 0));
   }
 
