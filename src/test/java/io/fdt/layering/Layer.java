@@ -56,6 +56,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(VALUES, "core.wire", "core.digest", "core.spec"),
               and(BUFFERS, "com.google.protobuf", SLF4J)),
           pure("core.tuning", VALUES, Set.of(SLF4J)),
+          pure("core.udt", Set.of(), BUFFERS),
           open("core.buffer", VALUES, and(BUFFERS, SLF4J)),
           open(
               "core.compress",
@@ -71,7 +72,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
-              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security"),
+              and(VALUES, "core.wire", "core.buffer", "core.metrics", "core.security", "core.udt"),
               Set.of("io.netty", "com.google.protobuf", SLF4J)),
           open("core.engine", joined(), ENGINE_LIBRARIES),
           open("core.stripe", and(joined(), "core.engine"), ENGINE_LIBRARIES),

@@ -35,12 +35,14 @@ final class ServerHandshake extends PrefaceHandler {
    *
    * @param tls connections that come before it is there wait for it
    * @param deadline for each step
+   * @param dataOnly whether control connections are not taken
    */
   record Host(
       CompletableFuture<ServerTls> tls,
       Acceptor acceptor,
       UnauthenticatedConnections strangers,
-      Duration deadline) {
+      Duration deadline,
+      boolean dataOnly) {
     void log(ChannelHandlerContext context, FdtException cause) {
       strangers.refused(Addresses.text(context.channel().remoteAddress()), cause.getMessage());
     }
@@ -80,6 +82,9 @@ final class ServerHandshake extends PrefaceHandler {
     preface = read;
     if (read.kind() == Preface.Kind.ANSWER) {
       throw new FdtException(ErrorCode.PROTOCOL, "a client that calls itself a server");
+    }
+    if (read.kind() == Preface.Kind.CONTROL && host.dataOnly()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP: use TCP");
     }
     return false;
   }

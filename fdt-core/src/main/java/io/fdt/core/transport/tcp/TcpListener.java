@@ -11,37 +11,22 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.GlobalEventExecutor;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One TCP port that takes control and data connections. Thread-safe. */
 final class TcpListener implements Transport.Listener {
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
-  private final ListenSettings settings;
-  private final Acceptor acceptor;
-
-  /** Connections that are told no, and then closed. */
-  private static final int MAX_REFUSED = 64;
-
-  private final UnauthenticatedConnections strangers;
-  private final UnauthenticatedConnections refused = new UnauthenticatedConnections(MAX_REFUSED);
-  private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final Reception reception;
   private Channel listener;
 
   TcpListener(
       EventLoops loops, ByteBufAllocator allocator, ListenSettings settings, Acceptor acceptor) {
-    this.strangers = new UnauthenticatedConnections(settings.maxUnauthenticated());
+    this.reception = new Reception(settings, acceptor, false);
     this.loops = loops;
     this.allocator = allocator;
-    this.settings = settings;
-    this.acceptor = acceptor;
   }
 
   /**
@@ -51,8 +36,6 @@ final class TcpListener implements Transport.Listener {
    * @throws FdtException the port is taken or may not be used, the address is not of this machine
    */
   void start(InetSocketAddress address) throws FdtException {
-    ServerHandshake.Host host =
-        new ServerHandshake.Host(settings.tls(), acceptor, strangers, settings.handshakeDeadline());
     var binding =
         new ServerBootstrap()
             .group(loops.group())
@@ -66,18 +49,7 @@ final class TcpListener implements Transport.Listener {
                 new ChannelInitializer<SocketChannel>() {
                   @Override
                   protected void initChannel(SocketChannel channel) {
-                    open.add(channel);
-                    channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
-                    InetAddress from = channel.remoteAddress().getAddress();
-                    Optional<ErrorCode> refusal = acceptor.refusal(from);
-                    // Who is refused anyway keeps nobody out who may come in.
-                    (refusal.isPresent() ? refused : strangers).add(channel, from);
-                    channel
-                        .pipeline()
-                        .addLast(
-                            refusal.isPresent()
-                                ? new Refusal(refusal.get(), refused, acceptor)
-                                : new ServerHandshake(host));
+                    reception.welcome(channel, channel.remoteAddress().getAddress());
                   }
                 })
             .bind(address)
@@ -108,6 +80,6 @@ final class TcpListener implements Transport.Listener {
   @Override
   public void close() {
     stopListening();
-    open.close().awaitUninterruptibly(2, TimeUnit.SECONDS);
+    reception.close();
   }
 }

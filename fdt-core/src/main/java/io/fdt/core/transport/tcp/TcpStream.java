@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** A TCP connection that carries frames of data, behind its join. Methods: any thread. */
+/**
+ * A connection of TCP, or a {@link StreamChannel}, that carries frames of data, behind its join.
+ * Methods: any thread.
+ */
 final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream {
   /**
    * What may wait in memory for the socket: the kernel's own buffer keeps the network busy
@@ -57,7 +60,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     channel.config().setOption(ChannelOption.TCP_NODELAY, true);
     this.encrypted = encrypted;
     channel.config().setWriteBufferWaterMark(WATER_MARK);
-    if (settings.socketBuffer() > 0) {
+    if (channel instanceof StreamChannel other) {
+      other.becomeStream(settings.socketBuffer());
+    } else if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());
     } else {
@@ -165,7 +170,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
 
   @Override
   public Optional<PathState> pathState() {
-    return TcpInfo.of(channel);
+    return channel instanceof StreamChannel other ? other.pathState() : TcpInfo.of(channel);
   }
 
   @Override
@@ -180,7 +185,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
 
   @Override
   public String congestion() {
-    return CongestionControl.of(channel);
+    return channel instanceof StreamChannel other
+        ? other.congestion()
+        : CongestionControl.of(channel);
   }
 
   @Override

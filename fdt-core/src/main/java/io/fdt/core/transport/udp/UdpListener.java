@@ -1,0 +1,77 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.tcp.Reception;
+import io.fdt.core.udt.Cookies;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One UDP port that takes data connections. With epoll it has a socket for each event loop, and the
+ * system gives all packets of one peer to the same one. Thread-safe.
+ */
+final class UdpListener {
+  private final EventLoops loops;
+  private final ByteBufAllocator allocator;
+  private final UdtSettings settings;
+  private final Reception reception;
+  private final List<UdtPort> ports = new ArrayList<>();
+
+  UdpListener(
+      EventLoops loops, ByteBufAllocator allocator, UdtSettings settings, Reception reception) {
+    this.loops = loops;
+    this.allocator = allocator;
+    this.settings = settings;
+    this.reception = reception;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @throws FdtException the port is taken or may not be used
+   */
+  void start(InetSocketAddress address) throws FdtException {
+    byte[] secret = new byte[32];
+    new SecureRandom().nextBytes(secret);
+    boolean shared = EventLoops.isNative();
+    for (int i = 0; i < (shared ? loops.size() : 1); i++) {
+      UdpSocket socket = new UdpSocket(loops.next());
+      UdtPort port = new UdtPort(socket, new Cookies(secret), settings, allocator, reception);
+      ChannelFuture binding = socket.bind(address, shared).awaitUninterruptibly();
+      if (!binding.isSuccess()) {
+        close();
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "cannot listen on UDP port %d: %s; choose another port, or use --no-udp"
+                .formatted(address.getPort(), binding.cause().getMessage()),
+            binding.cause());
+      }
+      socket.loop().submit(socket::tune).awaitUninterruptibly(2, TimeUnit.SECONDS);
+      ports.add(port);
+    }
+  }
+
+  /** Takes no more connections; those that are open stay. Idempotent. */
+  void stopListening() {
+    for (UdtPort port : ports) {
+      port.stop();
+    }
+  }
+
+  /** Closes the port and all connections that came to it. Idempotent. */
+  void close() {
+    stopListening();
+    reception.close();
+    for (UdtPort port : ports) {
+      port.close();
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.transport.EventLoops;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.SegmentedDatagramPacket;
+import io.netty.channel.unix.UnixChannelOption;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A UDP socket, and who the packets that come to it are for, by UDT socket id. With epoll up to 44
+ * packets leave in one piece (UDP_SEGMENT) and come in one piece (UDP_GRO); elsewhere packets go
+ * one by one.
+ *
+ * <p>Confined to its event loop.
+ */
+final class UdpSocket extends ChannelInboundHandlerAdapter {
+  /** A burst of 10 ms at 3 Gbit/s; the system may give less. */
+  private static final int SYSTEM_BUFFER = 4 << 20;
+
+  /** A coalesced datagram can have this many bytes. */
+  private static final int MOST_DATAGRAM = 65_535;
+
+  private static final int SOL_SOCKET = 1;
+
+  /** SO_RCVBUFFORCE of socket(7): root may go beyond net.core.rmem_max. */
+  private static final IntegerUnixChannelOption FORCED_BUFFER =
+      new IntegerUnixChannelOption("SO_RCVBUFFORCE", SOL_SOCKET, 33);
+
+  private final EventLoop loop;
+  private final boolean epoll = EventLoops.isNative();
+  private final IntObjectMap<PacketTarget> targets = new IntObjectHashMap<>();
+  private final Set<PacketTarget> touched = new LinkedHashSet<>();
+  private boolean segments = epoll && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+  private boolean blocked;
+  private PacketTarget listener;
+  private Channel channel;
+
+  UdpSocket(EventLoop loop) {
+    this.loop = loop;
+  }
+
+  /** Binds to this address; others of this program may be bound to it too where {@code shared}. */
+  ChannelFuture bind(InetSocketAddress address, boolean shared) {
+    Bootstrap bootstrap = bootstrap();
+    if (shared) {
+      bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+    }
+    return opened(bootstrap.bind(address));
+  }
+
+  /** Sends to, and receives from, this address only. */
+  ChannelFuture connect(InetSocketAddress peer) {
+    return opened(bootstrap().connect(peer));
+  }
+
+  private ChannelFuture opened(ChannelFuture opening) {
+    channel = opening.channel();
+    return opening;
+  }
+
+  private Bootstrap bootstrap() {
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(loop)
+            .channel(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
+            .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+            .option(ChannelOption.SO_RCVBUF, SYSTEM_BUFFER)
+            .option(ChannelOption.SO_SNDBUF, SYSTEM_BUFFER)
+            .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(MOST_DATAGRAM))
+            // Not writable means: the system did not take all that was flushed.
+            .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1, 1))
+            .handler(this);
+    if (epoll) {
+      // Netty's recvmmsg does not tell how a datagram was coalesced: each read is one call.
+      bootstrap.option(EpollChannelOption.UDP_GRO, true);
+    }
+    return bootstrap;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    channel = context.channel();
+  }
+
+  /** Its options, once it is open: what the system does not have it does without. */
+  void tune() {
+    if (epoll) {
+      try {
+        channel.config().setOption(FORCED_BUFFER, SYSTEM_BUFFER);
+      } catch (ChannelException e) {
+        // Only root may: what net.core.rmem_max allows is there already.
+      }
+    }
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  InetSocketAddress localAddress() {
+    return (InetSocketAddress) channel.localAddress();
+  }
+
+  /** Gets the packets without a socket id, which are handshakes. */
+  void setListener(PacketTarget target) {
+    listener = target;
+  }
+
+  /** Gets the packets with this id. Returns false when another one has it. */
+  boolean add(int socket, PacketTarget target) {
+    if (socket == 0 || targets.containsKey(socket)) {
+      return false;
+    }
+    targets.put(socket, target);
+    return true;
+  }
+
+  void remove(int socket) {
+    targets.remove(socket);
+  }
+
+  /** Puts another target in the place of one. */
+  void replace(int socket, PacketTarget target) {
+    targets.put(socket, target);
+  }
+
+  static long nowMicros() {
+    return System.nanoTime() / 1000;
+  }
+
+  /** Whether the system has taken all that was sent; otherwise targets hear when it has. */
+  boolean isWritable() {
+    if (!channel.isWritable()) {
+      blocked = true;
+      return false;
+    }
+    return true;
+  }
+
+  /** Sends packets that lie one behind the other; {@link #flush} follows. */
+  void write(ByteBuf memory, int index, int length, int packet, InetSocketAddress peer) {
+    if (length > packet && segments) {
+      ByteBuf all = memory.retainedSlice(index, length);
+      channel.write(new SegmentedDatagramPacket(all, packet, peer), channel.voidPromise());
+      return;
+    }
+    for (int at = 0; at < length; at += packet) {
+      ByteBuf one = memory.retainedSlice(index + at, Math.min(packet, length - at));
+      writeAndRelease(one, peer);
+    }
+  }
+
+  void writeAndRelease(ByteBuf packet, InetSocketAddress peer) {
+    channel.write(new DatagramPacket(packet, peer), channel.voidPromise());
+  }
+
+  void flush() {
+    channel.flush();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    DatagramPacket datagram = (DatagramPacket) message;
+    try {
+      ByteBuf packet = datagram.content();
+      int length = packet.readableBytes();
+      if (length < 16) {
+        return;
+      }
+      int at = packet.readerIndex();
+      int socket = packet.getInt(at + 12);
+      PacketTarget target = socket == 0 ? listener : targets.get(socket);
+      if (target != null) {
+        target.packet(nowMicros(), packet, at, length, datagram.sender());
+        touched.add(target);
+      }
+    } finally {
+      datagram.release();
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    long now = nowMicros();
+    List<PacketTarget> all = new ArrayList<>(touched);
+    touched.clear();
+    for (PacketTarget target : all) {
+      target.packetsEnd(now);
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (blocked && channel.isWritable()) {
+      blocked = false;
+      loop.execute(
+          () -> {
+            for (PacketTarget target : new ArrayList<>(targets.values())) {
+              target.packetsEnd(nowMicros());
+            }
+          });
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (cause instanceof PortUnreachableException
+        || String.valueOf(cause.getMessage()).contains("refused")) {
+      for (PacketTarget target : new ArrayList<>(targets.values())) {
+        target.unreachable(cause);
+      }
+    } else if (cause instanceof IOException && segments) {
+      segments = false; // the path's device cannot: packets go one by one, these count as lost
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    for (PacketTarget target : new ArrayList<>(targets.values())) {
+      target.socketClosed();
+    }
+    targets.clear();
+    if (listener != null) {
+      listener.socketClosed();
+    }
+  }
+
+  ChannelFuture close() {
+    return channel.close();
+  }
+
+  boolean has(int id) {
+    return targets.containsKey(id);
+  }
+}

@@ -1,0 +1,391 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.transport.PathState;
+import io.fdt.core.transport.tcp.StreamChannel;
+import io.fdt.core.udt.Application;
+import io.fdt.core.udt.Datagrams;
+import io.fdt.core.udt.Terms;
+import io.fdt.core.udt.UdtConnection;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A channel of bytes over a UDT connection, as Netty's handlers expect one of TCP.
+ *
+ * <pre>
+ *   write -> window of packets -> socket        socket -> buffer of the reader -> pipeline
+ * </pre>
+ *
+ * <p>When it is closed, what was written before still leaves, for up to {@link #LINGER_SECONDS}, as
+ * a system's TCP would do. Confined to its event loop, which is that of its socket.
+ */
+final class UdtChannel extends MadeChannel
+    implements StreamChannel, PacketTarget, Application, Datagrams {
+  private static final int LINGER_SECONDS = 5;
+  private static final long STATE_MICROS = 100_000;
+
+  /** A timer that is this much too early is not worth another one. */
+  private static final long TIMER_SLACK_MICROS = 30;
+
+  private final ChannelConfig config = new DefaultChannelConfig(this);
+  private final UdpSocket socket;
+  private final boolean ownsSocket;
+  private final InetSocketAddress peer;
+  private final Terms terms;
+  private final UdtConnection connection;
+  private final Runnable whenGone;
+  private ByteBuf reading;
+  private boolean readWanted;
+  private volatile boolean open = true;
+  private boolean busy;
+  private boolean gone;
+  private long timerMicros = Long.MAX_VALUE;
+  private ScheduledFuture<?> timer;
+  private long unreachableMicros;
+  private long heardSinceMicros;
+  private long stateMicros;
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0);
+  private long leastRoundTrip = Long.MAX_VALUE;
+  private volatile String rate = "";
+
+  /**
+   * @param ownsSocket whether to close the socket in the end
+   * @param whenGone runs once, when nothing is left of it
+   */
+  UdtChannel(
+      UdpSocket socket,
+      boolean ownsSocket,
+      InetSocketAddress peer,
+      Terms terms,
+      UdtSettings settings,
+      Runnable whenGone) {
+    this.socket = socket;
+    this.ownsSocket = ownsSocket;
+    this.peer = peer;
+    this.terms = terms;
+    this.whenGone = whenGone;
+    this.connection =
+        new UdtConnection(
+            PooledByteBufAllocator.DEFAULT, terms, settings, this, this, UdpSocket.nowMicros());
+  }
+
+  // What the socket says
+
+  @Override
+  public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
+    if (!from.equals(peer) || gone) {
+      return;
+    }
+    busy = true;
+    try {
+      if (connection.receive(now, memory, at, length)) {
+        heardSinceMicros = now;
+      }
+    } finally {
+      busy = false;
+    }
+  }
+
+  @Override
+  public void packetsEnd(long now) {
+    pump(now);
+  }
+
+  /** Once may be an accident; again and again, and nothing else, is the peer's end. */
+  @Override
+  public void unreachable(Throwable cause) {
+    long now = UdpSocket.nowMicros();
+    if (unreachableMicros <= heardSinceMicros) {
+      unreachableMicros = now;
+    } else if (now - unreachableMicros > 500_000 && !gone) {
+      connection.close(now, "nobody is at that address any more");
+      pump(now);
+    }
+  }
+
+  @Override
+  public void socketClosed() {
+    if (!gone) {
+      connection.close(UdpSocket.nowMicros(), "the socket was closed");
+      dispose();
+    }
+  }
+
+  /** Ends it without waiting for anything. */
+  void abort() {
+    if (!gone) {
+      connection.close(UdpSocket.nowMicros(), "closed");
+      socket.flush();
+      dispose();
+    }
+  }
+
+  // The machine
+
+  /** Sends what is due, hands on what has come, and sets the timer. */
+  private void pump(long now) {
+    if (busy || gone) {
+      return;
+    }
+    busy = true;
+    try {
+      handOn();
+      if (socket.isWritable()) {
+        writeWaiting();
+        connection.transmit(now);
+      }
+      socket.flush();
+    } finally {
+      busy = false;
+    }
+    if (connection.state() == UdtConnection.State.ENDED) {
+      ended();
+    } else {
+      schedule(now);
+      note(now);
+    }
+  }
+
+  private void ended() {
+    if (open && connection.hasUnread() && !config.isAutoRead()) {
+      return; // the reader takes it first
+    }
+    dispose();
+  }
+
+  private void dispose() {
+    if (gone) {
+      return;
+    }
+    gone = true;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    note(Long.MAX_VALUE);
+    socket.remove(terms.ownSocket());
+    connection.release();
+    if (reading != null) {
+      reading.release();
+      reading = null;
+    }
+    if (ownsSocket) {
+      socket.close();
+    }
+    whenGone.run();
+    unsafe().close(unsafe().voidPromise());
+  }
+
+  private void schedule(long now) {
+    long at = connection.wakeUpMicros(now);
+    if (timer != null && timerMicros <= at + TIMER_SLACK_MICROS && timerMicros > now) {
+      return;
+    }
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    timerMicros = at;
+    timer = socket.loop().schedule(this::wakeUp, Math.max(0, at - now), TimeUnit.MICROSECONDS);
+  }
+
+  private void wakeUp() {
+    timer = null;
+    timerMicros = Long.MAX_VALUE;
+    pump(UdpSocket.nowMicros());
+  }
+
+  private void note(long now) {
+    if (now - stateMicros < STATE_MICROS) {
+      return;
+    }
+    stateMicros = now;
+    long roundTrip = connection.roundTripMicros();
+    leastRoundTrip = Math.min(leastRoundTrip, roundTrip);
+    state =
+        new PathState(
+            roundTrip,
+            leastRoundTrip,
+            connection.packetsSent(),
+            connection.packetsRepeated(),
+            0,
+            0,
+            0);
+    rate = "udt-" + connection.rateState();
+  }
+
+  @Override
+  public void data(ByteBuf memory, int index, int length, int packet) {
+    socket.write(memory, index, length, packet, peer);
+  }
+
+  @Override
+  public void controlAndRelease(ByteBuf packet) {
+    socket.writeAndRelease(packet, peer);
+  }
+
+  // Reading
+
+  @Override
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  public int deliver(ByteBuf memory, int index, int length) {
+    if (!open) {
+      return length; // nobody wants it any more
+    }
+    RecvByteBufAllocator.Handle places = unsafe().recvBufAllocHandle();
+    int taken = 0;
+    while (taken < length && open && (readWanted || config.isAutoRead())) {
+      if (reading == null) {
+        places.reset(config);
+        reading = places.allocate(alloc());
+      }
+      int count = Math.min(length - taken, reading.writableBytes());
+      reading.writeBytes(memory, index + taken, count);
+      taken += count;
+      if (!reading.isWritable()) {
+        handOn();
+      }
+    }
+    return open ? taken : length;
+  }
+
+  /** Gives what was read to the pipeline. */
+  private void handOn() {
+    if (reading == null) {
+      return;
+    }
+    ByteBuf bytes = reading;
+    reading = null;
+    readWanted = false;
+    pipeline().fireChannelRead(bytes);
+    pipeline().fireChannelReadComplete();
+    if (config.isAutoRead()) {
+      read();
+    }
+  }
+
+  @Override
+  protected void doBeginRead() {
+    readWanted = true;
+    if (connection.hasUnread() && !busy && !gone) {
+      socket.loop().execute(this::readOn);
+    }
+  }
+
+  private void readOn() {
+    if (gone || busy) {
+      return;
+    }
+    busy = true;
+    try {
+      connection.deliver();
+    } finally {
+      busy = false;
+    }
+    pump(UdpSocket.nowMicros());
+  }
+
+  // Writing
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    if (gone || connection.state() != UdtConnection.State.OPEN || !socket.isWritable()) {
+      return;
+    }
+    while (in.current() instanceof ByteBuf bytes) {
+      ByteBuf rest = bytes.duplicate();
+      connection.write(rest);
+      in.removeBytes(bytes.readableBytes() - rest.readableBytes());
+      if (rest.isReadable()) {
+        break;
+      }
+    }
+    if (!busy) {
+      pump(UdpSocket.nowMicros());
+    }
+  }
+
+  @Override
+  public void writable() {
+    writeWaiting();
+  }
+
+  private void writeWaiting() {
+    ChannelOutboundBuffer waiting = unsafe().outboundBuffer();
+    if (open && waiting != null && !waiting.isEmpty()) {
+      unsafe().flush();
+    }
+  }
+
+  // The channel
+
+  @Override
+  public void becomeStream(int bufferBytes) {
+    connection.openWindow();
+  }
+
+  @Override
+  public Optional<PathState> pathState() {
+    return gone ? Optional.empty() : Optional.of(state);
+  }
+
+  @Override
+  public String congestion() {
+    return rate;
+  }
+
+  @Override
+  protected void doClose() {
+    open = false;
+    if (gone) {
+      return;
+    }
+    connection.finish();
+    try {
+      EventLoop loop = socket.loop();
+      loop.execute(
+          () -> {
+            readOn(); // and drops it
+            pump(UdpSocket.nowMicros());
+          });
+      loop.schedule(this::abort, LINGER_SECONDS, TimeUnit.SECONDS);
+    } catch (RejectedExecutionException e) { // the loop has ended
+      abort();
+    }
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return loop == socket.loop();
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    return socket.localAddress();
+  }
+
+  @Override
+  protected SocketAddress remoteAddress0() {
+    return peer;
+  }
+
+  @Override
+  public ChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return open;
+  }
+}

@@ -1,0 +1,178 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.tcp.DialedChannel;
+import io.fdt.core.udt.Dialing;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Dials one UDT connection. Confined to the event loop of its socket. */
+final class UdtDial implements PacketTarget {
+  private static final long TICK_MILLIS = 50;
+
+  private final UdpSocket socket;
+  private final InetSocketAddress peer;
+  private final UdtSettings settings;
+  private final ByteBufAllocator allocator;
+  private final Duration deadline;
+  private final int ownSocket;
+  private final Dialing dialing;
+  private final CompletableFuture<DataConnection> result = new CompletableFuture<>();
+  private ScheduledFuture<?> timer;
+  private long endMicros;
+
+  private UdtDial(
+      EventLoop loop,
+      InetSocketAddress peer,
+      UdtSettings settings,
+      ByteBufAllocator allocator,
+      Duration deadline) {
+    this.socket = new UdpSocket(loop);
+    this.peer = peer;
+    this.settings = settings;
+    this.allocator = allocator;
+    this.deadline = deadline;
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    this.ownSocket = 1 + random.nextInt(Integer.MAX_VALUE - 1);
+    this.dialing = new Dialing(settings, random.nextInt() & Integer.MAX_VALUE, ownSocket);
+  }
+
+  /**
+   * Opens a connection.
+   *
+   * @return fails with an {@link FdtException}
+   */
+  static CompletableFuture<DataConnection> dial(
+      EventLoop loop,
+      InetSocketAddress peer,
+      UdtSettings settings,
+      ByteBufAllocator allocator,
+      Duration deadline) {
+    UdtDial dial = new UdtDial(loop, peer, settings, allocator, deadline);
+    try {
+      loop.execute(dial::start);
+    } catch (RejectedExecutionException e) { // the client or server was closed
+      dial.result.completeExceptionally(dial.unreachable("it was closed", e));
+    }
+    return dial.result;
+  }
+
+  private void start() {
+    try {
+      endMicros = UdpSocket.nowMicros() + TimeUnit.NANOSECONDS.toMicros(deadline.toNanos());
+      socket
+          .connect(peer)
+          .addListener(
+              connected -> {
+                if (connected.isSuccess()) {
+                  begin();
+                } else {
+                  fail(String.valueOf(connected.cause().getMessage()), connected.cause());
+                }
+              });
+    } catch (RuntimeException | Error e) { // or nobody would hear of it
+      result.completeExceptionally(FdtException.unforeseen("connection to " + text(), e));
+    }
+  }
+
+  private void begin() {
+    socket.tune();
+    socket.add(ownSocket, this);
+    timer =
+        socket
+            .loop()
+            .scheduleAtFixedRate(
+                () -> packetsEnd(UdpSocket.nowMicros()), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
+    if (!result.isDone()) {
+      dialing.receive(now, memory, at, length);
+    }
+  }
+
+  @Override
+  public void packetsEnd(long now) {
+    if (result.isDone()) {
+      return;
+    }
+    if (dialing.terms().isPresent()) {
+      connected();
+    } else if (dialing.isRefused()) {
+      fail("the server takes no connections over UDP now", null);
+    } else if (now >= endMicros) {
+      fail("no answer over UDP; check the address and the firewalls between, or use TCP", null);
+    } else {
+      dialing
+          .transmit(now, PooledByteBufAllocator.DEFAULT)
+          .ifPresent(
+              packet -> {
+                socket.writeAndRelease(packet, peer);
+                socket.flush();
+              });
+    }
+  }
+
+  private void connected() {
+    timer.cancel(false);
+    UdtChannel channel =
+        new UdtChannel(socket, true, peer, dialing.terms().orElseThrow(), settings, () -> {});
+    channel.config().setAllocator(allocator);
+    socket.replace(ownSocket, channel);
+    DialedChannel dialed = new DialedChannel(channel);
+    socket
+        .loop()
+        .register(channel)
+        .addListener(
+            registered -> {
+              channel.packetsEnd(UdpSocket.nowMicros()); // its timers begin
+              result.complete(dialed.connection(deadline));
+            });
+  }
+
+  private void fail(String reason, Throwable cause) {
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    result.completeExceptionally(unreachable(reason, cause));
+    socket.close();
+  }
+
+  private FdtException unreachable(String reason, Throwable cause) {
+    return new FdtException(
+        ErrorCode.UNREACHABLE, "cannot connect to " + text() + " over UDP: " + reason, cause);
+  }
+
+  private String text() {
+    return peer.getAddress() == null
+        ? peer.toString()
+        : peer.getAddress().getHostAddress() + ":" + peer.getPort();
+  }
+
+  @Override
+  public void unreachable(Throwable cause) {
+    if (!result.isDone()) {
+      fail("connection refused: does the server there take UDP?", cause);
+    }
+  }
+
+  @Override
+  public void socketClosed() {
+    if (!result.isDone()) {
+      fail("the socket was closed", null);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.transport.tcp.Reception;
+import io.fdt.core.udt.Cookies;
+import io.fdt.core.udt.Handshake;
+import io.fdt.core.udt.Listening;
+import io.fdt.core.udt.Terms;
+import io.fdt.core.udt.UdtConnection;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelInitializer;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The listening end of one socket: answers handshakes, and makes a channel of each that is proven.
+ * Methods: any thread; the rest is confined to the event loop of the socket.
+ */
+final class UdtPort implements PacketTarget {
+  /** More than any session has streams; each costs little before its peer is known. */
+  private static final int MOST_CONNECTIONS = 4096;
+
+  private record Peer(InetSocketAddress address, int socket) {}
+
+  private record Accepted(UdtChannel channel, Terms terms) {}
+
+  private final UdpSocket socket;
+  private final Listening listening;
+  private final UdtSettings settings;
+  private final ByteBufAllocator allocator;
+  private final Reception reception;
+  private final Map<Peer, Accepted> connections = new HashMap<>();
+  private volatile boolean stopped;
+
+  UdtPort(
+      UdpSocket socket,
+      Cookies cookies,
+      UdtSettings settings,
+      ByteBufAllocator allocator,
+      Reception reception) {
+    this.socket = socket;
+    this.listening = new Listening(settings, UdtConnection.FIRST_WINDOW, cookies);
+    this.settings = settings;
+    this.allocator = allocator;
+    this.reception = reception;
+    socket.setListener(this);
+  }
+
+  @Override
+  public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
+    ByteBufAllocator pool = PooledByteBufAllocator.DEFAULT;
+    byte[] address = from.getAddress().getAddress();
+    Listening.Outcome outcome =
+        listening.receive(now, address, from.getPort(), memory, at, length, pool);
+    outcome.reply().ifPresent(reply -> socket.writeAndRelease(reply, from));
+    outcome.proven().ifPresent(request -> proven(request, from, pool));
+  }
+
+  private void proven(Handshake request, InetSocketAddress from, ByteBufAllocator pool) {
+    Peer peer = new Peer(from, request.socket());
+    Accepted accepted = connections.get(peer);
+    if (accepted == null) {
+      if (stopped || connections.size() >= MOST_CONNECTIONS) {
+        socket.writeAndRelease(Listening.refuse(request, pool), from);
+        return;
+      }
+      accepted = accept(request, peer);
+    }
+    socket.writeAndRelease(listening.answer(accepted.terms(), request, pool), from);
+  }
+
+  private Accepted accept(Handshake request, Peer peer) {
+    int own;
+    do {
+      own = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
+    } while (socket.has(own));
+    Terms terms = listening.accept(request, own);
+    UdtChannel channel =
+        new UdtChannel(socket, false, peer.address(), terms, settings, () -> gone(peer));
+    channel.config().setAllocator(allocator);
+    socket.add(own, channel);
+    Accepted accepted = new Accepted(channel, terms);
+    connections.put(peer, accepted);
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInitializer<UdtChannel>() {
+              @Override
+              protected void initChannel(UdtChannel made) {
+                reception.welcome(made, peer.address().getAddress());
+              }
+            });
+    socket.loop().register(channel);
+    return accepted;
+  }
+
+  private void gone(Peer peer) {
+    connections.remove(peer);
+    if (stopped && connections.isEmpty()) {
+      socket.close();
+    }
+  }
+
+  @Override
+  public void packetsEnd(long now) {
+    socket.flush();
+  }
+
+  @Override
+  public void unreachable(Throwable cause) {
+    // Of a socket that is not connected the system does not say who.
+  }
+
+  @Override
+  public void socketClosed() {
+    stopped = true;
+  }
+
+  /** Takes no more connections. The socket closes with its last one. */
+  void stop() {
+    onLoop(
+        () -> {
+          stopped = true;
+          if (connections.isEmpty()) {
+            socket.close();
+          }
+        });
+  }
+
+  /** Ends all connections, and closes the socket. */
+  void close() {
+    onLoop(
+        () -> {
+          stopped = true;
+          for (Accepted accepted : new ArrayList<>(connections.values())) {
+            accepted.channel().abort();
+          }
+          socket.close();
+        });
+  }
+
+  private void onLoop(Runnable task) {
+    if (socket.loop().inEventLoop()) {
+      task.run();
+      return;
+    }
+    try {
+      socket.loop().submit(task).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and its sockets with it.
+    }
+  }
+}

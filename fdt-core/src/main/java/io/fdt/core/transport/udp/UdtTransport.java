@@ -1,0 +1,124 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.Reception;
+import io.fdt.core.udt.UdtSettings;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Data streams over UDP, and control connections of another transport. What listens takes data over
+ * both, at the same port number; what is dialled here for data goes over UDP. Thread-safe.
+ */
+public final class UdtTransport implements Transport {
+  /** IPv6 headers are 20 bytes longer than those that UDT counts. */
+  private static final int LONGER_HEADER = 20;
+
+  private static final int PORT_ATTEMPTS = 10;
+
+  private final EventLoops loops;
+  private final ByteBufAllocator allocator;
+  private final Duration connectTimeout;
+  private final Transport control;
+  private final UdtSettings settings;
+  private final boolean dialsUdp;
+
+  /**
+   * @param control of control connections, with the same loops and memory
+   * @param dialsUdp whether data connections are dialled over UDP; otherwise it only takes them
+   */
+  public UdtTransport(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      Duration connectTimeout,
+      Transport control,
+      UdtSettings settings,
+      boolean dialsUdp) {
+    this.loops = loops;
+    this.allocator = allocator;
+    this.connectTimeout = connectTimeout;
+    this.control = control;
+    this.settings = settings;
+    this.dialsUdp = dialsUdp;
+  }
+
+  @Override
+  public CompletableFuture<SecuredControl> dialControl(
+      EventLoop loop,
+      InetSocketAddress peer,
+      ClientTls tls,
+      String host,
+      Consumer<Duration> reached,
+      Function<ControlConnection, ControlConnection.Handler> handlers) {
+    return control.dialControl(loop, peer, tls, host, reached, handlers);
+  }
+
+  @Override
+  public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
+    if (!dialsUdp) {
+      return control.dialData(peer);
+    }
+    boolean longer = peer.getAddress() instanceof Inet6Address;
+    return UdtDial.dial(
+        loops.next(),
+        peer,
+        longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
+        allocator,
+        connectTimeout);
+  }
+
+  @Override
+  public Listener listen(InetSocketAddress address, ListenSettings listening, Acceptor acceptor)
+      throws FdtException {
+    for (int attempt = 1; ; attempt++) {
+      Listener tcp = control.listen(address, listening, acceptor);
+      UdpListener udp =
+          new UdpListener(loops, allocator, settings, new Reception(listening, acceptor, true));
+      try {
+        udp.start(new InetSocketAddress(address.getAddress(), tcp.address().getPort()));
+        return new Both(tcp, udp);
+      } catch (FdtException e) {
+        tcp.close();
+        if (address.getPort() != 0 || attempt == PORT_ATTEMPTS) {
+          throw e;
+        } // the port that was free for TCP is not so for UDP: another one
+      } catch (RuntimeException | Error e) {
+        tcp.close();
+        throw e;
+      }
+    }
+  }
+
+  private record Both(Listener tcp, UdpListener udp) implements Listener {
+    @Override
+    public InetSocketAddress address() {
+      return tcp.address();
+    }
+
+    @Override
+    public void stopListening() {
+      tcp.stopListening();
+      udp.stopListening();
+    }
+
+    @Override
+    public void close() {
+      tcp.close();
+      udp.close();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.fdt.core.udt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.zip.CRC32C;
+
+/** Makes and sends the control packets of one connection. Not thread-safe. */
+final class ControlPackets {
+  private final ByteBufAllocator allocator;
+  private final Terms terms;
+  private final Datagrams out;
+  private final long startMicros;
+  private final CRC32C crc = new CRC32C();
+
+  ControlPackets(ByteBufAllocator allocator, Terms terms, Datagrams out, long startMicros) {
+    this.allocator = allocator;
+    this.terms = terms;
+    this.out = out;
+    this.startMicros = startMicros;
+  }
+
+  /** A packet whose fields are to be appended; {@link #send} takes it over. */
+  ByteBuf begin(long now, int type, int additional) {
+    ByteBuf packet = allocator.directBuffer(terms.packetLength());
+    Packets.control(packet, type, additional, now - startMicros, terms.peerSocket());
+    return packet;
+  }
+
+  void send(ByteBuf packet) {
+    if (terms.checked()) {
+      int length = packet.readableBytes();
+      packet.writeInt(Packets.crc(crc, packet.nioBuffer(0, length), 0, length));
+    }
+    out.controlAndRelease(packet);
+  }
+
+  /** One without fields, which has a word of zero all the same. */
+  void sendEmpty(long now, int type, int additional) {
+    send(begin(now, type, additional).writeInt(0));
+  }
+
+  /** Appends a range of a NAK: one word, or two. */
+  void writeRange(ByteBuf nak, long from, long until) {
+    if (until - from == 1) {
+      nak.writeInt(sequence(from));
+    } else {
+      nak.writeInt(sequence(from) | Packets.RANGE_BIT).writeInt(sequence(until - 1));
+    }
+  }
+
+  int sequence(long index) {
+    return Packets.sequence(terms.initial(), index);
+  }
+}

@@ -1,0 +1,227 @@
+package io.fdt.core.udt;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * A rate control from a model of the path: the most that arrived per second in the last ten rounds,
+ * and the least round trip time of the last ten seconds. Like BBR it sends at that rate, tries a
+ * quarter more once in eight rounds and empties the queue after that.
+ *
+ * <pre>
+ *   START --(three rounds without a quarter more, or much loss)--> DRAIN --> CRUISE <--> LOOK
+ *     ^------------------------- nothing arrives -------------------------------/
+ * </pre>
+ *
+ * <p>LOOK sends little for a fifth of a second, when the least round trip time was seen long ago: a
+ * queue of its own would be taken for the path.
+ *
+ * <p>It needs to hear how much has arrived, which only peers with FDT's extension say.
+ *
+ * <p>Losses up to 5 % of a round say nothing about the rate: 2 % at random are repaired and no
+ * more. Beyond that the model forgets all rates except the last one.
+ */
+final class ModelRateControl implements RateControl {
+  private enum State {
+    START,
+    DRAIN,
+    CRUISE,
+    LOOK
+  }
+
+  private static final double START_GAIN = 2.77;
+  private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
+  private static final double MOST_LOSS = 0.05;
+  private static final int ROUNDS = 10;
+  private static final long LEAST_ROUND_MICROS = 2 * UdtConnection.SYN_MICROS;
+  private static final long ROUND_TRIP_VALID_MICROS = 10_000_000;
+  private static final long LOOK_MICROS = 200_000;
+  private static final long UNKNOWN_ROUND_TRIP = 100_000;
+  private static final int FIRST_WINDOW = 32;
+  private static final int LEAST_WINDOW = 4;
+  private static final int SAMPLES = 256;
+
+  private State state = State.START;
+  private final double[] bestOfRound = new double[ROUNDS];
+  private int round;
+  private double rate;
+  private double lastSample;
+  private double fullRate;
+  private int roundsWithoutGrowth;
+  private int phase;
+  private long roundMicros;
+  private long roundDelivered;
+  private long roundLost;
+  private boolean roundIdle;
+  private long leastRoundTrip;
+  private long leastSeenMicros;
+  private boolean known;
+  private long lookMicros;
+  private final long[] times = new long[SAMPLES];
+  private final long[] counts = new long[SAMPLES];
+  private long samples;
+  private double gain = START_GAIN;
+
+  /**
+   * @param roundTripMicros as the handshake has seen it; 0 unknown
+   */
+  ModelRateControl(long roundTripMicros) {
+    this.leastRoundTrip = roundTripMicros > 0 ? roundTripMicros : UNKNOWN_ROUND_TRIP;
+    this.known = roundTripMicros > 0;
+  }
+
+  @Override
+  public void acknowledged(Progress progress) {
+    long now = progress.nowMicros;
+    if (samples == 0) {
+      leastSeenMicros = now;
+      roundMicros = now;
+    }
+    long roundTrip = progress.lastRoundTripMicros;
+    if (roundTrip > 0 && (!known || roundTrip <= leastRoundTrip)) {
+      known = true;
+      leastRoundTrip = roundTrip;
+      leastSeenMicros = now;
+    }
+    look(now, roundTrip);
+    sample(progress);
+    roundIdle |= progress.idle;
+    boolean drained = progress.inFlight <= pathHolds();
+    if (state == State.DRAIN && drained) {
+      state = State.CRUISE;
+      phase = 2;
+      gain = 1;
+    }
+    if (now - roundMicros >= Math.max(leastRoundTrip, LEAST_ROUND_MICROS)) {
+      endRound(progress);
+    }
+  }
+
+  private void look(long now, long roundTrip) {
+    if (state == State.CRUISE && now - leastSeenMicros > ROUND_TRIP_VALID_MICROS) {
+      state = State.LOOK;
+      lookMicros = now;
+      gain = 0.5;
+    } else if (state == State.LOOK && now - lookMicros > Math.max(LOOK_MICROS, leastRoundTrip)) {
+      leastRoundTrip = roundTrip;
+      leastSeenMicros = now;
+      state = State.CRUISE;
+      phase = 2;
+      gain = 1;
+    }
+  }
+
+  private void sample(Progress progress) {
+    long interval = Math.min(100_000, Math.max(20_000, leastRoundTrip / 2));
+    long at = progress.deliveredMicros;
+    if (samples > 0 && at <= times[(int) ((samples - 1) % SAMPLES)]) {
+      return;
+    }
+    for (long i = samples - 1; i >= Math.max(0, samples - SAMPLES); i--) {
+      int slot = (int) (i % SAMPLES);
+      if (at - times[slot] >= interval) {
+        lastSample = (progress.delivered - counts[slot]) / (double) (at - times[slot]);
+        if (!progress.idle || lastSample > rate) {
+          bestOfRound[round] = Math.max(bestOfRound[round], lastSample);
+          rate = Math.max(rate, lastSample);
+        }
+        break;
+      }
+    }
+    times[(int) (samples % SAMPLES)] = at;
+    counts[(int) (samples % SAMPLES)] = progress.delivered;
+    samples++;
+  }
+
+  private void endRound(Progress progress) {
+    long delivered = progress.delivered - roundDelivered;
+    long lost = progress.lost - roundLost;
+    boolean muchLoss = lost > MOST_LOSS * (delivered + lost) && lost > FIRST_WINDOW;
+    roundMicros = progress.nowMicros;
+    roundDelivered = progress.delivered;
+    roundLost = progress.lost;
+    if (muchLoss && state == State.CRUISE) {
+      forget(Math.max(lastSample, bestOfRound[round]));
+    } else if (!roundIdle) {
+      round = (round + 1) % ROUNDS;
+      bestOfRound[round] = 0;
+      rate = 0;
+      for (double best : bestOfRound) {
+        rate = Math.max(rate, best);
+      }
+    }
+    switch (state) {
+      case START -> endStart(muchLoss);
+      case DRAIN -> gain = 1 / START_GAIN;
+      case CRUISE -> {
+        boolean queued = phase == 1 && progress.inFlight > pathHolds();
+        phase = muchLoss || queued ? 1 : (phase + 1) % CYCLE.length;
+        gain = CYCLE[phase];
+      }
+      case LOOK -> {}
+    }
+    roundIdle = false;
+  }
+
+  private void endStart(boolean muchLoss) {
+    if (rate > fullRate * 1.25) {
+      fullRate = rate;
+      roundsWithoutGrowth = 0;
+    } else if (!roundIdle) {
+      roundsWithoutGrowth++;
+    }
+    if (rate > 0 && (muchLoss || roundsWithoutGrowth >= 3)) {
+      state = State.DRAIN;
+      gain = 1 / START_GAIN;
+    }
+  }
+
+  /** Forgets all rates but this one. */
+  private void forget(double kept) {
+    Arrays.fill(bestOfRound, 0);
+    bestOfRound[round] = kept;
+    rate = kept;
+  }
+
+  /** Packets that are under way when no queue is. */
+  private double pathHolds() {
+    return rate * (leastRoundTrip + UdtConnection.SYN_MICROS);
+  }
+
+  @Override
+  public void lost(Progress progress, long first) {
+    // The end of the round looks at how many there were.
+  }
+
+  @Override
+  public void timedOut(Progress progress) {
+    forget(Math.max(lastSample, rate) / 2);
+    state = State.START;
+    gain = START_GAIN;
+    fullRate = rate;
+    roundsWithoutGrowth = 0;
+  }
+
+  @Override
+  public double periodMicros() {
+    double first =
+        (rate > 0 ? LEAST_WINDOW : FIRST_WINDOW) / (double) Math.max(1000, leastRoundTrip);
+    return 1 / (gain * Math.max(rate, first));
+  }
+
+  @Override
+  public long window() {
+    double gainOfWindow =
+        switch (state) {
+          case START -> START_GAIN;
+          case DRAIN, CRUISE -> 2;
+          case LOOK -> 0.5;
+        };
+    return Math.max(FIRST_WINDOW, (long) (gainOfWindow * pathHolds()));
+  }
+
+  @Override
+  public String state() {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,378 @@
+package io.fdt.core.udt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.zip.CRC32C;
+
+/**
+ * The sending half of a connection: what was written and has not arrived everywhere.
+ *
+ * <pre>
+ *   first            next              sealed     sealed + 1
+ *     | sent, some lost | never sent, full |  filling  |   free
+ * </pre>
+ *
+ * <p>Packets are made in place, so that several leave as one piece of memory. A packet that is not
+ * full leaves when nothing else can. Not thread-safe.
+ */
+final class SendSide {
+  /** Segmentation offload takes 64 packets, and 64 KB. */
+  static final int MOST_PACKETS = 44;
+
+  private static final int MOST_BYTES = 64_000;
+
+  /** What may wait here without being sent: a millisecond at 6 Gbit/s. */
+  private static final int MOST_UNSENT = 512;
+
+  /** Packets that leave together at most every so often, so that timers cost little. */
+  private static final double BATCH_MICROS = 1000;
+
+  /** What a timer that comes late may send at once. */
+  private static final long CATCH_UP_MICROS = 2000;
+
+  private static final long LEAST_TIMEOUT_MICROS = 100_000;
+  private static final long MOST_TIMEOUT_MICROS = 2_000_000;
+
+  /** Packets for a path on which nothing arrives. */
+  private static final int PROBES = 16;
+
+  private final Terms terms;
+  private final RateControl rate;
+  private final Slabs slabs;
+  private final LossRanges lost = new LossRanges();
+  private final Progress progress = new Progress();
+  private final CRC32C crc = new CRC32C();
+  private final int payload;
+  private final long startMicros;
+  private long first;
+  private long next;
+  private long sealed;
+  private int filling;
+  private long peerLimit;
+  private double nextMicros;
+  private long progressMicros;
+  private int timeouts;
+  private int probes;
+  private long repeated;
+  private long variance = 50_000;
+  private boolean measured;
+  private boolean full;
+
+  SendSide(
+      ByteBufAllocator allocator,
+      Terms terms,
+      UdtSettings settings,
+      RateControl rate,
+      long startMicros) {
+    this.startMicros = startMicros;
+    this.terms = terms;
+    this.rate = rate;
+    this.payload = terms.payload();
+    this.slabs = new Slabs(allocator, settings.window(), terms.packetLength());
+    this.peerLimit = terms.peerWindow();
+    progress.payload = payload;
+    if (terms.roundTripMicros() > 0) {
+      progress.roundTripMicros = terms.roundTripMicros();
+      progress.lastRoundTripMicros = terms.roundTripMicros();
+      variance = terms.roundTripMicros() / 2;
+    }
+  }
+
+  /** Takes what there is room for, from its reader index on. */
+  void write(ByteBuf data) {
+    while (data.isReadable()) {
+      if (sealed - next >= MOST_UNSENT || sealed >= slabs.limit(first)) {
+        full = true;
+        return;
+      }
+      ByteBuf memory = slabs.memory(sealed);
+      int count = Math.min(payload - filling, data.readableBytes());
+      data.readBytes(memory.writerIndex(slabs.offset(sealed) + Packets.HEADER + filling), count);
+      filling += count;
+      if (filling == payload) {
+        seal();
+      }
+    }
+  }
+
+  private void seal() {
+    ByteBuf memory = slabs.memory(sealed);
+    Packets.data(memory, slabs.offset(sealed), terms.initial(), sealed, terms.peerSocket());
+    slabs.setLength(sealed, filling);
+    sealed++;
+    filling = 0;
+  }
+
+  /** Whether an application that was refused room has it now; says so once. */
+  boolean hasRoomAgain() {
+    if (full && sealed - next <= MOST_UNSENT / 2 && sealed < slabs.limit(first)) {
+      full = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether all that was written has arrived. */
+  boolean isEmpty() {
+    return first == sealed && filling == 0;
+  }
+
+  long firstUnacknowledged() {
+    return first;
+  }
+
+  boolean hasUnacknowledged() {
+    return first < next;
+  }
+
+  /** Sends what is due. */
+  void transmit(long now, Datagrams out) {
+    if (nextMicros < now - CATCH_UP_MICROS) {
+      nextMicros = now - CATCH_UP_MICROS;
+    }
+    while (nextMicros <= now) {
+      int most = (int) Math.min(MOST_PACKETS, Math.max(2, BATCH_MICROS / rate.periodMicros()));
+      int sent = sendBatch(now, Math.min(most, MOST_BYTES / terms.packetLength()), out);
+      if (sent == 0) {
+        break;
+      }
+      nextMicros += sent * rate.periodMicros();
+    }
+  }
+
+  private int sendBatch(long now, int most, Datagrams out) {
+    if (timeouts > 1 && probes <= 0) {
+      return 0;
+    }
+    if (inFlight() >= rate.window()) {
+      return 0;
+    }
+    if (!lost.isEmpty()) {
+      long from = lost.first();
+      long until = Math.min(lost.until(0), from + most);
+      int count = sendRun(now, from, until, out);
+      lost.removeBelow(from + count);
+      repeated += count;
+      return count;
+    }
+    if (next == sealed && filling > 0 && next < peerLimit) {
+      seal();
+    }
+    long room = Math.max(0, rate.window() - inFlight());
+    long until = Math.min(Math.min(sealed, peerLimit), next + Math.min(most, room));
+    if (next >= until) {
+      progress.idle |= next == sealed;
+      return 0;
+    }
+    if (!hasUnacknowledged()) {
+      progressMicros = now;
+    }
+    int count = sendRun(now, next, until, out);
+    next += count;
+    return count;
+  }
+
+  /**
+   * Sends a run, or the part of it that is in one slab and has full packets before its last one.
+   */
+  private int sendRun(long now, long from, long until, Datagrams out) {
+    ByteBuf memory = slabs.memory(from);
+    int start = slabs.offset(from);
+    int bytes = 0;
+    long at = from;
+    while (at < until && (at == from || slabs.offset(at) != 0)) {
+      int length = complete(now, at);
+      bytes += length;
+      at++;
+      if (length < terms.packetLength()) {
+        break;
+      }
+    }
+    probes--;
+    out.data(memory, start, bytes, Math.min(bytes, terms.packetLength()));
+    return (int) (at - from);
+  }
+
+  private int complete(long now, long index) {
+    int offset = slabs.offset(index);
+    ByteBuf memory = slabs.memory(index);
+    slabs.setSent(index, now);
+    Packets.stamp(memory, offset, now - startMicros);
+    int length = Packets.HEADER + slabs.length(index);
+    if (terms.checked()) {
+      memory.setInt(offset + length, Packets.crc(crc, slabs.view(index), offset, length));
+      length += Packets.TRAILER;
+    }
+    return length;
+  }
+
+  private long inFlight() {
+    long arrived = progress.exact ? Math.max(progress.delivered, first) : first;
+    return Math.max(0, next - arrived - lost.packets());
+  }
+
+  /**
+   * All packets below this one have arrived.
+   *
+   * @return false when it was never sent
+   */
+  boolean acknowledge(long now, long index) {
+    if (index > next) {
+      return false;
+    }
+    if (index > first) {
+      first = index;
+      lost.removeBelow(index);
+      slabs.releaseBelow(index);
+      progressMicros = now;
+      timeouts = 0;
+      probes = 0;
+    }
+    return true;
+  }
+
+  /** The peer can keep this many packets from the one that it acknowledges on. */
+  void window(long acknowledged, long packets) {
+    peerLimit = Math.max(peerLimit, acknowledged + Math.max(0, packets));
+  }
+
+  /** The round trip time, as the peer has measured it. */
+  void roundTrip(long smoothedMicros, long lastMicros) {
+    long sample = Math.max(1, smoothedMicros);
+    if (measured) {
+      variance = (3 * variance + Math.abs(sample - progress.roundTripMicros)) / 4;
+      progress.roundTripMicros = (7 * progress.roundTripMicros + sample) / 8;
+    } else {
+      measured = true;
+      variance = sample / 2;
+      progress.roundTripMicros = sample;
+    }
+    progress.lastRoundTripMicros = Math.max(1, lastMicros);
+  }
+
+  /**
+   * An acknowledgement was read whole.
+   *
+   * @param delivered different packets that have arrived; below 0 where the peer does not say
+   * @param peerMicros when that was, by its clock
+   */
+  void learned(long now, long delivered, long peerMicros, int arrivalRate, int linkRate) {
+    progress.nowMicros = now;
+    progress.acknowledged = first;
+    progress.sent = next;
+    progress.exact = delivered >= 0;
+    progress.delivered = progress.exact ? Math.max(progress.delivered, delivered) : first;
+    progress.deliveredMicros = progress.exact ? peerMicros : now;
+    progress.arrivalRate = arrivalRate;
+    progress.linkRate = linkRate;
+    progress.inFlight = inFlight();
+    rate.acknowledged(progress);
+    progress.idle = false;
+  }
+
+  /** The peer misses packets from this one up to, and without, that one. */
+  void missing(long now, long from, long until) {
+    long start = Math.max(first, from);
+    long end = Math.min(next, until);
+    // What was sent within the last round trip cannot be missed yet: the report is an older one.
+    long young = now - progress.lastRoundTripMicros * 3 / 4;
+    long before = lost.packets();
+    for (long at = start; at < end; at++) {
+      long runEnd = at;
+      while (runEnd < end && slabs.sent(runEnd) <= young) {
+        runEnd++;
+      }
+      lost.add(at, runEnd);
+      at = runEnd;
+    }
+    progress.nowMicros = now;
+    progress.sent = next;
+    progress.lost += lost.packets() - before;
+    if (lost.packets() > before) {
+      rate.lost(progress, start);
+    }
+  }
+
+  /** When to look at what has not arrived; {@link Long#MAX_VALUE} for never. */
+  long timeoutMicros() {
+    if (!hasUnacknowledged()) {
+      return Long.MAX_VALUE;
+    }
+    long base = progress.roundTripMicros + 4 * variance + 2 * UdtConnection.SYN_MICROS;
+    long timeout = Math.max(LEAST_TIMEOUT_MICROS, base) << Math.min(timeouts, 5);
+    return progressMicros + Math.min(Math.max(MOST_TIMEOUT_MICROS, base), timeout);
+  }
+
+  /**
+   * Nothing has arrived in time. First the least and the last packet are sent again: the peer says
+   * what else it misses. After that all count as lost.
+   */
+  void timedOut(long now) {
+    timeouts++;
+    progressMicros = now;
+    progress.nowMicros = now;
+    progress.sent = next;
+    long before = lost.packets();
+    if (timeouts == 1) {
+      lost.add(first, first + 1);
+      lost.add(next - 1, next);
+    } else {
+      lost.add(first, next);
+      probes = PROBES;
+      rate.timedOut(progress);
+    }
+    progress.lost += lost.packets() - before;
+    nextMicros = Math.min(nextMicros, now);
+  }
+
+  /** When more may be sent; {@link Long#MAX_VALUE} when an acknowledgement has to come first. */
+  long nextSendMicros() {
+    boolean waits = !lost.isEmpty() || (next < peerLimit && (next < sealed || filling > 0));
+    if (!waits || inFlight() >= rate.window() || (timeouts > 1 && probes <= 0)) {
+      return Long.MAX_VALUE;
+    }
+    return (long) Math.ceil(nextMicros);
+  }
+
+  long roundTripMicros() {
+    return progress.roundTripMicros;
+  }
+
+  long lastRoundTripMicros() {
+    return progress.lastRoundTripMicros;
+  }
+
+  /** Packets that were sent, each as often as it was. */
+  long packets() {
+    return next + repeated;
+  }
+
+  long repeated() {
+    return repeated;
+  }
+
+  String state() {
+    return rate.state();
+  }
+
+  @Override
+  public String toString() {
+    return "acknowledged=%d sent=%d ready=%d limit=%d flying=%d window=%d lost=%d repeated=%d rtt=%d period=%.2f %s"
+        .formatted(
+            first,
+            next,
+            sealed,
+            peerLimit,
+            inFlight(),
+            rate.window(),
+            lost.packets(),
+            repeated,
+            progress.roundTripMicros,
+            rate.periodMicros(),
+            rate.state());
+  }
+
+  void close() {
+    slabs.close();
+  }
+}

@@ -1,0 +1,427 @@
+package io.fdt.core.udt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.zip.CRC32C;
+
+/**
+ * One end of a connection after its handshake: a stream of bytes in each direction. Packets, bytes
+ * and the time come in by the methods; packets and bytes go out through {@link Datagrams} and
+ * {@link Application}. Whoever drives it calls {@link #transmit} after each event and again at
+ * {@link #wakeUpMicros}.
+ *
+ * <pre>
+ *   OPEN --finish--> FINISHING --all arrived--> ENDED
+ *     \--------- shutdown, silence, close ---------^
+ * </pre>
+ *
+ * <p>Memory: two windows of packets at most, and what losses need. Not thread-safe.
+ */
+public final class UdtConnection {
+  /** The interval of acknowledgements, 10 ms. */
+  public static final long SYN_MICROS = 10_000;
+
+  /** How long a peer may say nothing: it says something every second. */
+  public static final long SILENCE_MICROS = 15_000_000;
+
+  /** What an end keeps for a peer that nobody knows yet, in packets: 96 KB. */
+  public static final int FIRST_WINDOW = 64;
+
+  private static final long KEEP_ALIVE_MICROS = 1_000_000;
+
+  /** Packets after which an acknowledgement of one word goes out before the interval is over. */
+  private static final int LIGHT_INTERVAL = 64;
+
+  /** One of them may be lost, and nobody sends it again. */
+  private static final int SHUTDOWNS = 3;
+
+  private static final int MOST_RANGES = 150;
+
+  /** How a connection stands. */
+  public enum State {
+    OPEN,
+    FINISHING,
+    ENDED
+  }
+
+  private final ControlPackets packets;
+  private final Terms terms;
+  private final Datagrams out;
+  private final Application application;
+  private final SendSide sender;
+  private final ReceiveSide receiver;
+  private final AckLog acks;
+  private final CRC32C crc = new CRC32C();
+  private State state = State.OPEN;
+  private String reason = "";
+  private long heardMicros;
+  private long spokeMicros;
+  private long ackMicros;
+  private long nakMicros;
+  private long acknowledged;
+  private long reportedReceived;
+  private boolean ackWanted;
+  private int sinceLight;
+  private long peerReceived;
+  private long peerMicros;
+  private int lastPeerTime;
+  private long damaged;
+
+  /**
+   * @param allocator of the windows and of control packets
+   * @param now when it begins, in microseconds
+   */
+  public UdtConnection(
+      ByteBufAllocator allocator,
+      Terms terms,
+      UdtSettings settings,
+      Datagrams out,
+      Application application,
+      long now) {
+    this.packets = new ControlPackets(allocator, terms, out, now);
+    this.terms = terms;
+    this.out = out;
+    this.application = application;
+    RateControl rate =
+        settings.rate() == UdtSettings.Rate.UDT || !terms.checked()
+            ? new UdtRateControl(terms.initial())
+            : new ModelRateControl(terms.roundTripMicros());
+    this.sender = new SendSide(allocator, terms, settings, rate, now);
+    this.receiver = new ReceiveSide(allocator, terms, settings, application);
+    this.acks = new AckLog(terms.roundTripMicros());
+    this.heardMicros = now;
+    this.ackMicros = now;
+    this.spokeMicros = now;
+  }
+
+  /** What the handshake agreed on. */
+  public Terms terms() {
+    return terms;
+  }
+
+  /** Where it stands. */
+  public State state() {
+    return state;
+  }
+
+  /** Why it ended; empty while it has not. */
+  public String reason() {
+    return reason;
+  }
+
+  /** Takes bytes of the stream, as many as there is room for, from the reader index on. */
+  public void write(ByteBuf data) {
+    if (state == State.OPEN) {
+      sender.write(data);
+    }
+  }
+
+  /** The application takes bytes again. */
+  public void deliver() {
+    receiver.deliver();
+    if (receiver.hasMoreRoom()) {
+      ackWanted = true;
+    }
+  }
+
+  /**
+   * Takes this many packets ahead from now on; before, as many as {@link #FIRST_WINDOW}, or as its
+   * settings say.
+   */
+  public void openWindow() {
+    receiver.openWindow();
+    ackWanted = true;
+  }
+
+  /** Whether bytes are here that the application has not taken. */
+  public boolean hasUnread() {
+    return receiver.hasUnread();
+  }
+
+  /** Sends nothing new any more; once all has arrived, it ends. */
+  public void finish() {
+    if (state == State.OPEN) {
+      state = State.FINISHING;
+    }
+  }
+
+  /** Ends it, and tells the peer. Idempotent. */
+  public void close(long now, String why) {
+    if (state != State.ENDED) {
+      for (int i = 0; i < SHUTDOWNS; i++) {
+        packets.sendEmpty(now, Packets.SHUTDOWN, 0);
+      }
+      end(why);
+    }
+  }
+
+  private void end(String why) {
+    state = State.ENDED;
+    reason = why;
+  }
+
+  /** Gives all memory back; nothing may be called after that but {@link #state}. */
+  public void release() {
+    if (state != State.ENDED) {
+      end("released");
+    }
+    sender.close();
+    receiver.close();
+  }
+
+  /**
+   * A packet with this end's socket id has come.
+   *
+   * @return false when it is none of this connection, or damaged: it was ignored
+   */
+  public boolean receive(long now, ByteBuf packet, int at, int datagramLength) {
+    if (state == State.ENDED || datagramLength < Packets.HEADER) {
+      return false;
+    }
+    int length = datagramLength;
+    boolean isControl = Packets.isControl(packet, at);
+    if (isControl && Packets.type(packet, at) == Packets.HANDSHAKE) {
+      return true;
+    }
+    if (terms.checked()) {
+      length -= Packets.TRAILER;
+      if (length < Packets.HEADER || !isIntact(packet, at, length)) {
+        damaged++;
+        return false;
+      }
+    }
+    heardMicros = now;
+    if (isControl) {
+      control(now, packet, at, length);
+    } else {
+      data(now, packet, at, length);
+    }
+    return true;
+  }
+
+  private boolean isIntact(ByteBuf packet, int at, int length) {
+    crc.reset();
+    crc.update(packet.nioBuffer(at, length));
+    return (int) crc.getValue() == packet.getInt(at + length);
+  }
+
+  private void data(long now, ByteBuf packet, int at, int length) {
+    long index = Packets.index(terms.initial(), packet.getInt(at), receiver.highest());
+    if (index < 0) {
+      return;
+    }
+    long highest = receiver.highest();
+    switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
+      case GAP -> {
+        ByteBuf nak = packets.begin(now, Packets.NAK, 0);
+        packets.writeRange(nak, highest, index);
+        packets.send(nak);
+        if (receiver.missing().ranges() == 1) {
+          nakMicros = now + acks.patienceMicros();
+        }
+      }
+      case AGAIN -> ackWanted = true;
+      case FILLS, BEYOND -> {}
+    }
+    if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
+      sinceLight = 0;
+      acknowledged = receiver.next();
+      packets.send(packets.begin(now, Packets.ACK, 0).writeInt(packets.sequence(acknowledged)));
+    }
+  }
+
+  private void control(long now, ByteBuf packet, int at, int length) {
+    int fields = (length - Packets.HEADER) / Integer.BYTES;
+    switch (Packets.type(packet, at)) {
+      case Packets.ACK -> acknowledgement(now, packet, at, fields);
+      case Packets.NAK -> missing(now, packet, at + Packets.HEADER, fields);
+      case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
+      case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
+      default -> {} // keep-alive, and what later versions may have
+    }
+  }
+
+  private void acknowledgement(long now, ByteBuf packet, int at, int fields) {
+    if (fields == 0) {
+      return;
+    }
+    int body = at + Packets.HEADER;
+    long index = Packets.index(terms.initial(), packet.getInt(body), sender.firstUnacknowledged());
+    if (!sender.acknowledge(now, index)) {
+      return; // of packets that were never sent
+    }
+    if (fields < 4) {
+      return; // a light one has no number
+    }
+    packets.sendEmpty(now, Packets.ACK2, Packets.additional(packet, at));
+    sender.window(index, packet.getInt(body + 12));
+    boolean extended = terms.checked() && fields >= 8;
+    int lastRoundTrip = extended ? packet.getInt(body + 28) : packet.getInt(body + 4);
+    if (lastRoundTrip > 0) {
+      sender.roundTrip(packet.getInt(body + 4), lastRoundTrip);
+    }
+    long delivered = -1;
+    if (extended) {
+      int peerTime = Packets.timestamp(packet, at);
+      int received = packet.getInt(body + 24);
+      int later = peerTime - lastPeerTime;
+      if (later > 0) {
+        peerMicros += later;
+        lastPeerTime = peerTime;
+      }
+      peerReceived += Math.max(0, received - (int) peerReceived);
+      delivered = peerReceived;
+    }
+    sender.learned(
+        now,
+        delivered,
+        peerMicros,
+        fields >= 6 ? Math.max(0, packet.getInt(body + 16)) : 0,
+        fields >= 6 ? Math.max(0, packet.getInt(body + 20)) : 0);
+  }
+
+  private void missing(long now, ByteBuf packet, int body, int fields) {
+    for (int i = 0; i < fields; i++) {
+      int word = packet.getInt(body + i * Integer.BYTES);
+      long from = index(word & Packets.SEQUENCE_MASK);
+      long last = from;
+      if ((word & Packets.RANGE_BIT) != 0) {
+        if (++i == fields) {
+          return;
+        }
+        last = index(packet.getInt(body + i * Integer.BYTES) & Packets.SEQUENCE_MASK);
+      }
+      sender.missing(now, from, last + 1);
+    }
+  }
+
+  private long index(int sequence) {
+    return Packets.index(terms.initial(), sequence, sender.firstUnacknowledged());
+  }
+
+  /** Sends what is due now, and looks at all deadlines. */
+  public void transmit(long now) {
+    if (state == State.ENDED) {
+      return;
+    }
+    if (now - heardMicros >= SILENCE_MICROS) {
+      close(now, "nothing came for %d s".formatted(SILENCE_MICROS / 1_000_000));
+      return;
+    }
+    if (now >= ackMicros && acknowledgementIsDue(now)) {
+      acknowledge(now);
+    }
+    if (!receiver.missing().isEmpty() && now >= nakMicros) {
+      reportMissing(now);
+    }
+    if (now >= sender.timeoutMicros()) {
+      sender.timedOut(now);
+    }
+    boolean more = true;
+    while (more) {
+      long before = sender.packets();
+      sender.transmit(now, out);
+      if (sender.packets() > before) {
+        spokeMicros = now;
+      }
+      more = state == State.OPEN && sender.hasRoomAgain();
+      if (more) {
+        application.writable();
+        more = sender.nextSendMicros() <= now;
+      }
+    }
+    if (state == State.FINISHING && sender.isEmpty()) {
+      close(now, "finished");
+    } else if (now - spokeMicros >= KEEP_ALIVE_MICROS) {
+      packets.sendEmpty(now, Packets.KEEP_ALIVE, 0);
+      spokeMicros = now;
+    }
+  }
+
+  private boolean acknowledgementIsDue(long now) {
+    boolean news =
+        ackWanted
+            || receiver.next() > acknowledged
+            || receiver.received() > reportedReceived
+            || receiver.hasMoreRoom();
+    return news || (!acks.isConfirmed() && now - ackMicros >= acks.patienceMicros());
+  }
+
+  private void acknowledge(long now) {
+    ackMicros = now + SYN_MICROS;
+    ackWanted = false;
+    sinceLight = 0;
+    acknowledged = receiver.next();
+    reportedReceived = receiver.received();
+    ByteBuf ack = packets.begin(now, Packets.ACK, acks.sent(now));
+    ack.writeInt(packets.sequence(acknowledged));
+    ack.writeInt((int) acks.roundTripMicros()).writeInt((int) acks.varianceMicros());
+    ack.writeInt(Math.max(2, receiver.window()));
+    ack.writeInt(receiver.arrivals().rate()).writeInt(receiver.arrivals().linkRate());
+    if (terms.checked()) {
+      ack.writeInt((int) reportedReceived).writeInt((int) acks.lastRoundTripMicros());
+    }
+    packets.send(ack);
+  }
+
+  private void reportMissing(long now) {
+    LossRanges missing = receiver.missing();
+    ByteBuf nak = packets.begin(now, Packets.NAK, 0);
+    for (int i = 0; i < Math.min(MOST_RANGES, missing.ranges()); i++) {
+      packets.writeRange(nak, missing.from(i), missing.until(i));
+    }
+    packets.send(nak);
+    nakMicros = now + acks.patienceMicros();
+  }
+
+  /** When {@link #transmit} is to be called next, if nothing happens before. */
+  public long wakeUpMicros(long now) {
+    if (state == State.ENDED) {
+      return Long.MAX_VALUE;
+    }
+    long at = Math.min(spokeMicros + KEEP_ALIVE_MICROS, heardMicros + SILENCE_MICROS);
+    at = Math.min(at, Math.min(sender.timeoutMicros(), sender.nextSendMicros()));
+    if (acknowledgementIsDue(now)) {
+      at = Math.min(at, ackMicros);
+    } else if (!acks.isConfirmed()) {
+      at = Math.min(at, ackMicros + acks.patienceMicros());
+    }
+    if (!receiver.missing().isEmpty()) {
+      at = Math.min(at, nakMicros);
+    }
+    return Math.max(now, at);
+  }
+
+  /** Packets of data that were sent, each as often as it was. */
+  public long packetsSent() {
+    return sender.packets();
+  }
+
+  /** Packets of data that were sent again. */
+  public long packetsRepeated() {
+    return sender.repeated();
+  }
+
+  /** Packets that came damaged. */
+  public long packetsDamaged() {
+    return damaged;
+  }
+
+  /**
+   * Smoothed, in microseconds: of the data that this end sends, or else of its acknowledgements.
+   */
+  public long roundTripMicros() {
+    return sender.packets() > 0 ? sender.roundTripMicros() : acks.roundTripMicros();
+  }
+
+  /** Its state, for people. */
+  @Override
+  public String toString() {
+    return state + " " + sender + " " + receiver;
+  }
+
+  /** What its rate control does, in one word. */
+  public String rateState() {
+    return sender.state();
+  }
+}

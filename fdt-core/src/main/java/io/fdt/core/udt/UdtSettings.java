@@ -1,0 +1,60 @@
+package io.fdt.core.udt;
+
+/**
+ * What one end of a connection wants; the handshake may make it less.
+ *
+ * @param segment longest packet in bytes, with 28 for IP and UDP: 548 to 65,535
+ * @param window packets in flight, and packets that are kept for an application that does not read;
+ *     256 to {@link #MOST_WINDOW}. Memory: each packet's length, at each end
+ * @param checked whether to offer, or to accept, CRC32C at the end of each packet
+ * @param rate how fast to send
+ */
+public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
+  /** 16,384 packets of 1,456 bytes are 1 Gbit/s x 190 ms. */
+  public static final int DEFAULT_WINDOW = 16_384;
+
+  /** 190 MB at each end. */
+  public static final int MOST_WINDOW = 131_072;
+
+  /** Fits into Ethernet's 1,500 bytes. */
+  public static final int DEFAULT_SEGMENT = 1500;
+
+  /** A rate control. */
+  public enum Rate {
+    /**
+     * From a model of the path: the most that arrived, and the least round trip time. With a peer
+     * that has not FDT's extension, UDT's.
+     */
+    MODEL,
+    /** As UDT's draft has it. */
+    UDT
+  }
+
+  /** The defaults, with checks. */
+  public static final UdtSettings DEFAULT =
+      new UdtSettings(DEFAULT_SEGMENT, DEFAULT_WINDOW, true, Rate.MODEL);
+
+  public UdtSettings {
+    if (segment < 548 || segment > 65_535) {
+      throw new IllegalArgumentException("segment=" + segment + ", not 548 to 65535");
+    }
+    if (window < 256 || window > MOST_WINDOW) {
+      throw new IllegalArgumentException("window=" + window + ", not 256 to " + MOST_WINDOW);
+    }
+  }
+
+  /** The same with another window, made to fit. */
+  public UdtSettings withWindow(int packets) {
+    return new UdtSettings(segment, Math.min(MOST_WINDOW, Math.max(256, packets)), checked, rate);
+  }
+
+  /** The same with other segments. */
+  public UdtSettings withSegment(int bytes) {
+    return new UdtSettings(bytes, window, checked, rate);
+  }
+
+  /** The same with another rate control. */
+  public UdtSettings withRate(Rate other) {
+    return new UdtSettings(segment, window, checked, other);
+  }
+}

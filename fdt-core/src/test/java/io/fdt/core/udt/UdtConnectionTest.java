@@ -1,0 +1,194 @@
+package io.fdt.core.udt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.udt.SimulatedPath.Conditions;
+import io.fdt.core.udt.UdtConnection.State;
+import io.netty.buffer.Unpooled;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two ends of a connection over a simulated path. */
+class UdtConnectionTest {
+  private static final long SECOND = 1_000_000;
+
+  /** 100 Mbit/s, 20 ms there and back, a queue of 40 ms. */
+  private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
+
+  private static final UdtSettings SETTINGS = UdtSettings.DEFAULT.withWindow(4096);
+  private static final UdtSettings PLAIN =
+      new UdtSettings(1500, 4096, false, UdtSettings.Rate.MODEL);
+
+  @ParameterizedTest
+  @EnumSource(UdtSettings.Rate.class)
+  void bytesArriveInBothDirectionsAndBothEndsFinish(UdtSettings.Rate rate) {
+    SimulatedPath path = new SimulatedPath(1, CLEAN, SETTINGS.withRate(rate), 5);
+    path.first.toSend = 3_000_001;
+    path.second.toSend = 1_000_003;
+    assertThat(path.run(() -> arrived(path), 30 * SECOND)).isTrue();
+
+    path.first.connection.finish();
+    path.second.connection.finish();
+    assertThat(path.run(() -> ended(path), 5 * SECOND)).isTrue();
+    path.release();
+  }
+
+  /** Seeds are printed with the failure: the seed is the index. */
+  @Test
+  void everyScheduleOfFaultsDeliversTheSameBytes() {
+    for (int seed = 0; seed < 2000; seed++) {
+      Random random = new Random(seed);
+      Conditions faults =
+          new Conditions(
+              0.002 + random.nextDouble() * 0.1,
+              20 + random.nextInt(500),
+              random.nextInt(100_000),
+              random.nextDouble() * 0.1,
+              random.nextDouble() * 0.05,
+              random.nextDouble() * 0.05,
+              random.nextDouble() * 0.1);
+      UdtSettings settings =
+          new UdtSettings(
+              1500, 512, true, seed % 2 == 0 ? UdtSettings.Rate.MODEL : UdtSettings.Rate.UDT);
+      int initial = seed % 3 == 0 ? Packets.SEQUENCE_MASK - random.nextInt(200) : random.nextInt();
+      SimulatedPath path =
+          new SimulatedPath(seed, faults, settings, initial & Packets.SEQUENCE_MASK);
+      path.first.toSend = random.nextInt(200_000);
+      path.second.toSend = random.nextInt(100_000);
+      assertThat(path.run(() -> arrived(path), 600 * SECOND))
+          .as("seed %d: %d of %d", seed, path.second.received, path.first.toSend)
+          .isTrue();
+      path.release();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0.80", "0.01, 0.80", "0.02, 0.75"})
+  void theModelUsesALongPathInSpiteOfLosses(double loss, double share) {
+    Conditions path100 = new Conditions(0.00833, 600, 75_000, loss, 0, 0, 0);
+    SimulatedPath path = new SimulatedPath(7, path100, UdtSettings.DEFAULT, 5);
+    path.first.toSend = Long.MAX_VALUE;
+    path.run(() -> false, 4 * SECOND);
+    long before = path.second.received;
+    path.run(() -> false, 10 * SECOND);
+    double rate = (path.second.received - before) / 10.0 / SECOND;
+
+    assertThat(rate / (0.00833 * 1452)).isBetween(share, 1.0);
+    assertThat(path.first.connection.packetsRepeated())
+        .isLessThan((long) (path.first.connection.packetsSent() * (loss + 0.05)));
+    path.release();
+  }
+
+  @Test
+  void bytesArriveWithoutTheExtension() {
+    SimulatedPath path = new SimulatedPath(7, CLEAN.withLoss(0.01), PLAIN, 5);
+    path.first.toSend = 2_000_000;
+    path.second.toSend = 500_000;
+    assertThat(path.run(() -> arrived(path), 60 * SECOND)).isTrue();
+    path.release();
+  }
+
+  @Test
+  void aPathThatIsCutGoesOnAfterwards() {
+    SimulatedPath path = new SimulatedPath(2, CLEAN, SETTINGS, 5);
+    path.first.toSend = 20_000_000;
+    path.run(() -> path.second.received > 5_000_000, 30 * SECOND);
+    path.blackHole = true;
+    long sent = path.first.connection.packetsSent();
+    assertThat(path.run(() -> arrived(path), 10 * SECOND)).isFalse();
+    assertThat(path.first.connection.packetsSent() - sent).as("into the hole").isLessThan(4000);
+    path.blackHole = false;
+
+    assertThat(path.run(() -> arrived(path), 20 * SECOND)).isTrue();
+    path.release();
+  }
+
+  @Test
+  void aPeerThatGoesSilentIsGivenUp() {
+    SimulatedPath path = new SimulatedPath(2, CLEAN, SETTINGS, 5);
+    path.first.toSend = 20_000_000;
+    path.run(() -> path.second.received > 1_000_000, 30 * SECOND);
+    path.blackHole = true;
+    assertThat(path.run(() -> ended(path), 16 * SECOND)).isTrue();
+    assertThat(path.first.connection.reason()).isEqualTo("nothing came for 15 s");
+    path.release();
+  }
+
+  @Test
+  void anIdleConnectionLives() {
+    SimulatedPath path = new SimulatedPath(2, CLEAN.withLoss(0.1), SETTINGS, 5);
+    path.run(() -> false, 300 * SECOND);
+    assertThat(path.first.connection.state()).isEqualTo(State.OPEN);
+    path.first.toSend = 10;
+    assertThat(path.run(() -> arrived(path), SECOND)).isTrue();
+    path.release();
+  }
+
+  @Test
+  void aReaderThatStopsStopsTheSenderAndMemoryIsBounded() {
+    SimulatedPath path = new SimulatedPath(3, CLEAN.withLoss(0.01), SETTINGS.withWindow(512), 5);
+    path.first.toSend = 50_000_000;
+    path.second.appetite = 1_000_000;
+    path.run(() -> false, 40 * SECOND);
+    assertThat(path.second.received).isEqualTo(1_000_000);
+    assertThat(path.first.connection.state()).isEqualTo(State.OPEN);
+    assertThat(path.first.memory()).isLessThan(1_100_000);
+    assertThat(path.second.memory()).isLessThan(1_100_000);
+
+    path.second.appetite = Long.MAX_VALUE;
+    path.second.connection.deliver();
+    assertThat(path.run(() -> arrived(path), 30 * SECOND)).isTrue();
+    path.release();
+  }
+
+  @Test
+  void whatWasWrittenBeforeFinishArrives() {
+    SimulatedPath path = new SimulatedPath(4, CLEAN.withLoss(0.05), SETTINGS, 5);
+    path.first.toSend = 100_000;
+    path.first.write();
+    assertThat(path.first.sent).isEqualTo(100_000);
+    path.first.connection.finish();
+    assertThat(path.run(() -> ended(path), 30 * SECOND)).isTrue();
+    assertThat(path.second.received).isEqualTo(100_000);
+    assertThat(path.second.connection.reason()).isEqualTo("the peer closed it");
+    path.release();
+  }
+
+  /** Neither memory nor an exception, and no byte that was not sent. */
+  @Test
+  void anythingAtAllMayCome() {
+    Random random = new Random(5);
+    for (boolean checked : new boolean[] {false, true}) {
+      UdtSettings settings = new UdtSettings(1500, 512, checked, UdtSettings.Rate.MODEL);
+      SimulatedPath path = new SimulatedPath(5, CLEAN, settings, 5);
+      path.second.appetite = 0;
+      path.first.toSend = 300_000;
+      path.run(() -> false, SECOND);
+      for (int i = 0; i < 50_000; i++) {
+        byte[] packet = new byte[random.nextInt(100)];
+        random.nextBytes(packet);
+        if (packet.length >= 2 && i % 2 == 0) {
+          packet[0] = (byte) 0x80;
+          packet[1] = (byte) (random.nextInt(10) == 5 ? 4 : random.nextInt(5));
+        }
+        UdtConnection end = (i % 3 == 0 ? path.second : path.first).connection;
+        end.receive(path.now, Unpooled.wrappedBuffer(packet), 0, packet.length);
+      }
+      assertThat(path.second.memory()).isLessThan(1_100_000);
+      assertThat(path.first.memory()).isLessThan(1_100_000);
+      path.release();
+    }
+  }
+
+  private static boolean arrived(SimulatedPath path) {
+    return path.second.received == path.first.toSend && path.first.received == path.second.toSend;
+  }
+
+  private static boolean ended(SimulatedPath path) {
+    return path.first.connection.state() == State.ENDED
+        && path.second.connection.state() == State.ENDED;
+  }
+}
