@@ -3,6 +3,7 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.FilterOptions;
+import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -36,7 +37,11 @@ public final class CopyCommand {
   private CopyCommand() {}
 
   static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
-    return Invocation.of(spec(), arguments, line -> command(line, arguments, surroundings));
+    CommandSpec spec = spec();
+    return Invocation.of(
+        spec,
+        Habits.translate(arguments, spec, surroundings),
+        line -> command(line, arguments, surroundings));
   }
 
   private static Operation command(
@@ -289,6 +294,7 @@ public final class CopyCommand {
     Options.transfer(spec);
     SelectionOptions.add(spec);
     SyncOptions.add(spec);
+    Habits.add(spec);
     Options.value(
         spec,
         "LIST",

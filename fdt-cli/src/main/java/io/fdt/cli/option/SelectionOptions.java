@@ -12,8 +12,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that choose among the files beneath the sources. Pure. */
 public final class SelectionOptions {
-  private static final String INCLUDE = "--include";
-  private static final String EXCLUDE = "--exclude";
+  static final String INCLUDE = "--include";
+  static final String EXCLUDE = "--exclude";
   private static final String MIN_SIZE = "--min-size";
   private static final String MAX_SIZE = "--max-size";
   private static final String MIN_AGE = "--min-age";

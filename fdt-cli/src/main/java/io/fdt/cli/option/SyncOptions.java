@@ -29,7 +29,7 @@ public final class SyncOptions {
         "What makes an existing file count as unchanged: exists, size, mtime (and size,"
             + " default), or checksum (both ends read it).",
         SYNC);
-    Options.flag(spec, "Never replace a file that is newer than the source.", UPDATE);
+    Options.flag(spec, "Never replace a file that is newer than the source.", UPDATE, "-u");
     Options.flag(spec, "Never replace anything; same as --sync exists.", IGNORE_EXISTING);
     Options.flag(
         spec,

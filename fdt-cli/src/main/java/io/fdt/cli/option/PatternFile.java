@@ -1,0 +1,50 @@
+package io.fdt.cli.option;
+
+import io.fdt.core.model.ByteText;
+import io.fdt.core.model.NamePattern;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The format of {@code --exclude-from} and {@code --include-from}: one pattern per line. Empty
+ * lines, and those that start with # or ;, are skipped. As in rsync's files, {@code + PATTERN}
+ * includes and {@code - PATTERN} excludes, whichever option names the file. Pure but for the file.
+ */
+final class PatternFile {
+  private PatternFile() {}
+
+  /**
+   * The patterns as options, in their order: --exclude=PATTERN or --include=PATTERN.
+   *
+   * @param option that names the file, for messages
+   * @param includes what a line without + or - means
+   */
+  static List<String> read(String option, String file, boolean includes, Surroundings surroundings)
+      throws UsageException {
+    String what = option + " " + file;
+    List<String> options = new ArrayList<>();
+    String[] lines = ByteText.decode(ReferredFile.read(what, file, surroundings)).split("\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      String line = lines[i];
+      if (!line.isBlank() && !line.startsWith("#") && !line.startsWith(";")) {
+        options.add(option(what + " line " + (i + 1), line, includes));
+      }
+    }
+    return options;
+  }
+
+  private static String option(String where, String line, boolean includes) throws UsageException {
+    if (line.startsWith("!")) {
+      throw new UsageException(where + ": '" + line + "': write '+ PATTERN' for what is taken");
+    }
+    boolean isSigned = line.startsWith("+ ") || line.startsWith("- ");
+    boolean takes = isSigned ? line.startsWith("+ ") : includes;
+    String pattern = isSigned ? line.substring(2) : line;
+    try {
+      new NamePattern(ByteText.path(pattern));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(where + ": " + e.getMessage());
+    }
+    return (takes ? SelectionOptions.INCLUDE : SelectionOptions.EXCLUDE) + "=" + pattern;
+  }
+}
