@@ -56,7 +56,7 @@ final class UdtChannel extends MadeChannel
   private long unreachableMicros;
   private long heardSinceMicros;
   private long stateMicros;
-  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0);
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0);
   private long leastRoundTrip = Long.MAX_VALUE;
   private volatile String rate = "";
 
@@ -218,6 +218,7 @@ final class UdtChannel extends MadeChannel
             leastRoundTrip,
             connection.packetsSent(),
             connection.packetsRepeated(),
+            0,
             0,
             0,
             0);
