@@ -41,8 +41,8 @@ public final class Compressor {
     this.allocator = allocator;
     this.on = compression.isOn();
     this.automatic = compression.method() == Compression.Method.AUTO;
-    Compression used = automatic || !on ? AUTOMATIC : compression;
-    this.codec = Codec.of(used.method());
+    Compression used = automatic ? AUTOMATIC : compression;
+    this.codec = on ? Codec.of(used.method()) : null; // nothing is loaded for nothing
     this.level = used.level();
     this.policy = new CompressionPolicy(threads);
   }
