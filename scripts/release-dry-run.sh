@@ -84,7 +84,7 @@ cp scripts/ReleaseConsumer.java "$out/consumer/src/main/java/"
 grep -q '^fdt://127.0.0.1/data$' "$out/consumer.log" || fail "the provider was not found, see $out/consumer.log"
 
 for field in url scm developers; do
-  grep -q "<$field>" pom.xml || echo "not yet fit for Maven Central: pom.xml has no <$field>"
+  grep -q "^  <$field>" pom.xml || echo "not yet fit for Maven Central: pom.xml has no <$field>"
 done
 [ -n "${API_BASELINE:-}" ] || echo "no published version yet: the API was compared with that of the same commit"
 echo "$(wc -l <"$out/first.sums") files, equal in two builds: $repository"

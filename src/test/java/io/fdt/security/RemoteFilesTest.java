@@ -632,6 +632,7 @@ class RemoteFilesTest {
     assertNoAnswer(Control.newBuilder().setRequestEnd(RequestEnd.newBuilder().setId(2)));
     assertNoAnswer(
         reply(Reply.newBuilder().setId(1).setHost(HostDescription.newBuilder().setProcessors(1))));
+    assertNoAnswer(reply(Reply.newBuilder().setId(1).setData(ByteString.copyFromUtf8("bytes"))));
     assertNoAnswer(Control.newBuilder().setTaken(Taken.newBuilder().setId(1)));
     Control.Builder[] flood = new Control.Builder[100_000];
     java.util.Arrays.fill(flood, listed("x"));
@@ -648,6 +649,28 @@ class RemoteFilesTest {
         RemoteFiles remote = victim.files()) {
       assertFails(
           ErrorCode.PROTOCOL, () -> remote.list(path("/data"), false, names(new ArrayList<>())));
+    }
+  }
+
+  /** More bytes than were asked for, none, and another thing than bytes. */
+  @Test
+  void rangesOfOtherLengthsAreNoAnswer() throws Exception {
+    for (Control.Builder answer :
+        List.of(
+            reply(Reply.newBuilder().setId(1).setData(ByteString.copyFrom(new byte[11]))),
+            reply(Reply.newBuilder().setId(1)),
+            listed("x"))) {
+      try (HostileServer hostile = new HostileServer("").answer(answer);
+          FdtClient victim =
+              FdtClient.builder("127.0.0.1")
+                  .port(hostile.port())
+                  .trust(ServerTrust.pinned(hostile.fingerprint()))
+                  .build();
+          RemoteFiles remote = victim.files()) {
+        ByteBuffer target = ByteBuffer.allocate(10);
+        assertFails(ErrorCode.PROTOCOL, () -> remote.read(path("/data/x"), 0, 0, target));
+        assertThat(target.position()).isZero();
+      }
     }
   }
 
