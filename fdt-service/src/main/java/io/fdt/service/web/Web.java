@@ -58,6 +58,7 @@ public final class Web {
         new AccountRoutes(parts.access(), parts.links(), parts.dispatcher(), parts.clock())
             .routes());
     routes.add(live.route());
+    routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
         new Route(
