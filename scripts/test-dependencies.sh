@@ -5,6 +5,8 @@ PATH=$PATH:/usr/sbin:/sbin
 
 # A program, and the package of Debian and Ubuntu that has it.
 programs='
+  chromium chromium
+  pg_ctlcluster postgresql
   fish    fish
   groff   groff-base
   perl    perl-base

@@ -4,16 +4,20 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.service.run.AddressRule;
+import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
+import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.Database;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.TaskStore;
+import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
+import io.fdt.service.store.WebhookStore;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.web.HttpService;
@@ -93,6 +97,9 @@ public final class TransferService implements AutoCloseable {
     TaskStore tasks = new TaskStore(database);
     AccessStore access = new AccessStore(database);
     EndpointStore stored = new EndpointStore(database);
+    TimerStore timers = new TimerStore(database);
+    WebhookStore webhooks = new WebhookStore(database);
+    AddressRule rule = AddressRule.of(options.dialTo());
     LocalServer local = LocalServer.start(home.file("local"), user, userHome, options.dialTo());
     parts.push(local);
     Endpoints endpoints =
@@ -100,20 +107,40 @@ public final class TransferService implements AutoCloseable {
             stored,
             local,
             vault,
-            AddressRule.of(options.dialTo()),
+            rule,
             options.fdtHome(),
             home.file("probe"));
     Live live = new Live();
     Dispatcher dispatcher = new Dispatcher(tasks, endpoints, live, clock);
     parts.push(dispatcher);
+    Submission submission = new Submission(tasks, endpoints, clock);
     links = new SignInLinks(clock);
     http =
         Web.start(
-            new Web.Parts(tasks, stored, access, endpoints, vault, dispatcher, live, links, clock),
+            new Web.Parts(
+                tasks,
+                stored,
+                access,
+                timers,
+                webhooks,
+                endpoints,
+                submission,
+                rule,
+                vault,
+                dispatcher,
+                live,
+                links,
+                clock),
             options.names(),
             options.port());
     parts.push(http);
+    Chores chores =
+        new Chores(
+            new Chores.Parts(
+                timers, webhooks, tasks, submission, dispatcher, vault, rule, clock));
+    parts.push(chores);
     dispatcher.start();
+    chores.start();
     writeContact(home, access, clock);
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class KilledTest {
   private static final long SEED = Long.getLong("fdt.seed", 7);
-  private static final int KILLS = Integer.getInteger("fdt.kill.points.service", 4);
+  private static final int KILLS = Integer.getInteger("fdt.kill.points.service", 2);
   private static final int LATEST_MILLIS = 700;
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 
@@ -36,7 +36,7 @@ class KilledTest {
   @BeforeEach
   void start() throws Exception {
     site = new Site(root);
-    site.write("run/large", 16 * Site.MIB, 1);
+    site.write("run/large", 10 * Site.MIB, 1);
     site.write("run/small", 1000, 2);
     service = ServiceProcess.start(root);
     site.addEndpoints(rest());
@@ -127,7 +127,7 @@ class KilledTest {
     Object task = rest().post("/api/v1/tasks", request).expect(201).json().get("task_id");
     await("data that flows")
         .atMost(DEADLINE)
-        .until(() -> (Long) rest().task(task).get("bytes_done") > 4 * Site.MIB);
+        .until(() -> (Long) rest().task(task).get("bytes_done") > 5 * Site.MIB);
 
     service.kill();
     service = ServiceProcess.start(root);

@@ -29,7 +29,7 @@ class TasksTest {
   @BeforeEach
   void start() throws Exception {
     site = new Site(root);
-    site.write("run/large", 16 * Site.MIB, 1);
+    site.write("run/large", 8 * Site.MIB, 1);
     site.write("run/sub/small", 1000, 2);
     rest = site.rest(site.service().url());
     site.addEndpoints(rest);
@@ -55,7 +55,7 @@ class TasksTest {
   private void awaitBytes(Object task) {
     await("data that flows")
         .atMost(DEADLINE)
-        .until(() -> (Long) rest.task(task).get("bytes_done") > Site.MIB);
+        .until(() -> (Long) rest.task(task).get("bytes_done") > 0);
   }
 
   private void assertArrived() throws Exception {
@@ -71,7 +71,7 @@ class TasksTest {
     assertThat(ended)
         .containsEntry("state", "succeeded")
         .containsEntry("files_done", 2L)
-        .containsEntry("bytes_done", 16L * Site.MIB + 1000)
+        .containsEntry("bytes_done", 8L * Site.MIB + 1000)
         .containsEntry("attempts", 1L);
     assertThat(rest.events(ended.get("task_id")))
         .containsExactly("submitted", "started", "succeeded");
@@ -135,7 +135,7 @@ class TasksTest {
   @Test
   void aLimitChangesWhileItRuns() throws Exception {
     Map<String, Object> slow = Site.transfer();
-    slow.put("limit", 1L << 19); // 32 s
+    slow.put("limit", 1L << 18); // 32 s
     Object task = submit(slow);
     awaitBytes(task);
     String etag = rest.get("/api/v1/tasks/" + task).etag();

@@ -42,7 +42,7 @@ final class DeleteAttempt implements Attempt {
         RemoteFiles files = client.files()) {
       for (String path : task.work().paths()) {
         remove(files, path);
-        report.flush();
+        report.flushIfPossible();
       }
     }
     Counts counts = new Counts(0, 0, removed, failed, removed + failed);

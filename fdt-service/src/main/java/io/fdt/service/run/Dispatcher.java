@@ -187,6 +187,12 @@ public final class Dispatcher implements AutoCloseable {
       outcome = failed(e, report, stop);
     } catch (ServiceException e) {
       outcome = new Outcome(Outcome.End.FAILED, report.counts(), e.getMessage(), false);
+    } catch (StoreException e) {
+      if (closing) {
+        return null;
+      }
+      // The next attempt looks for what this one has started.
+      outcome = new Outcome(Outcome.End.FAULT, report.counts(), e.getMessage(), true);
     } catch (RuntimeException e) {
       if (closing) {
         return null;

@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Task;
@@ -11,12 +12,16 @@ import java.time.Clock;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a running attempt tells: problems and notices for the events of its task, and progress. They
  * come on threads that must not wait, and are stored by the thread of the task.
  */
 final class TaskReport {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskReport.class);
+
   /** Problems of one attempt that become events; more are counted only. Memory: 500 bytes each. */
   private static final int MOST = 1000;
 
@@ -67,9 +72,19 @@ final class TaskReport {
 
   /** Stores what waits. */
   void flush() throws ServiceException {
-    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+    for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
       store.event(
           task.id(), next.code(), next.isError(), next.detail(), next.once(), clock.millis());
+      waiting.remove();
+    }
+  }
+
+  /** Stores what waits, or leaves it waiting while the database is away. */
+  void flushIfPossible() throws ServiceException {
+    try {
+      flush();
+    } catch (StoreException e) {
+      LOG.debug("task={} its events wait: {}", task.id(), e.getMessage());
     }
   }
 
@@ -81,7 +96,11 @@ final class TaskReport {
         task, new Live.Progress(now, rate.at(now.bytesDone(), nanos), streams, stalledMillis));
     if (nanos - storedNanos >= STORE_NANOS) {
       storedNanos = nanos;
-      store.progress(task.id(), now);
+      try {
+        store.progress(task.id(), now);
+      } catch (StoreException e) {
+        LOG.debug("task={} its progress is not stored: {}", task.id(), e.getMessage());
+      }
     }
   }
 

@@ -220,7 +220,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         } catch (TimeoutException e) {
           TransferProgress progress = transfer.progress();
           report.progress(counts(progress), progress.streams(), progress.stalledFor().toMillis());
-          report.flush();
+          report.flushIfPossible();
         } catch (ExecutionException e) {
           throw FdtException.unforeseen("the transfer failed", e.getCause());
         }

@@ -15,7 +15,9 @@ public enum Scope {
   /** Add and remove endpoints. */
   ENDPOINTS,
   /** Make and revoke tokens, also for other users. */
-  TOKENS;
+  TOKENS,
+  /** Read the figures of the whole service. */
+  METRICS;
 
   public static final Set<Scope> ALL = Set.copyOf(EnumSet.allOf(Scope.class));
 

@@ -145,10 +145,16 @@ final class TaskEdit {
             message);
   }
 
-  /** Ends the task, with the event of its end. */
+  /** Ends the task, with the event of its end and a delivery to each webhook of its owner. */
   void end(TaskState state, String message) throws SQLException {
     moveTo(state, message);
     event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end");
+    sql.update(
+        "INSERT INTO delivery (task, webhook, attempts, next_at, created)"
+            + " SELECT ?, id, 0, 0, CAST(? AS BIGINT) FROM webhook WHERE owner = ?",
+        task.id(),
+        now,
+        task.owner());
   }
 
   /** What an attempt came to. */

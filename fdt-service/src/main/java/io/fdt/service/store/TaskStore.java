@@ -158,17 +158,40 @@ public final class TaskStore {
         sql -> sql.list(TaskRow::read, SELECT + "WHERE state = 'ACTIVE' ORDER BY created, id"));
   }
 
-  /** Numbers of tasks by state, of all users. */
-  public List<StateCount> counts() {
+  /**
+   * What the tasks of one link in one state come to, of all users together.
+   *
+   * @param destination empty for deletions
+   */
+  public record Figures(
+      String source,
+      String destination,
+      TaskState state,
+      long tasks,
+      long attempts,
+      long faults,
+      long bytes) {}
+
+  /** The figures of at most this many links and states, the busiest first. */
+  public List<Figures> figures(int most) {
     return database.transaction(
         sql ->
             sql.list(
-                row -> new StateCount(TaskState.valueOf(row.getString(1)), row.getLong(2)),
-                "SELECT state, COUNT(*) FROM task GROUP BY state ORDER BY state"));
+                row ->
+                    new Figures(
+                        row.getString(1),
+                        row.getString(2),
+                        TaskState.valueOf(row.getString(3)),
+                        row.getLong(4),
+                        row.getLong(5),
+                        row.getLong(6),
+                        row.getLong(7)),
+                "SELECT source_name, destination_name, state, COUNT(*), SUM(attempts),"
+                    + " SUM(faults), SUM(bytes_done) FROM task"
+                    + " GROUP BY source_name, destination_name, state"
+                    + " ORDER BY COUNT(*) DESC LIMIT ?",
+                most));
   }
-
-  /** How many tasks are in a state. */
-  public record StateCount(TaskState state, long tasks) {}
 
   /** Ends tasks that wait although their deadline has passed; the result are those tasks. */
   public List<Task> expire(long now) {

@@ -102,15 +102,20 @@ public final class Fields {
     return text;
   }
 
-  /** An object within; empty when it is not there. */
+  /** The fields of an object within; none when it is not there. */
   public Fields object(String name) throws ServiceException {
+    return new Fields(map(name));
+  }
+
+  /** An object within; empty when it is not there. */
+  public Map<String, Object> map(String name) throws ServiceException {
     if (!has(name)) {
-      return new Fields(Map.of());
+      return Map.of();
     }
     if (!(object.get(name) instanceof Map<?, ?>)) {
       throw new ServiceException(Fault.INVALID, "'" + name + "' must be an object");
     }
-    return new Fields(Json.parseObject(Json.text(object.get(name))));
+    return Json.parseObject(Json.text(object.get(name)));
   }
 
   /**

@@ -82,7 +82,7 @@ final class AccountRoutes {
             List.of(
                 required("label", "string", "for people"),
                 body("user", "string", "whose; default: yours"),
-                required("scopes", "strings", "read, tasks, endpoints, tokens"),
+                required("scopes", "strings", "read, tasks, endpoints, tokens, metrics"),
                 body("days", "integer", "how long it is good, 1 to 366; default 30")),
             this::create),
         new Route(

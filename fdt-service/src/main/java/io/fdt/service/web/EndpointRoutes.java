@@ -11,6 +11,7 @@ import io.fdt.client.RemoteHost;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Submission;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Scope;
@@ -224,7 +225,7 @@ final class EndpointRoutes {
 
   private Reply files(Call call) throws ServiceException, InterruptedException {
     Endpoint endpoint = find(call);
-    String path = TaskRoutes.absolute(endpoint, call.query().getOrDefault("path", ""));
+    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
     int most = (int) call.number("limit", 1, 10_000, 1000);
     int from = (int) Math.min(Integer.MAX_VALUE, Cursor.of(call, Cursor.FIRST).number());
     List<RemoteFile> all = at(endpoint, client -> client.list(BytePath.of(path)));
@@ -243,7 +244,7 @@ final class EndpointRoutes {
   private Reply makeDirectory(Call call) throws ServiceException, InterruptedException {
     Endpoint endpoint = find(call);
     Fields fields = call.fields();
-    String path = TaskRoutes.absolute(endpoint, fields.text("path", MOST_PATH));
+    String path = Submission.absolute(endpoint, fields.text("path", MOST_PATH));
     fields.finish();
     at(
         endpoint,
@@ -259,8 +260,8 @@ final class EndpointRoutes {
   private Reply rename(Call call) throws ServiceException, InterruptedException {
     Endpoint endpoint = find(call);
     Fields fields = call.fields();
-    String from = TaskRoutes.absolute(endpoint, fields.text("from", MOST_PATH));
-    String to = TaskRoutes.absolute(endpoint, fields.text("to", MOST_PATH));
+    String from = Submission.absolute(endpoint, fields.text("from", MOST_PATH));
+    String to = Submission.absolute(endpoint, fields.text("to", MOST_PATH));
     fields.finish();
     at(
         endpoint,

@@ -5,27 +5,18 @@ import static io.fdt.service.web.Route.query;
 import static io.fdt.service.web.Route.required;
 
 import io.fdt.service.run.Dispatcher;
-import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
-import io.fdt.service.store.Endpoint;
+import io.fdt.service.run.Submission;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.TaskStore;
-import io.fdt.service.task.Counts;
-import io.fdt.service.task.Intent;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
-import io.fdt.service.task.TaskKind;
-import io.fdt.service.task.TaskOptions;
 import io.fdt.service.task.TaskState;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
-import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -36,9 +27,6 @@ import java.util.Optional;
 
 /** The operations on tasks. Any thread. */
 final class TaskRoutes {
-  private static final Duration USUAL_DEADLINE = Duration.ofDays(3);
-  private static final long MOST_PATHS = 1000;
-  private static final int MOST_PATH = 4096;
   private static final String TASK = "/api/v1/tasks/{task}";
 
   /** Longer than any client should hold a thread here. */
@@ -46,14 +34,14 @@ final class TaskRoutes {
 
   private final TaskStore store;
   private final Dispatcher dispatcher;
-  private final Endpoints endpoints;
+  private final Submission submission;
   private final Live live;
   private final Clock clock;
 
-  TaskRoutes(TaskStore store, Dispatcher dispatcher, Endpoints endpoints, Live live, Clock clock) {
+  TaskRoutes(TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
     this.store = store;
     this.dispatcher = dispatcher;
-    this.endpoints = endpoints;
+    this.submission = submission;
     this.live = live;
     this.clock = clock;
   }
@@ -150,7 +138,7 @@ final class TaskRoutes {
   }
 
   private Reply submit(Call call) throws ServiceException {
-    TaskStore.Submitted submitted = submit(call.user().owner(), call.fields());
+    TaskStore.Submitted submitted = submission.submit(call.user().owner(), call.fields());
     Task task = submitted.task();
     if (!submitted.isNew()) {
       return shown(task);
@@ -158,117 +146,6 @@ final class TaskRoutes {
     dispatcher.changed(task);
     return Reply.created("/api/v1/tasks/" + task.id(), Views.task(task, Optional.empty()))
         .with("ETag", "\"" + task.version() + "\"");
-  }
-
-  /** Stores the task that these fields describe, for this user. */
-  TaskStore.Submitted submit(String owner, Fields fields) throws ServiceException {
-    long now = clock.millis();
-    TaskKind kind =
-        TaskKind.valueOf(
-            fields
-                .word("kind", List.of("transfer", "delete"), "transfer")
-                .toUpperCase(Locale.ROOT));
-    String submissionId = fields.optionalText("submission_id", 100).orElseGet(Secrets::id);
-    Endpoint source = endpoints.find(owner, fields.text("source_endpoint", 100));
-    List<String> paths = new ArrayList<>();
-    for (String path : fields.texts("source_paths", (int) MOST_PATHS, MOST_PATH)) {
-      paths.add(absolute(source, path));
-    }
-    TaskOptions options = TaskOptions.of(fields.object("options"));
-    String destinationId = "";
-    String destinationName = "";
-    String destinationPath = "";
-    if (kind == TaskKind.TRANSFER) {
-      Endpoint destination = endpoints.find(owner, fields.text("destination_endpoint", 100));
-      destinationId = destination.id();
-      destinationName = destination.name();
-      destinationPath = absolute(destination, fields.text("destination_path", MOST_PATH));
-    } else {
-      refuseRoots(paths);
-    }
-    Task.Wish wish = wish(fields, new Task.Wish("", 0, now + USUAL_DEADLINE.toMillis(), 0), now);
-    fields.finish();
-    if (options.delete() && !options.recursive()) {
-      throw new ServiceException(Fault.INVALID, "'delete' goes with 'recursive' only");
-    }
-    Task task =
-        new Task(
-            Secrets.id(),
-            owner,
-            submissionId,
-            new Task.Work(
-                kind,
-                source.id(),
-                source.name(),
-                destinationId,
-                destinationName,
-                paths,
-                destinationPath,
-                options),
-            wish,
-            new Task.Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", ""),
-            Counts.NONE,
-            now,
-            0,
-            0,
-            0,
-            0);
-    return store.submit(task, same(task));
-  }
-
-  /** What makes two submissions the same: all but the times of their arrival. */
-  private static String same(Task task) {
-    return Json.text(
-        List.of(
-            task.work().kind().name(),
-            task.work().source(),
-            task.work().destination(),
-            task.work().paths(),
-            task.work().destinationPath(),
-            task.work().options().toJson(),
-            task.wish().label()));
-  }
-
-  private static void refuseRoots(List<String> paths) throws ServiceException {
-    for (String path : paths) {
-      if (path.replace("/", "").isEmpty()) {
-        throw new ServiceException(Fault.INVALID, "the root of an endpoint cannot be removed");
-      }
-    }
-  }
-
-  /** A path from the root of an endpoint. */
-  static String absolute(Endpoint endpoint, String path) throws ServiceException {
-    if (Arrays.asList(path.split("/", -1)).contains("..")) {
-      throw new ServiceException(Fault.INVALID, "'" + path + "' has '..' in it: write it without");
-    }
-    String relative = path.equals("~") ? "" : path.startsWith("~/") ? path.substring(2) : path;
-    if (relative.startsWith("/")) {
-      return relative;
-    }
-    String base = endpoint.defaultPath();
-    return relative.isEmpty() ? base : base + (base.endsWith("/") ? "" : "/") + relative;
-  }
-
-  private static Task.Wish wish(Fields fields, Task.Wish before, long now) throws ServiceException {
-    long deadline = before.deadline();
-    Optional<String> text = fields.optionalText("deadline", 40);
-    if (text.isPresent()) {
-      try {
-        deadline = Instant.parse(text.get()).toEpochMilli();
-      } catch (DateTimeException | ArithmeticException e) {
-        throw new ServiceException(
-            Fault.INVALID, "'deadline' must be a time such as 2027-01-31T12:00:00Z");
-      }
-      if (deadline <= now) {
-        throw new ServiceException(Fault.INVALID, "'deadline' is in the past");
-      }
-    }
-    return new Task.Wish(
-        fields.optionalText("label", 200).orElse(before.label()),
-        (int) fields.number("priority", -100, 100, before.priority()),
-        deadline,
-        fields.number("limit", 0, Long.MAX_VALUE / 16, before.bytesPerSecond()));
   }
 
   private Reply list(Call call) throws ServiceException {
@@ -319,7 +196,7 @@ final class TaskRoutes {
     Task before = store.get(owner, id);
     long version = call.version();
     Fields fields = call.fields();
-    Task.Wish wish = wish(fields, before.wish(), clock.millis());
+    Task.Wish wish = Submission.wish(fields, before.wish(), clock.millis());
     fields.finish();
     Task task =
         store.modify(

@@ -1,13 +1,17 @@
 package io.fdt.service.web;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
+import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.TaskStore;
+import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
+import io.fdt.service.store.WebhookStore;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,7 +28,11 @@ public final class Web {
       TaskStore tasks,
       EndpointStore stored,
       AccessStore access,
+      TimerStore timers,
+      WebhookStore webhooks,
       Endpoints endpoints,
+      Submission submission,
+      AddressRule rule,
       Vault vault,
       Dispatcher dispatcher,
       Live live,
@@ -49,7 +57,11 @@ public final class Web {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(
-                parts.tasks(), parts.dispatcher(), parts.endpoints(), parts.live(), parts.clock())
+                parts.tasks(),
+                parts.dispatcher(),
+                parts.submission(),
+                parts.live(),
+                parts.clock())
             .routes());
     routes.addAll(
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
@@ -57,7 +69,17 @@ public final class Web {
     routes.addAll(
         new AccountRoutes(parts.access(), parts.links(), parts.dispatcher(), parts.clock())
             .routes());
+    routes.addAll(
+        new TimerRoutes(
+                parts.timers(),
+                parts.webhooks(),
+                parts.submission(),
+                parts.vault(),
+                parts.rule(),
+                parts.clock())
+            .routes());
     routes.add(live.route());
+    routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
         new Route(

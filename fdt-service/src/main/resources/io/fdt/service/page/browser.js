@@ -19,6 +19,7 @@ class Pane {
   constructor(title, endpoints, chosen) {
     this.chosen = new Set();
     this.path = '';
+    this.turn = 0;
     this.select = choice('endpoint', endpoints.map(e => [e.name, e.name]), chosen);
     this.select.addEventListener('change', attempt(() => this.open('')));
     this.input = el('input', {name: 'path', autocomplete: 'off', spellcheck: 'false'});
@@ -48,18 +49,20 @@ class Pane {
   }
 
   async open(path) {
-    const wanted = this.endpoint;
+    const turn = ++this.turn;
     this.note.textContent = 'Loading.';
+    delete this.element.dataset.path;
     try {
       const page = await this.load(path, '');
-      if (wanted !== this.endpoint) {
-        return;
+      if (turn !== this.turn) {
+        return; // somebody has gone elsewhere since
       }
       this.chosen.clear();
       this.path = page.path;
       this.input.value = page.path;
       this.rows.replaceChildren();
       this.add(page);
+      this.element.dataset.path = page.path;
     } catch (error) {
       this.note.textContent = error.message;
       this.note.className = 'error';
@@ -159,12 +162,12 @@ function options() {
 }
 
 export function filesView(view) {
-  show(view, el('h1', {tabindex: '-1'}, 'Files'), el('p', {}, 'Loading.'));
+  const content = el('div', {}, el('p', {}, 'Loading.'));
+  show(view, el('h1', {tabindex: '-1'}, 'Files'), content);
   attempt(async () => {
     const {endpoints} = await get('endpoints');
     if (endpoints.length === 0) {
-      show(view, el('h1', {tabindex: '-1'}, 'Files'),
-          el('p', {}, 'There are no endpoints yet. ', el('a', {href: '#/endpoints'}, 'Add one.')));
+      show(content, el('p', {}, 'There are no endpoints yet. ', el('a', {href: '#/endpoints'}, 'Add one.')));
       return;
     }
     const left = new Pane('Left', endpoints, endpoints[0].name);
@@ -181,8 +184,7 @@ export function filesView(view) {
         destination_path: to.path.replace(/\/*$/, '/'), ...chosen.body()});
       location.hash = '#/tasks/' + task.task_id;
     });
-    show(view, el('h1', {tabindex: '-1'}, 'Files'),
-        el('div', {class: 'panes'}, left.element,
+    show(content, el('div', {class: 'panes'}, left.element,
             el('div', {class: 'between'},
                 el('button', {type: 'button', class: 'main', 'aria-label': 'Transfer to the right',
                   click: transfer(left, right)}, 'Transfer \u2192'),

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SchedulerTest {
@@ -103,7 +102,7 @@ class SchedulerTest {
       Map<String, Integer> places = new HashMap<>();
       for (Candidate task : chosen) {
         users.merge(task.owner(), 1, Integer::sum);
-        for (String place : Set.of(task.source() + "/", task.destination() + "/")) {
+        for (String place : new HashSet<>(List.of(task.source() + "/", task.destination() + "/"))) {
           places.merge(place, 1, Integer::sum);
         }
       }

@@ -1,0 +1,63 @@
+package io.fdt.service.run;
+
+import io.fdt.service.store.TaskStore;
+import io.fdt.service.store.TimerStore;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TimerPlan;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.util.Map;
+
+/**
+ * Submits recurring tasks when they are due. Each time has a submission id of its own, so that a
+ * crash between the submission and its note gives one task. A time at which the last task still
+ * runs is left out. Confined to one thread.
+ */
+final class Timers {
+  private final TimerStore store;
+  private final TaskStore tasks;
+  private final Submission submission;
+  private final Dispatcher dispatcher;
+  private final Clock clock;
+
+  Timers(
+      TimerStore store,
+      TaskStore tasks,
+      Submission submission,
+      Dispatcher dispatcher,
+      Clock clock) {
+    this.store = store;
+    this.tasks = tasks;
+    this.submission = submission;
+    this.dispatcher = dispatcher;
+    this.clock = clock;
+  }
+
+  /** Does what is due. */
+  void tick() {
+    long now = clock.millis();
+    for (TimerStore.Timer timer : store.due(now)) {
+      long next = TimerPlan.next(timer.nextAt(), timer.intervalMillis(), now, timer.untilAt());
+      try {
+        if (runsStill(timer)) {
+          store.fired(timer, next, "", "left out: the last task had not ended");
+          continue;
+        }
+        Map<String, Object> fields = Json.parseObject(timer.task());
+        fields.put("submission_id", "timer:" + timer.id() + ":" + timer.nextAt());
+        Task task = submission.submit(timer.owner(), new Fields(fields)).task();
+        store.fired(timer, next, task.id(), "");
+        dispatcher.changed(task);
+      } catch (ServiceException e) {
+        store.fired(timer, next, "", e.getMessage());
+      }
+    }
+  }
+
+  private boolean runsStill(TimerStore.Timer timer) throws ServiceException {
+    return !timer.lastTask().isEmpty()
+        && !tasks.get(timer.owner(), timer.lastTask()).state().hasEnded();
+  }
+}

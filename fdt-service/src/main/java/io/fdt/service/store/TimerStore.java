@@ -1,0 +1,147 @@
+package io.fdt.service.store;
+
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Recurring tasks in the database. Any thread. */
+public final class TimerStore {
+  private static final int MOST = 1000;
+
+  private static final String COLUMNS =
+      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message";
+
+  private final Database database;
+
+  public TimerStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * A recurring task. Times are milliseconds since 1970. Immutable.
+   *
+   * @param task the fields of its submissions, as JSON
+   * @param nextAt when it is due; 0 when it has ended
+   * @param untilAt when it ends; 0 for never
+   * @param lastTask the id of the last task; empty for none
+   * @param message why the last time came to nothing; empty when it did not
+   */
+  public record Timer(
+      String id,
+      String owner,
+      String name,
+      String task,
+      long intervalMillis,
+      long nextAt,
+      long untilAt,
+      long runs,
+      String lastTask,
+      String message) {}
+
+  /** Stores a new timer. */
+  public void add(Timer timer) throws ServiceException {
+    database.<Void, ServiceException>transaction(
+        sql -> {
+          List<String> names =
+              sql.list(
+                  row -> row.getString(1), "SELECT name FROM timer WHERE owner = ?", timer.owner());
+          if (names.contains(timer.name())) {
+            throw new ServiceException(
+                Fault.CONFLICT, "there is a timer '" + timer.name() + "' already");
+          }
+          if (names.size() >= MOST) {
+            throw new ServiceException(
+                Fault.TOO_MANY, "there are %d timers; remove one first".formatted(MOST));
+          }
+          sql.update(
+              "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              timer.id(),
+              timer.owner(),
+              timer.name(),
+              timer.task(),
+              timer.intervalMillis(),
+              timer.nextAt(),
+              timer.untilAt(),
+              timer.runs(),
+              timer.lastTask(),
+              timer.message());
+          return null;
+        });
+  }
+
+  /** The timers of a user, by name. */
+  public List<Timer> list(String owner) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                TimerStore::read,
+                "SELECT " + COLUMNS + " FROM timer WHERE owner = ? ORDER BY name",
+                owner));
+  }
+
+  /** A timer of a user, by its name. */
+  public Timer get(String owner, String name) throws ServiceException {
+    Optional<Timer> found =
+        database.transaction(
+            sql ->
+                sql.first(
+                    TimerStore::read,
+                    "SELECT " + COLUMNS + " FROM timer WHERE owner = ? AND name = ?",
+                    owner,
+                    name));
+    return found.orElseThrow(
+        () -> new ServiceException(Fault.NOT_FOUND, "there is no timer '" + name + "'"));
+  }
+
+  /** Removes a timer; its tasks stay. */
+  public void remove(String id) {
+    database.<Integer, RuntimeException>transaction(
+        sql -> sql.update("DELETE FROM timer WHERE id = ?", id));
+  }
+
+  /** The timers that are due. */
+  public List<Timer> due(long now) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                TimerStore::read,
+                "SELECT " + COLUMNS + " FROM timer WHERE next_at > 0 AND next_at <= ?",
+                now));
+  }
+
+  /**
+   * Notes what a time came to; nothing happens when that was noted before.
+   *
+   * @param task the id of the task; empty when there is none
+   */
+  public void fired(Timer timer, long nextAt, String task, String message) {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "UPDATE timer SET next_at = ?, runs = runs + ?, last_task = ?, message = ?"
+                    + " WHERE id = ? AND next_at = ?",
+                nextAt,
+                task.isEmpty() ? 0 : 1,
+                task.isEmpty() ? timer.lastTask() : task,
+                message,
+                timer.id(),
+                timer.nextAt()));
+  }
+
+  private static Timer read(ResultSet row) throws SQLException {
+    return new Timer(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getLong(5),
+        row.getLong(6),
+        row.getLong(7),
+        row.getLong(8),
+        row.getString(9),
+        row.getString(10));
+  }
+}

@@ -1,0 +1,233 @@
+package io.fdt.service.web;
+
+import static io.fdt.service.web.Route.body;
+import static io.fdt.service.web.Route.required;
+
+import io.fdt.service.run.AddressRule;
+import io.fdt.service.run.Submission;
+import io.fdt.service.store.Scope;
+import io.fdt.service.store.TimerStore;
+import io.fdt.service.store.Vault;
+import io.fdt.service.store.WebhookStore;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.Fields;
+import io.fdt.service.value.Json;
+import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The operations on recurring tasks and on webhooks. Any thread. */
+final class TimerRoutes {
+  private static final long MOST_SECONDS = Duration.ofDays(366).toSeconds();
+  private static final String TIMERS = "/api/v1/timers";
+  private static final String WEBHOOKS = "/api/v1/webhooks";
+
+  private final TimerStore timers;
+  private final WebhookStore webhooks;
+  private final Submission submission;
+  private final Vault vault;
+  private final AddressRule rule;
+  private final Clock clock;
+
+  TimerRoutes(
+      TimerStore timers,
+      WebhookStore webhooks,
+      Submission submission,
+      Vault vault,
+      AddressRule rule,
+      Clock clock) {
+    this.timers = timers;
+    this.webhooks = webhooks;
+    this.submission = submission;
+    this.vault = vault;
+    this.rule = rule;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            "POST",
+            TIMERS,
+            Scope.TASKS,
+            "Submit a task again and again.",
+            List.of(
+                required("name", "string", "for people"),
+                required("interval", "integer", "seconds from one time to the next"),
+                required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
+                body("start", "string", "the first time; default: now"),
+                body("end", "string", "no time after this one; default: none")),
+            this::add),
+        new Route(
+            "GET",
+            TIMERS,
+            Scope.READ,
+            "List recurring tasks.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "timers",
+                        timers.list(call.user().owner()).stream()
+                            .map(TimerRoutes::view)
+                            .toList()))),
+        new Route(
+            "GET",
+            TIMERS + "/{timer}",
+            Scope.READ,
+            "Show a recurring task.",
+            List.of(),
+            call -> Reply.json(view(find(call)))),
+        new Route(
+            "DELETE",
+            TIMERS + "/{timer}",
+            Scope.TASKS,
+            "Remove a recurring task; tasks that it has submitted stay.",
+            List.of(),
+            call -> {
+              timers.remove(find(call).id());
+              return Reply.empty();
+            }),
+        new Route(
+            "POST",
+            WEBHOOKS,
+            Scope.TASKS,
+            "Have an address told of the ends of your tasks. The secret of the signatures is in the"
+                + " answer, and nowhere else.",
+            List.of(required("url", "string", "http or https")),
+            this::addWebhook),
+        new Route(
+            "GET",
+            WEBHOOKS,
+            Scope.READ,
+            "List webhooks.",
+            List.of(),
+            call ->
+                Reply.json(
+                    Map.of(
+                        "webhooks",
+                        webhooks.list(call.user().owner()).stream()
+                            .map(hook -> Map.of("webhook_id", hook.id(), "url", hook.url()))
+                            .toList()))),
+        new Route(
+            "DELETE",
+            WEBHOOKS + "/{webhook}",
+            Scope.TASKS,
+            "Remove a webhook.",
+            List.of(),
+            this::removeWebhook));
+  }
+
+  private TimerStore.Timer find(Call call) throws ServiceException {
+    return timers.get(call.user().owner(), call.path().get("timer"));
+  }
+
+  private static Map<String, Object> view(TimerStore.Timer timer) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", timer.name());
+    view.put("interval", timer.intervalMillis() / 1000);
+    view.put("next", Views.time(timer.nextAt()));
+    view.put("end", Views.time(timer.untilAt()));
+    view.put("runs", timer.runs());
+    view.put("last_task", timer.lastTask());
+    view.put("message", timer.message());
+    return view;
+  }
+
+  private Reply add(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String owner = call.user().owner();
+    String name = fields.text("name", 63);
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
+      throw new ServiceException(
+          Fault.INVALID,
+          "'%s' is no name for a timer: letters, digits, dot, dash and underscore".formatted(name));
+    }
+    long interval = fields.number("interval", 1, MOST_SECONDS, 0);
+    if (interval == 0) {
+      throw new ServiceException(Fault.INVALID, "'interval' is missing");
+    }
+    long now = clock.millis();
+    long start = time(fields, "start").orElse(now);
+    long end = time(fields, "end").orElse(0L);
+    if (!fields.has("task")) {
+      throw new ServiceException(Fault.INVALID, "'task' is missing");
+    }
+    Map<String, Object> task = fields.map("task");
+    fields.finish();
+    if (task.containsKey("submission_id") || task.containsKey("deadline")) {
+      throw new ServiceException(
+          Fault.INVALID, "each time has a submission_id and a deadline of its own");
+    }
+    submission.check(owner, new Fields(task));
+    if (end != 0 && end < start) {
+      throw new ServiceException(Fault.INVALID, "'end' comes before 'start'");
+    }
+    TimerStore.Timer timer =
+        new TimerStore.Timer(
+            Secrets.id(),
+            owner,
+            name,
+            Json.text(task),
+            Duration.ofSeconds(interval).toMillis(),
+            start,
+            end,
+            0,
+            "",
+            "");
+    timers.add(timer);
+    return Reply.created(TIMERS + "/" + name, view(timer));
+  }
+
+  private static Optional<Long> time(Fields fields, String name) throws ServiceException {
+    Optional<String> text = fields.optionalText(name, 40);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(text.get()).toEpochMilli());
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+    }
+  }
+
+  private Reply addWebhook(Call call) throws ServiceException {
+    Fields fields = call.fields();
+    String url = fields.text("url", 2000);
+    fields.finish();
+    try {
+      URI uri = URI.create(url);
+      boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (!isHttp || uri.getHost() == null || uri.getUserInfo() != null) {
+        throw new IllegalArgumentException("no http address");
+      }
+      String host = uri.getHost().replaceAll("[\\[\\]]", "");
+      var unused = rule.resolve(host);
+    } catch (IllegalArgumentException e) {
+      throw new ServiceException(Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
+    }
+    String id = Secrets.id();
+    String secret = Secrets.secret("fdtw_");
+    webhooks.add(
+        new WebhookStore.Webhook(
+            id, call.user().owner(), url, vault.encrypt(secret, id), clock.millis()));
+    return Reply.created(
+        WEBHOOKS + "/" + id, Map.of("webhook_id", id, "url", url, "secret", secret));
+  }
+
+  private Reply removeWebhook(Call call) throws ServiceException {
+    if (!webhooks.remove(call.user().owner(), call.path().get("webhook"))) {
+      throw new ServiceException(Fault.NOT_FOUND, "there is no such webhook");
+    }
+    return Reply.empty();
+  }
+}

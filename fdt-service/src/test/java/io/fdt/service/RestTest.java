@@ -1,0 +1,141 @@
+package io.fdt.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.service.value.Json;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the REST interface promises beside tasks: its description, live news and figures. */
+@Timeout(120)
+class RestTest {
+  @TempDir private Path root;
+  private Site site;
+  private TransferService service;
+  private Rest rest;
+
+  @BeforeEach
+  void start() throws Exception {
+    site = new Site(root);
+    site.write("run/file", 1000, 1);
+    service = site.service();
+    rest = site.rest(service.url());
+    site.addEndpoints(rest);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    site.close();
+  }
+
+  @Test
+  void theDescriptionHasEachRouteOnceAndNamesWhatASubmissionTakes() throws Exception {
+    Map<String, Object> api = rest.get("/api/openapi.json").expect(200).json();
+
+    assertThat(api).containsEntry("openapi", "3.1.0");
+    Map<?, ?> paths = (Map<?, ?>) api.get("paths");
+    Set<Object> ids = new LinkedHashSet<>();
+    int operations = 0;
+    for (Object path : paths.values()) {
+      for (Object operation : ((Map<?, ?>) path).values()) {
+        operations++;
+        ids.add(((Map<?, ?>) operation).get("operationId"));
+        assertThat((String) ((Map<?, ?>) operation).get("summary")).endsWith(".");
+      }
+    }
+    assertThat(ids).hasSize(operations);
+    assertThat(Json.text(((Map<?, ?>) paths.get("/api/v1/tasks")).get("post")))
+        .contains("\"submission_id\"", "\"additionalProperties\":false", "\"source_paths\"");
+    // Each path that is described answers, if only that it wants a token.
+    for (Object path : paths.keySet()) {
+      int status =
+          new Rest(service.url(), "").get(path.toString().replaceAll("\\{[a-z]+\\}", "x")).status();
+      assertThat(status).as("%s", path).isIn(200, 401, 405);
+    }
+  }
+
+  @Test
+  void newsOfATaskComeWhileItHappens() throws Exception {
+    URI uri = URI.create(service.url());
+    try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          ("GET /api/v1/live HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                  + site.commandToken()
+                  + "\r\n\r\n")
+              .getBytes(StandardCharsets.US_ASCII));
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+      awaitLine(in, ": ping");
+      Object task = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+      Set<Object> states = new LinkedHashSet<>();
+      while (!states.contains("succeeded")) {
+        String line = awaitLine(in, "data: ");
+        Map<String, Object> news = Json.parseObject(line.substring(6));
+        assertThat(news).containsEntry("task_id", task);
+        states.add(news.get("state"));
+      }
+      assertThat(states).isSubsetOf("queued", "active", "succeeded");
+    }
+  }
+
+  private static String awaitLine(BufferedReader in, String beginning) throws Exception {
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.startsWith(beginning)) {
+        return line;
+      }
+    }
+    throw new AssertionError("the stream ended before: " + beginning);
+  }
+
+  @Test
+  void figuresForPrometheusNeedTheirScope() throws Exception {
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+    Map<String, Object> token =
+        rest.post("/api/v1/tokens", Map.of("label", "p", "scopes", List.of("metrics")))
+            .expect(201)
+            .json();
+    Rest prometheus = new Rest(service.url(), (String) token.get("token"));
+
+    assertThat(prometheus.get("/metrics").expect(200).text())
+        .contains(
+            "# TYPE fdt_service_tasks gauge",
+            "fdt_service_tasks{source=\"a\",destination=\"b\",state=\"succeeded\"} 1",
+            "fdt_service_bytes{source=\"a\",destination=\"b\",state=\"succeeded\"} 1000");
+    prometheus.get("/api/v1/tasks").expect(403);
+    rest.send("DELETE", "/api/v1/tokens/" + token.get("token_id"), null).expect(204);
+    prometheus.get("/metrics").expect(401);
+  }
+
+  @Test
+  void anEndpointInUseStaysAndOneThatIsNotGoes() throws Exception {
+    Map<String, Object> slow = Site.slow();
+    slow.put("limit", 1L);
+    Object task = rest.post("/api/v1/tasks", slow).expect(201).json().get("task_id");
+    String path = "/api/v1/endpoints/a";
+    rest.send("DELETE", path, null).expect(428);
+    rest.send("DELETE", path, null, "If-Match", "\"7\"").expect(409);
+    rest.post("/api/v1/tasks/" + task + "/cancel", null).expect(200);
+    rest.end(task);
+
+    rest.send("DELETE", path, null, "If-Match", "\"7\"").expect(412);
+    rest.send("DELETE", path, null, "If-Match", rest.get(path).etag()).expect(204);
+    rest.get(path).expect(404);
+  }
+}

@@ -1,0 +1,170 @@
+package io.fdt.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Recurring tasks, and those who are told of the ends of tasks. */
+@Timeout(120)
+class TimersTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+  @TempDir private Path root;
+  private Site site;
+  private Rest rest;
+  private TransferService service;
+  private HttpServer receiver;
+  private final Queue<Received> received = new ConcurrentLinkedQueue<>();
+
+  private record Received(String delivery, String signature, String body) {}
+
+  @BeforeEach
+  void start() throws Exception {
+    site = new Site(root);
+    site.write("run/file", 1000, 1);
+    service = site.service();
+    rest = site.rest(service.url());
+    site.addEndpoints(rest);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    site.close();
+    if (receiver != null) {
+      receiver.stop(0);
+    }
+  }
+
+  private Map<String, Object> timer(long seconds) {
+    return new LinkedHashMap<>(
+        Map.of("name", "nightly", "interval", seconds, "task", Site.transfer()));
+  }
+
+  private Map<String, Object> shown() throws Exception {
+    return rest.get("/api/v1/timers/nightly").expect(200).json();
+  }
+
+  @Test
+  void aTimeIsOneTaskAlsoAcrossARestart() throws Exception {
+    rest.post("/api/v1/timers", timer(3600)).expect(201);
+    await("its first run")
+        .atMost(DEADLINE)
+        .until(() -> shown().get("runs").equals(1L));
+    Object task = shown().get("last_task");
+    assertThat(rest.end(task)).containsEntry("state", "succeeded");
+    assertThat(Instant.parse((String) shown().get("next"))).isAfter(Instant.now());
+
+    service.close();
+    service = site.service();
+    rest = site.rest(service.url());
+    assertThat(shown()).containsEntry("runs", 1L).containsEntry("last_task", task);
+    assertThat((List<?>) rest.get("/api/v1/tasks").json().get("tasks")).hasSize(1);
+    rest.send("DELETE", "/api/v1/timers/nightly", null).expect(204);
+    rest.get("/api/v1/timers/nightly").expect(404);
+  }
+
+  @Test
+  void itGoesOnUntilItsEnd() throws Exception {
+    Map<String, Object> timer = timer(1);
+    timer.put("end", Instant.now().plusMillis(1500).toString());
+    rest.post("/api/v1/timers", timer).expect(201);
+
+    await("its end").atMost(DEADLINE).until(() -> shown().get("next") == null);
+    assertThat((Long) shown().get("runs")).isBetween(1L, 2L);
+  }
+
+  @Test
+  void whatCouldNeverRunIsRefusedAtOnce() throws Exception {
+    Map<String, Object> timer = timer(60);
+    Map<String, Object> task = Site.transfer();
+    task.put("destination_endpoint", "nowhere");
+    timer.put("task", task);
+    rest.post("/api/v1/timers", timer).expect(404);
+    rest.post("/api/v1/timers", timer(0)).expect(400);
+    task = Site.transfer();
+    task.put("submission_id", "mine");
+    timer.put("task", task);
+    rest.post("/api/v1/timers", timer).expect(400);
+  }
+
+  /** A receiver that refuses so many deliveries first. */
+  private String receiver(int refusals) throws Exception {
+    receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    receiver.createContext(
+        "/",
+        exchange -> {
+          received.add(
+              new Received(
+                  exchange.getRequestHeaders().getFirst("X-FDT-Delivery"),
+                  exchange.getRequestHeaders().getFirst("X-FDT-Signature"),
+                  new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
+          exchange.sendResponseHeaders(received.size() <= refusals ? 500 : 204, -1);
+          exchange.close();
+        });
+    receiver.start();
+    return "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
+  }
+
+  @Test
+  void aWebhookIsSignedAndRepeatedUntilItIsTaken() throws Exception {
+    Map<String, Object> hook =
+        rest.post("/api/v1/webhooks", Map.of("url", receiver(1))).expect(201).json();
+    Object task =
+        rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+    rest.end(task);
+
+    await("a second delivery").atMost(DEADLINE).until(() -> received.size() >= 2);
+    Received first = received.remove();
+    Received second = received.remove();
+    assertThat(second.delivery()).isEqualTo(first.delivery()).startsWith("" + task);
+    assertThat(second.body()).contains("\"state\":\"succeeded\"", "\"task_id\":\"" + task + "\"");
+    String time = second.signature().replaceFirst("t=([0-9]+),.*", "$1");
+    Mac mac = Mac.getInstance("HmacSHA256");
+    byte[] key = ((String) hook.get("secret")).getBytes(StandardCharsets.UTF_8);
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    byte[] tag = mac.doFinal((time + "." + second.body()).getBytes(StandardCharsets.UTF_8));
+    assertThat(second.signature()).isEqualTo("t=" + time + ",v1=" + HexFormat.of().formatHex(tag));
+    // What was taken is not sent again: the next task's delivery is the next to come.
+    Object other =
+        rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+    await("the next").atMost(DEADLINE).until(() -> !received.isEmpty());
+    assertThat(received.remove().delivery()).startsWith("" + other);
+    assertThat(rest.get("/api/v1/webhooks").text()).doesNotContain((String) hook.get("secret"));
+  }
+
+  @Test
+  void webhooksGoWhereTheRuleAllows() throws Exception {
+    for (String url :
+        List.of(
+            "http://169.254.169.254/latest",
+            "ftp://127.0.0.1/",
+            "file:///etc/passwd",
+            "http://user@127.0.0.1/",
+            "x",
+            "http://[fe80::1]/")) {
+      assertThat(rest.post("/api/v1/webhooks", Map.of("url", url)).status())
+          .as(url)
+          .isIn(400, 422);
+    }
+  }
+}
