@@ -57,6 +57,7 @@ public final class CopyCommand {
       if (line.has(DETACH)) {
         throw new UsageException(DETACH + " needs servers that stay: not those that SSH starts");
       }
+      checkTcp(line, "servers that SSH starts");
       return CopyBySsh.of(
           locations,
           SshOptions.of(line, surroundings),
@@ -190,6 +191,7 @@ public final class CopyCommand {
       }
     }
     checkNoFilters(line);
+    checkTcp(line, "copies between two servers");
     TransferRequest.Builder request =
         TransferRequest.between().destination(destination.path()).command(command);
     Operation.Server source =
@@ -225,6 +227,13 @@ public final class CopyCommand {
       command.append(' ').append(isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
     }
     return command.toString();
+  }
+
+  private static void checkTcp(ParsedLine line, String what) throws UsageException {
+    if (line.value(AccessOptions.TRANSPORT).filter("udt"::equals).isPresent()) {
+      throw new UsageException(
+          AccessOptions.TRANSPORT + " udt does not work with " + what + "; leave it out");
+    }
   }
 
   /** The server that all sources are on. */
@@ -307,6 +316,7 @@ public final class CopyCommand {
         DETACH);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
+    AccessOptions.transport(spec);
     AccessOptions.ofSource(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

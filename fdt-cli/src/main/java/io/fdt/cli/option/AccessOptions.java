@@ -22,6 +22,8 @@ public final class AccessOptions {
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
   static final String ENCRYPT = "--encrypt";
+  public static final String TRANSPORT = "--transport";
+  private static final String NO_UDP = "--no-udp";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
@@ -35,7 +37,7 @@ public final class AccessOptions {
 
   /** What only a client can have. */
   public static final List<String> OF_CLIENT =
-      List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, RETRY_TIMEOUT);
+      List.of(ACCEPT_NEW, FINGERPRINT, TOKEN_FILE, ENCRYPT, TRANSPORT, RETRY_TIMEOUT);
 
   /** What only a server can have. */
   public static final List<String> OF_SERVER =
@@ -46,6 +48,7 @@ public final class AccessOptions {
                   REQUIRE_ENCRYPTION,
                   ALLOW_PRIVILEGED,
                   Options.NO_THIRD_PARTY,
+                  NO_UDP,
                   DIAL_TO,
                   MAX_SESSIONS,
                   MAX_MEMORY),
@@ -77,6 +80,7 @@ public final class AccessOptions {
         ADDRESSES,
         "--allow-from");
     Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
+    Options.flag(spec, "Take data over TCP only, and do not listen on UDP.", NO_UDP);
     Options.values(
         spec,
         "RANGE",
@@ -120,6 +124,25 @@ public final class AccessOptions {
         RETRY_TIMEOUT);
   }
 
+  /** Adds what clients that move data have besides. */
+  public static void transport(CommandSpec spec) {
+    Options.choice(
+        spec,
+        List.of("tcp", "udt"),
+        "tcp|udt",
+        "Move data over TCP (default), or over UDP with the protocol UDT; control uses TCP.",
+        TRANSPORT);
+  }
+
+  private static boolean udt(ParsedLine line) throws UsageException {
+    String name = line.value(TRANSPORT).orElse("tcp");
+    return switch (name) {
+      case "tcp" -> false;
+      case "udt" -> true;
+      default -> throw new UsageException(TRANSPORT + " takes tcp or udt, not '" + name + "'");
+    };
+  }
+
   /** Adds what both ends understand, each in its way. */
   public static void certificates(CommandSpec spec) {
     Options.value(
@@ -149,6 +172,7 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
+        udt(line),
         retryTimeout(line));
   }
 
@@ -228,6 +252,7 @@ public final class AccessOptions {
         line.has(REQUIRE_ENCRYPTION),
         line.has(ALLOW_PRIVILEGED),
         !line.has(Options.NO_THIRD_PARTY),
+        !line.has(NO_UDP),
         line.values(DIAL_TO),
         JoinOptions.of(line),
         limits(line));

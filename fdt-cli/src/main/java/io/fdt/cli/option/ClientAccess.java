@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
+ * @param udt whether data goes over UDP
  * @param retryTimeout how long to look for a server whose connection was lost
  */
 public record ClientAccess(
@@ -23,12 +24,13 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
+    boolean udt,
     Duration retryTimeout) {
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
-        fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout);
+        fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout);
   }
 
   /** The same for a server that has this key, unless another one is asked for. */
@@ -36,7 +38,7 @@ public record ClientAccess(
     return fingerprint.isPresent() || authority.isPresent()
         ? this
         : new ClientAccess(
-            other, acceptNew, authority, certificate, key, tokenFile, encrypt, retryTimeout);
+            other, acceptNew, authority, certificate, key, tokenFile, encrypt, udt, retryTimeout);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -55,6 +57,7 @@ public record ClientAccess(
         key,
         tokenFile,
         encrypt,
+        udt,
         retryTimeout);
   }
 }

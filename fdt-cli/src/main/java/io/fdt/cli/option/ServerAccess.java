@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param thirdParty whether clients may have it take part in transfers between servers
+ * @param udp whether it takes data over UDP too
  * @param dialTo the addresses that it connects to for them; empty for the usual ones
  * @param join the server of which it is a data node
  * @param limits how much its clients may have at the same time
@@ -29,6 +30,7 @@ public record ServerAccess(
     boolean requireEncryption,
     boolean allowPrivileged,
     boolean thirdParty,
+    boolean udp,
     List<String> dialTo,
     Optional<JoinOptions> join,
     ServerLimits limits) {
@@ -43,6 +45,7 @@ public record ServerAccess(
         requireEncryption,
         allowPrivileged,
         thirdParty,
+        udp,
         dialTo,
         join,
         others);

@@ -40,6 +40,7 @@ public final class ServeRun {
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.thirdParty(access.thirdParty());
+    builder.udp(access.udp());
     dialTo(access.dialTo(), builder);
     if (access.join().isPresent()) {
       builder.join(frontEnd(access.join().get(), context));
