@@ -3,11 +3,12 @@
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
-# A program, and the package of Debian and Ubuntu that has it.
+# A program, or a file by its whole path, and the package of Debian and Ubuntu that has it.
 programs='
   chromium chromium
   pg_ctlcluster postgresql
   fish    fish
+  g++     g++
   groff   groff-base
   perl    perl-base
   script  bsdutils
@@ -17,12 +18,13 @@ programs='
   sshd    openssh-server
   strace  strace
   time    time
-  zsh     zsh'
+  zsh     zsh
+  /usr/include/udt/udt.h libudt-dev'
 
 # The lines of those programs that are not there. Not a keyword of the shell, for which "command -v time" stands too.
 missing() {
   while read -r program package; do
-    if [ -n "$program" ] && ! type -P "$program" >/dev/null; then
+    if [ -n "$program" ] && ! type -P "$program" >/dev/null && ! [[ $program == /* && -e $program ]]; then
       echo "$program $package"
     fi
   done <<<"$programs"

@@ -80,7 +80,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("core.receive", and(joined(), "core.engine"), ENGINE_LIBRARIES),
           open(
               "core.node",
-              and(joined(), "core.engine", "core.stripe", "core.send", "core.receive"),
+              and(joined(), "core.engine", "core.stripe", "core.send", "core.receive", "core.udt"),
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open(
               "server",

@@ -356,10 +356,7 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /**
-     * The token. Default: none, except for servers of the same process or home, which get their
-     * own.
-     */
+    /** The token. Default: none, but servers of the same process or home get their own. */
     public Builder token(AccessToken value) {
       this.token = Objects.requireNonNull(value, "token");
       return this;
@@ -383,9 +380,7 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /**
-     * Filters, which run before and after each transfer of files, except dry runs. Default: none.
-     */
+    /** Filters, which run before and after each transfer of files, not dry runs. Default: none. */
     public Builder filters(Filters value) {
       this.filters = Objects.requireNonNull(value, "filters");
       return this;
@@ -426,6 +421,11 @@ public final class FdtClient implements AutoCloseable {
     public Builder stallTimeout(Duration timeout) {
       this.deadlines = deadlines.withStallTimeout(timeout);
       return this;
+    }
+
+    /** Whether data goes over UDP, with UDT, which the server must take. Default: TCP. */
+    public Builder udt(boolean value) {
+      return transport(value ? Node.UDT : Node.TCP);
     }
 
     /**

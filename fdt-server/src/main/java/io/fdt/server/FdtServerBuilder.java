@@ -253,6 +253,15 @@ public final class FdtServerBuilder {
     return this;
   }
 
+  /**
+   * Whether it also takes data over UDP, with the protocol UDT, at the same port number. Default:
+   * no.
+   */
+  public FdtServerBuilder udp(boolean value) {
+    this.transport = value ? Node.TCP_AND_UDP : Node.TCP;
+    return this;
+  }
+
   /** The transport. Default: TCP. */
   public FdtServerBuilder transport(Transport.Factory value) {
     this.transport = Objects.requireNonNull(value, "transport");

@@ -62,6 +62,7 @@ public final class CopyCommand {
       if (line.has(DETACH)) {
         throw new UsageException(DETACH + " needs servers that stay: not those that SSH starts");
       }
+      checkTcp(line, "servers that SSH starts");
       return CopyBySsh.of(
           locations,
           SshOptions.of(line, surroundings),
@@ -195,6 +196,7 @@ public final class CopyCommand {
       }
     }
     checkNoFilters(line);
+    checkTcp(line, "copies between two servers");
     TransferRequest.Builder request =
         TransferRequest.between().destination(destination.path()).command(command);
     Operation.Server source =
@@ -230,6 +232,13 @@ public final class CopyCommand {
       command.append(' ').append(isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
     }
     return command.toString();
+  }
+
+  private static void checkTcp(ParsedLine line, String what) throws UsageException {
+    if (line.value(AccessOptions.TRANSPORT).filter("udt"::equals).isPresent()) {
+      throw new UsageException(
+          AccessOptions.TRANSPORT + " udt does not work with " + what + "; leave it out");
+    }
   }
 
   /** The server that all sources are on. */
@@ -313,6 +322,7 @@ public final class CopyCommand {
         DETACH);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
+    AccessOptions.transport(spec);
     AccessOptions.ofSource(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -379,6 +379,7 @@ final class FdtCommand {
     OutputOptions.add(spec);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
+    AccessOptions.transport(spec);
     AccessOptions.ofSource(spec);
     AccessOptions.server(spec);
     AccessOptions.certificates(spec);

@@ -39,6 +39,7 @@ final class NettestCommand {
     Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     Options.network(spec);
     AccessOptions.client(spec);
+    AccessOptions.transport(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(spec, "HOST[:PORT]", "The server.");

@@ -22,6 +22,8 @@ public final class AccessOptions {
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
   static final String ENCRYPT = "--encrypt";
+  public static final String TRANSPORT = "--transport";
+  private static final String NO_UDP = "--no-udp";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
@@ -42,6 +44,7 @@ public final class AccessOptions {
           FINGERPRINT,
           TOKEN_FILE,
           ENCRYPT,
+          TRANSPORT,
           RETRY_TIMEOUT,
           ViaOptions.VIA,
           ViaOptions.TOKEN_FILE);
@@ -55,6 +58,7 @@ public final class AccessOptions {
                   REQUIRE_ENCRYPTION,
                   ALLOW_PRIVILEGED,
                   Options.NO_THIRD_PARTY,
+                  NO_UDP,
                   DIAL_TO,
                   RELAY,
                   RELAY_TO,
@@ -88,6 +92,7 @@ public final class AccessOptions {
         ADDRESSES,
         "--allow-from");
     Options.flag(spec, "Refuse transfers between servers.", Options.NO_THIRD_PARTY);
+    Options.flag(spec, "Take data over TCP only, and do not listen on UDP.", NO_UDP);
     Options.values(
         spec,
         "RANGE",
@@ -142,6 +147,25 @@ public final class AccessOptions {
     ViaOptions.add(spec);
   }
 
+  /** Adds what clients that move data have besides. */
+  public static void transport(CommandSpec spec) {
+    Options.choice(
+        spec,
+        List.of("tcp", "udt"),
+        "tcp|udt",
+        "Move data over TCP (default), or over UDP with the protocol UDT; control uses TCP.",
+        TRANSPORT);
+  }
+
+  private static boolean udt(ParsedLine line) throws UsageException {
+    String name = line.value(TRANSPORT).orElse("tcp");
+    return switch (name) {
+      case "tcp" -> false;
+      case "udt" -> true;
+      default -> throw new UsageException(TRANSPORT + " takes tcp or udt, not '" + name + "'");
+    };
+  }
+
   /** Adds what both ends understand, each in its way. */
   public static void certificates(CommandSpec spec) {
     Options.value(
@@ -162,6 +186,10 @@ public final class AccessOptions {
     if (fingerprint.isPresent() && line.has(AUTHORITY)) {
       throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
     }
+    if (udt(line) && line.has(ViaOptions.VIA)) {
+      throw new UsageException(
+          "relays pass TCP connections on: leave out " + TRANSPORT + " or " + ViaOptions.VIA);
+    }
     ServerCertificates files = certificates(line);
     return new ClientAccess(
         fingerprint,
@@ -171,6 +199,7 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
+        udt(line),
         retryTimeout(line),
         ViaOptions.of(line));
   }
@@ -251,6 +280,7 @@ public final class AccessOptions {
         line.has(REQUIRE_ENCRYPTION),
         line.has(ALLOW_PRIVILEGED),
         !line.has(Options.NO_THIRD_PARTY),
+        !line.has(NO_UDP),
         line.values(DIAL_TO),
         relayTo(line),
         JoinOptions.of(line),

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
+ * @param udt whether data goes over UDP
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -24,13 +25,14 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
+    boolean udt,
     Duration retryTimeout,
     ViaOptions via) {
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
-        fingerprint, acceptNew, authority, certificate, key, file, encrypt, retryTimeout, via);
+        fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
   }
 
   /** The same for a server that has this key, unless another one is asked for. */
@@ -38,7 +40,7 @@ public record ClientAccess(
     return fingerprint.isPresent() || authority.isPresent()
         ? this
         : new ClientAccess(
-            other, acceptNew, authority, certificate, key, tokenFile, encrypt, retryTimeout, via);
+            other, acceptNew, authority, certificate, key, tokenFile, encrypt, udt, retryTimeout, via);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -57,6 +59,7 @@ public record ClientAccess(
         key,
         tokenFile,
         encrypt,
+        udt,
         retryTimeout,
         via);
   }

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param addresses list of the addresses that may connect; empty for all
  * @param allowPrivileged whether clients may set owners, special bits and all attributes
  * @param thirdParty whether clients may have it take part in transfers between servers
+ * @param udp whether it takes data over UDP too
  * @param dialTo the addresses that it connects to for them; empty for the usual ones
  * @param relayTo the addresses to which it passes connections on, empty for the usual ones; absent
  *     when it is no relay
@@ -31,6 +32,7 @@ public record ServerAccess(
     boolean requireEncryption,
     boolean allowPrivileged,
     boolean thirdParty,
+    boolean udp,
     List<String> dialTo,
     Optional<List<String>> relayTo,
     Optional<JoinOptions> join,
@@ -46,6 +48,7 @@ public record ServerAccess(
         requireEncryption,
         allowPrivileged,
         thirdParty,
+        udp,
         dialTo,
         relayTo,
         join,

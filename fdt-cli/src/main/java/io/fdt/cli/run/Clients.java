@@ -70,6 +70,7 @@ final class Clients {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     builder.encryptData(access.encrypt());
+    builder.udt(access.udt());
     token.ifPresent(builder::token);
     return builder;
   }

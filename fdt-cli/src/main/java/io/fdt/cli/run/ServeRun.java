@@ -41,6 +41,7 @@ public final class ServeRun {
     builder.allowPrivileged(access.allowPrivileged());
     access.addresses().ifPresent(builder::allowedAddresses);
     builder.thirdParty(access.thirdParty());
+    builder.udp(access.udp());
     ranges("--dial-to", access.dialTo(), builder::dialTo);
     if (access.relayTo().isPresent()) {
       builder.relay(true);

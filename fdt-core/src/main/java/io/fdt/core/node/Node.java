@@ -8,6 +8,8 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.transport.udp.UdtTransport;
+import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +27,20 @@ import java.util.stream.Stream;
 public final class Node implements AutoCloseable {
   /** The transport that is used unless another one is asked for. */
   public static final Transport.Factory TCP = TcpTransport::new;
+
+  /** Data over TCP and UDP where it listens, over TCP where it dials. */
+  public static final Transport.Factory TCP_AND_UDP =
+      (loops, allocator, timeout) -> udt(loops, allocator, timeout, false);
+
+  /** Data over UDP, control over TCP. */
+  public static final Transport.Factory UDT =
+      (loops, allocator, timeout) -> udt(loops, allocator, timeout, true);
+
+  private static Transport udt(
+      EventLoops loops, ByteBufAllocator allocator, Duration timeout, boolean dialsUdp) {
+    Transport control = TCP.create(loops, allocator, timeout);
+    return new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, dialsUdp);
+  }
 
   private final EventLoops loops;
   private final ByteBufAllocator allocator;

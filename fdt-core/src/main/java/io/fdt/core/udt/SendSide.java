@@ -275,7 +275,8 @@ final class SendSide {
     long start = Math.max(first, from);
     long end = Math.min(next, until);
     // What was sent within the last round trip cannot be missed yet: the report is an older one.
-    long young = now - progress.lastRoundTripMicros * 3 / 4;
+    // Peers without the extension report each loss once only.
+    long young = terms.checked() ? now - progress.lastRoundTripMicros * 3 / 4 : now;
     long before = lost.packets();
     for (long at = start; at < end; at++) {
       long runEnd = at;

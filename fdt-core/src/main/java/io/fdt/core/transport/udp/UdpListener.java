@@ -44,7 +44,8 @@ final class UdpListener {
     boolean shared = EventLoops.isNative();
     for (int i = 0; i < (shared ? loops.size() : 1); i++) {
       UdpSocket socket = new UdpSocket(loops.next());
-      UdtPort port = new UdtPort(socket, new Cookies(secret), settings, allocator, reception);
+      UdtPort port =
+          new UdtPort(socket, new Cookies(secret), settings, allocator, reception::welcome);
       ChannelFuture binding = socket.bind(address, shared).awaitUninterruptibly();
       if (!binding.isSuccess()) {
         close();

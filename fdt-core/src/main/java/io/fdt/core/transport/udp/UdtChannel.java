@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 final class UdtChannel extends MadeChannel
     implements StreamChannel, PacketTarget, Application, Datagrams {
   private static final int LINGER_SECONDS = 5;
+  private static final long HELD_MICROS = 100_000;
   private static final long STATE_MICROS = 100_000;
 
   /** A timer that is this much too early is not worth another one. */
@@ -51,6 +52,7 @@ final class UdtChannel extends MadeChannel
   private volatile boolean open = true;
   private boolean busy;
   private boolean gone;
+  private boolean held;
   private long timerMicros = Long.MAX_VALUE;
   private ScheduledFuture<?> timer;
   private long unreachableMicros;
@@ -81,6 +83,14 @@ final class UdtChannel extends MadeChannel
             PooledByteBufAllocator.DEFAULT, terms, settings, this, this, UdpSocket.nowMicros());
   }
 
+  /**
+   * Sends nothing before the peer has sent something: libudt breaks when data comes before the
+   * answer to its handshake.
+   */
+  void holdUntilHeard(boolean holds) {
+    held = holds;
+  }
+
   // What the socket says
 
   @Override
@@ -92,6 +102,7 @@ final class UdtChannel extends MadeChannel
     try {
       if (connection.receive(now, memory, at, length)) {
         heardSinceMicros = now;
+        held = false;
       }
     } finally {
       busy = false;
@@ -144,7 +155,9 @@ final class UdtChannel extends MadeChannel
       handOn();
       if (socket.isWritable()) {
         writeWaiting();
-        connection.transmit(now);
+        if (!held) {
+          connection.transmit(now);
+        }
       }
       socket.flush();
     } finally {
@@ -189,6 +202,9 @@ final class UdtChannel extends MadeChannel
 
   private void schedule(long now) {
     long at = connection.wakeUpMicros(now);
+    if (held) {
+      at = Math.max(at, now + HELD_MICROS);
+    }
     if (timer != null && timerMicros <= at + TIMER_SLACK_MICROS && timerMicros > now) {
       return;
     }

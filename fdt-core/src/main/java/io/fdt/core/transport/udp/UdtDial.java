@@ -2,8 +2,6 @@ package io.fdt.core.transport.udp;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.transport.DataConnection;
-import io.fdt.core.transport.tcp.DialedChannel;
 import io.fdt.core.udt.Dialing;
 import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBuf;
@@ -17,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Dials one UDT connection. Confined to the event loop of its socket. */
 final class UdtDial implements PacketTarget {
@@ -27,9 +26,10 @@ final class UdtDial implements PacketTarget {
   private final UdtSettings settings;
   private final ByteBufAllocator allocator;
   private final Duration deadline;
+  private final Consumer<UdtChannel> prepare;
   private final int ownSocket;
   private final Dialing dialing;
-  private final CompletableFuture<DataConnection> result = new CompletableFuture<>();
+  private final CompletableFuture<UdtChannel> result = new CompletableFuture<>();
   private ScheduledFuture<?> timer;
   private long endMicros;
 
@@ -38,12 +38,14 @@ final class UdtDial implements PacketTarget {
       InetSocketAddress peer,
       UdtSettings settings,
       ByteBufAllocator allocator,
-      Duration deadline) {
+      Duration deadline,
+      Consumer<UdtChannel> prepare) {
     this.socket = new UdpSocket(loop);
     this.peer = peer;
     this.settings = settings;
     this.allocator = allocator;
     this.deadline = deadline;
+    this.prepare = prepare;
     ThreadLocalRandom random = ThreadLocalRandom.current();
     this.ownSocket = 1 + random.nextInt(Integer.MAX_VALUE - 1);
     this.dialing = new Dialing(settings, random.nextInt() & Integer.MAX_VALUE, ownSocket);
@@ -52,15 +54,17 @@ final class UdtDial implements PacketTarget {
   /**
    * Opens a connection.
    *
+   * @param prepare what to do with its channel before it is active
    * @return fails with an {@link FdtException}
    */
-  static CompletableFuture<DataConnection> dial(
+  static CompletableFuture<UdtChannel> dial(
       EventLoop loop,
       InetSocketAddress peer,
       UdtSettings settings,
       ByteBufAllocator allocator,
-      Duration deadline) {
-    UdtDial dial = new UdtDial(loop, peer, settings, allocator, deadline);
+      Duration deadline,
+      Consumer<UdtChannel> prepare) {
+    UdtDial dial = new UdtDial(loop, peer, settings, allocator, deadline, prepare);
     try {
       loop.execute(dial::start);
     } catch (RejectedExecutionException e) { // the client or server was closed
@@ -132,14 +136,14 @@ final class UdtDial implements PacketTarget {
         new UdtChannel(socket, true, peer, dialing.terms().orElseThrow(), settings, () -> {});
     channel.config().setAllocator(allocator);
     socket.replace(ownSocket, channel);
-    DialedChannel dialed = new DialedChannel(channel);
+    prepare.accept(channel);
     socket
         .loop()
         .register(channel)
         .addListener(
             registered -> {
               channel.packetsEnd(UdpSocket.nowMicros()); // its timers begin
-              result.complete(dialed.connection(deadline));
+              result.complete(channel);
             });
   }
 

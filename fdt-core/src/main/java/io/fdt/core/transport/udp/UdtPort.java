@@ -1,6 +1,5 @@
 package io.fdt.core.transport.udp;
 
-import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.Cookies;
 import io.fdt.core.udt.Handshake;
 import io.fdt.core.udt.Listening;
@@ -10,7 +9,9 @@ import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /**
  * The listening end of one socket: answers handshakes, and makes a channel of each that is proven.
@@ -35,7 +37,7 @@ final class UdtPort implements PacketTarget {
   private final Listening listening;
   private final UdtSettings settings;
   private final ByteBufAllocator allocator;
-  private final Reception reception;
+  private final BiConsumer<Channel, InetAddress> welcome;
   private final Map<Peer, Accepted> connections = new HashMap<>();
   private volatile boolean stopped;
 
@@ -44,12 +46,12 @@ final class UdtPort implements PacketTarget {
       Cookies cookies,
       UdtSettings settings,
       ByteBufAllocator allocator,
-      Reception reception) {
+      BiConsumer<Channel, InetAddress> welcome) {
     this.socket = socket;
     this.listening = new Listening(settings, UdtConnection.FIRST_WINDOW, cookies);
     this.settings = settings;
     this.allocator = allocator;
-    this.reception = reception;
+    this.welcome = welcome;
     socket.setListener(this);
   }
 
@@ -66,7 +68,8 @@ final class UdtPort implements PacketTarget {
   private void proven(Handshake request, InetSocketAddress from, ByteBufAllocator pool) {
     Peer peer = new Peer(from, request.socket());
     Accepted accepted = connections.get(peer);
-    if (accepted == null) {
+    boolean fresh = accepted == null;
+    if (fresh) {
       if (stopped || connections.size() >= MOST_CONNECTIONS) {
         socket.writeAndRelease(Listening.refuse(request, pool), from);
         return;
@@ -74,6 +77,9 @@ final class UdtPort implements PacketTarget {
       accepted = accept(request, peer);
     }
     socket.writeAndRelease(listening.answer(accepted.terms(), request, pool), from);
+    if (fresh) { // not before: libudt takes nothing else for an answer
+      socket.loop().register(accepted.channel());
+    }
   }
 
   private Accepted accept(Handshake request, Peer peer) {
@@ -84,6 +90,7 @@ final class UdtPort implements PacketTarget {
     Terms terms = listening.accept(request, own);
     UdtChannel channel =
         new UdtChannel(socket, false, peer.address(), terms, settings, () -> gone(peer));
+    channel.holdUntilHeard(!terms.checked());
     channel.config().setAllocator(allocator);
     socket.add(own, channel);
     Accepted accepted = new Accepted(channel, terms);
@@ -94,10 +101,9 @@ final class UdtPort implements PacketTarget {
             new ChannelInitializer<UdtChannel>() {
               @Override
               protected void initChannel(UdtChannel made) {
-                reception.welcome(made, peer.address().getAddress());
+                welcome.accept(made, peer.address().getAddress());
               }
             });
-    socket.loop().register(channel);
     return accepted;
   }
 

@@ -9,6 +9,7 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.tcp.DialedChannel;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBufAllocator;
@@ -17,6 +18,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -73,12 +75,15 @@ public final class UdtTransport implements Transport {
       return control.dialData(peer);
     }
     boolean longer = peer.getAddress() instanceof Inet6Address;
+    AtomicReference<DialedChannel> dialed = new AtomicReference<>();
     return UdtDial.dial(
-        loops.next(),
-        peer,
-        longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
-        allocator,
-        connectTimeout);
+            loops.next(),
+            peer,
+            longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
+            allocator,
+            connectTimeout,
+            channel -> dialed.set(new DialedChannel(channel)))
+        .thenApply(channel -> dialed.get().connection(connectTimeout));
   }
 
   @Override
