@@ -15,6 +15,7 @@ import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.LoginRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshRun;
@@ -158,6 +159,15 @@ public final class Main {
     }
     if (command instanceof Operation.Sessions sessions) {
       return SessionRun.list(sessions, context);
+    }
+    if (command instanceof Operation.Login login) {
+      return LoginRun.login(login, context);
+    }
+    if (command instanceof Operation.Logout logout) {
+      return LoginRun.logout(logout, context);
+    }
+    if (command instanceof Operation.Servers servers) {
+      return LoginRun.list(servers, context);
     }
     return command instanceof Operation.Nettest nettest
         ? TransferRun.nettest(nettest, context)

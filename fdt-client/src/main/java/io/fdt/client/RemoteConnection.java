@@ -9,6 +9,7 @@ import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
@@ -52,6 +53,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private final Dialer dialer;
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
   private ControlConnection control;
+  private Fingerprint key;
   private volatile Future<?> pings;
 
   private volatile FdtException failure;
@@ -71,8 +73,9 @@ final class RemoteConnection implements ControlConnection.Handler {
   static RemoteConnection open(Dialer dialer) throws FdtException {
     RemoteConnection connection = new RemoteConnection(dialer);
     var loop = dialer.node().loops().next();
-    connection.control =
-        dialer.dial(loop, (server, roundTrip) -> {}, opened -> connection).control();
+    Dialer.Dialed dialed = dialer.dial(loop, (server, roundTrip) -> {}, opened -> connection);
+    connection.control = dialed.control();
+    connection.key = dialed.key();
     long period = dialer.idleTimeout().toNanos() / 4;
     connection.pings =
         loop.scheduleAtFixedRate(
@@ -93,6 +96,11 @@ final class RemoteConnection implements ControlConnection.Handler {
     if (scheduled != null) {
       scheduled.cancel(false);
     }
+  }
+
+  /** The key that the server has proven to have. */
+  Fingerprint key() {
+    return key;
   }
 
   boolean isClosed() {

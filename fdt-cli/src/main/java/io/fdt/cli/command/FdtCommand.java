@@ -34,6 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 final class FdtCommand {
   static final String HOST = "-c";
+  static final String CONNECT = "--connect";
   static final String DESTINATION = "-d";
   static final String PULL = "-pull";
   private static final String LIST = "-fl";
@@ -328,8 +329,7 @@ final class FdtCommand {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt", "Moves datasets between machines over parallel TCP streams.%n");
-    Options.value(
-        spec, "HOST", "Connect to this server; without -c, run a server.", HOST, "--connect");
+    Options.value(spec, "HOST", "Connect to this server; without -c, run a server.", HOST, CONNECT);
     Options.port(
         spec,
         "Port to connect to or to listen on (default 54321; 0, for a server: any free port).");
@@ -415,6 +415,9 @@ final class FdtCommand {
             "  du REMOTE...               add up sizes on a server",
             "  nettest HOST[:PORT]        measure the network",
             "  doctor [HOST[:PORT]]       find settings that slow transfers down",
+            "  login HOST                 remember a server's key and your token for it",
+            "  logout HOST                forget them",
+            "  servers                    list the servers that you know",
             "  serve [--export DIR]...    run a server",
             "  token create|list|revoke   manage the tokens of a server",
             "  completion SHELL           print a completion for bash, zsh or fish, or man",

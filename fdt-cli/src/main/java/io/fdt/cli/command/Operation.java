@@ -6,6 +6,7 @@ import io.fdt.cli.option.FilterNames;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.ssh.FarEnd;
 import io.fdt.cli.ssh.SshSettings;
@@ -124,6 +125,20 @@ public sealed interface Operation {
    * @param json whether a program reads the output
    */
   record LocalDigests(FileVerb.Digests digests, boolean json) implements Operation {}
+
+  /** Remember a server and a token for it. */
+  record Login(ServerAddress server, ClientAccess access) implements Operation {}
+
+  /** Forget a server and the token for it. */
+  record Logout(ServerAddress server) implements Operation {}
+
+  /**
+   * List the servers that the user knows.
+   *
+   * @param named those that have a name
+   * @param json whether a program reads the output
+   */
+  record Servers(List<ServersFile.Named> named, boolean json) implements Operation {}
 
   /** Measure the network. */
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
