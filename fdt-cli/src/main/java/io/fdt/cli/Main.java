@@ -19,6 +19,7 @@ import io.fdt.cli.run.LoginRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshRun;
+import io.fdt.cli.run.SyncRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
 import io.fdt.core.error.ErrorCode;
@@ -122,6 +123,9 @@ public final class Main {
     }
     if (command instanceof Operation.CopyBySsh copy) {
       return SshRun.copy(copy, verbosity > 0, context);
+    }
+    if (command instanceof Operation.Sync sync) {
+      return SyncRun.sync(sync, verbosity > 0, context);
     }
     if (command instanceof Operation.ServeSsh serve) {
       return SshRun.serve(serve, context);

@@ -403,6 +403,7 @@ final class FdtCommand {
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  sync SOURCE DEST           copy -r --delete; asks first at a terminal",
             "  attach ID                  follow a copy that was left with copy --detach",
             "  cancel ID                  end such a copy",
             "  sessions [SERVER...]       list copies between servers",
@@ -418,8 +419,9 @@ final class FdtCommand {
             "  login HOST                 remember a server's key and your token for it",
             "  logout HOST                forget them",
             "  servers                    list the servers that you know",
-            "  serve [--export DIR]...    run a server",
+            "  serve [DIR...]             run a server",
             "  token create|list|revoke   manage the tokens of a server",
+            "  explain STATUS|CODE        say what an exit status or a code means",
             "  completion SHELL           print a completion for bash, zsh or fish, or man",
             "  cleanup DIR                remove what interrupted transfers left beneath DIR",
             "",

@@ -105,6 +105,20 @@ public sealed interface Operation {
   }
 
   /**
+   * Mirror a tree, after a person has seen what that would do.
+   *
+   * @param rehearsal the dry run of the copy
+   * @param copy a {@link Copy} or {@link CopyBySsh}, as the rehearsal is
+   * @param asks whether a person at the terminal is asked in between
+   */
+  record Sync(Operation rehearsal, Operation copy, boolean asks) implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+  }
+
+  /**
    * Be the other end of a copy by SSH; for the script that SSH runs, not for people.
    *
    * @param fits the version that this one must have; empty for any

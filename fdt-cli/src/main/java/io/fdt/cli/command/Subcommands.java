@@ -31,6 +31,7 @@ public final class Subcommands {
               Map.entry("copy", (Subcommand) CopyCommand::parse),
               Map.entry("doctor", of(DoctorCommand::parse)),
               Map.entry("du", of(FileCommand::du)),
+              Map.entry("explain", of(ExplainCommand::parse)),
               Map.entry("login", of(LoginCommand::login)),
               Map.entry("logout", of(LoginCommand::logout)),
               Map.entry("ls", of(FileCommand::ls)),
@@ -42,6 +43,7 @@ public final class Subcommands {
               Map.entry("serve", (Subcommand) ServeCommand::parse),
               Map.entry("sessions", of(SessionCommand::sessions)),
               Map.entry("stat", of(FileCommand::stat)),
+              Map.entry("sync", (Subcommand) SyncCommand::parse),
               Map.entry("token", (Subcommand) TokenCommand::parse)));
 
   private Subcommands() {}
