@@ -71,6 +71,35 @@ class HabitsTest {
         .startsWith("fdt: copy: -P is the number of streams");
   }
 
+  @Test
+  void syncMakesTheDestinationTheSameAndADryRunTellsOfIt() {
+    Shell.run(in, "mkdir old; printf x > old/x; printf y > a.c");
+    String to = "fdt://127.0.0.1:" + server.port() + "/in/";
+
+    Outcome dry = lab.run(lab.root(), "sync", "-n", source + "/", to).expect(0);
+    assertThat(in.resolve("old/x")).exists();
+    lab.run(lab.root(), "sync", "-av", "--delete", source + "/", to).expect(0);
+
+    assertThat(dry.out()).contains("old");
+    Tree.assertSame(in, source);
+    assertThat(lab.run(lab.root(), "sync", "a", "b", to).expect(2).err())
+        .contains("sync: one source and a destination are needed");
+  }
+
+  @Test
+  void serveTakesABareDirectoryWhichIsReadOnly() {
+    RunningCommand bare = lab.serve(source.toString(), "w=" + in + ":rw");
+    String host = "fdt://127.0.0.1:" + bare.port();
+
+    lab.run(lab.root(), "copy", "-r", host + "/source/", "got").expect(0);
+    Outcome refused = lab.run(lab.root(), "copy", "got/a.c", host + "/source/new");
+    lab.run(lab.root(), "copy", "got/a.c", host + "/w/new").expect(0);
+
+    Tree.assertSame(lab.root().resolve("got"), source);
+    assertThat(refused.expect(4).err()).contains("read-only");
+    assertThat(in.resolve("new")).hasContent("1");
+  }
+
   private Outcome copy(String words) {
     List<String> line = new ArrayList<>(List.of("copy"));
     line.addAll(

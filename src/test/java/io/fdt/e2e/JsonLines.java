@@ -73,7 +73,7 @@ final class JsonLines {
     return valid(REPORT, read(file));
   }
 
-  private static JsonNode valid(Schema schema, String text) {
+  static JsonNode valid(Schema schema, String text) {
     assertThat(schema.validate(text, InputFormat.JSON)).as("%s", text).isEmpty();
     return MAPPER.readTree(text);
   }

@@ -15,9 +15,11 @@ import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.FilesRun;
+import io.fdt.cli.run.LoginRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshRun;
+import io.fdt.cli.run.SyncRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
 import io.fdt.core.error.ErrorCode;
@@ -122,6 +124,9 @@ public final class Main {
     if (command instanceof Operation.CopyBySsh copy) {
       return SshRun.copy(copy, verbosity > 0, context);
     }
+    if (command instanceof Operation.Sync sync) {
+      return SyncRun.sync(sync, verbosity > 0, context);
+    }
     if (command instanceof Operation.ServeSsh serve) {
       return SshRun.serve(serve, context);
     }
@@ -164,6 +169,15 @@ public final class Main {
     }
     if (command instanceof Operation.StartService start) {
       return ServiceImage.start(start.words(), context);
+    }
+    if (command instanceof Operation.Login login) {
+      return LoginRun.login(login, context);
+    }
+    if (command instanceof Operation.Logout logout) {
+      return LoginRun.logout(logout, context);
+    }
+    if (command instanceof Operation.Servers servers) {
+      return LoginRun.list(servers, context);
     }
     return command instanceof Operation.Nettest nettest
         ? TransferRun.nettest(nettest, context)

@@ -273,9 +273,10 @@ public final class FdtClient implements AutoCloseable {
     return new RemoteFiles(dialer());
   }
 
-  /** The client's token; a server of its own gets that server's token. */
+  /** The client's token; without one, what the user has for this server. */
   private Hello.Builder hello(Fingerprint server) throws FdtException {
-    String secret = token.isPresent() ? token.get().secret() : trust.ownToken(server).orElse("");
+    String secret =
+        token.isPresent() ? token.get().secret() : trust.tokenFor(host, port, server).orElse("");
     return Hello.newBuilder().setToken(secret);
   }
 
@@ -283,7 +284,7 @@ public final class FdtClient implements AutoCloseable {
     return new DirectedEnd(dialer(), hostForServers, portForServers);
   }
 
-  private Dialer dialer() {
+  Dialer dialer() {
     return new Dialer(
         node,
         host,

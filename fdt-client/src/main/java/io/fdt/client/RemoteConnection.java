@@ -11,6 +11,7 @@ import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeAddress;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.AbortCoding;
@@ -63,6 +64,7 @@ final class RemoteConnection implements ControlConnection.Handler {
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
   private ControlConnection control;
   private InetSocketAddress server;
+  private Fingerprint key;
   private volatile Future<?> pings;
 
   private volatile FdtException failure;
@@ -85,6 +87,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     Dialer.Dialed dialed = dialer.dial(loop, (peer, roundTrip) -> {}, opened -> connection);
     connection.control = dialed.control();
     connection.server = dialed.peer();
+    connection.key = dialed.key();
     long period = dialer.idleTimeout().toNanos() / 4;
     connection.pings =
         loop.scheduleAtFixedRate(
@@ -105,6 +108,11 @@ final class RemoteConnection implements ControlConnection.Handler {
     if (scheduled != null) {
       scheduled.cancel(false);
     }
+  }
+
+  /** The key that the server has proven to have. */
+  Fingerprint key() {
+    return key;
   }
 
   boolean isClosed() {

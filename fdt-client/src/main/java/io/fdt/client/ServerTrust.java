@@ -162,7 +162,7 @@ public final class ServerTrust {
   }
 
   /** The token of the client's own server, when that is who it talks to: it goes to nobody else. */
-  Optional<String> ownToken(Fingerprint shown) throws FdtException {
+  private Optional<String> ownToken(Fingerprint shown) throws FdtException {
     Optional<String> ofProcess = LocalServerRegistry.tokenOf(shown);
     if (ofProcess.isPresent()) {
       return ofProcess.filter(token -> !token.isEmpty());
@@ -172,6 +172,16 @@ public final class ServerTrust {
     }
     return Optional.ofNullable(home.get().readIfThere(TOKEN_FILE))
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
+  }
+
+  /**
+   * The token of the user's login to a server that has proven to have this key; of the user's own
+   * server, its token.
+   */
+  Optional<String> tokenFor(String host, int port, Fingerprint shown) throws FdtException {
+    Optional<String> login =
+        home.isEmpty() ? Optional.empty() : new Logins(home.get()).token(host, port, shown);
+    return login.isPresent() ? login : ownToken(shown);
   }
 
   private boolean isOfHome(Fingerprint shown) throws FdtException {

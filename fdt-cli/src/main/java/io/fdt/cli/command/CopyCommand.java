@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command line of {@code copy [-r] SOURCE... DEST}. Pure but for the list that it reads. */
 public final class CopyCommand {
   public static final String LIST = "--files-from";
-  private static final String DETACH = "--detach";
+  static final String DETACH = "--detach";
 
   private CopyCommand() {}
 
@@ -44,8 +44,8 @@ public final class CopyCommand {
         line -> command(line, arguments, surroundings));
   }
 
-  private static Operation command(
-      ParsedLine line, List<String> arguments, Surroundings surroundings) throws UsageException {
+  static Operation command(ParsedLine line, List<String> arguments, Surroundings surroundings)
+      throws UsageException {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
@@ -292,7 +292,7 @@ public final class CopyCommand {
     return server;
   }
 
-  private static CommandSpec spec() {
+  static CommandSpec spec() {
     CommandSpec spec =
         Options.command(
             "fdt copy",

@@ -34,6 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 final class FdtCommand {
   static final String HOST = "-c";
+  static final String CONNECT = "--connect";
   static final String DESTINATION = "-d";
   static final String PULL = "-pull";
   private static final String LIST = "-fl";
@@ -328,8 +329,7 @@ final class FdtCommand {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt", "Moves datasets between machines over parallel TCP streams.%n");
-    Options.value(
-        spec, "HOST", "Connect to this server; without -c, run a server.", HOST, "--connect");
+    Options.value(spec, "HOST", "Connect to this server; without -c, run a server.", HOST, CONNECT);
     Options.port(
         spec,
         "Port to connect to or to listen on (default 54321; 0, for a server: any free port).");
@@ -404,6 +404,7 @@ final class FdtCommand {
         .footerHeading(NEWLINE + "Subcommands (each has its own --help):" + NEWLINE)
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
+            "  sync SOURCE DEST           copy -r --delete; asks first at a terminal",
             "  attach ID                  follow a copy that was left with copy --detach",
             "  cancel ID                  end such a copy",
             "  sessions [SERVER...]       list copies between servers",
@@ -416,11 +417,15 @@ final class FdtCommand {
             "  du REMOTE...               add up sizes on a server",
             "  nettest HOST[:PORT]        measure the network",
             "  doctor [HOST[:PORT]]       find settings that slow transfers down",
-            "  serve [--export DIR]...    run a server",
+            "  login HOST                 remember a server's key and your token for it",
+            "  logout HOST                forget them",
+            "  servers                    list the servers that you know",
+            "  serve [DIR...]             run a server",
             "  token create|list|revoke   manage the tokens of a server",
             "  service                    run the transfer service: tasks, REST and a page",
             "  task submit|list|wait|...  tasks of the transfer service",
             "  endpoint add|list|ls|...   endpoints of the transfer service",
+            "  explain STATUS|CODE        say what an exit status or a code means",
             "  completion SHELL           print a completion for bash, zsh or fish, or man",
             "  cleanup DIR                remove what interrupted transfers left beneath DIR",
             "",

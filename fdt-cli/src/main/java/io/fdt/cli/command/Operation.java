@@ -6,6 +6,7 @@ import io.fdt.cli.option.FilterNames;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.ServiceRequest;
 import io.fdt.cli.ssh.FarEnd;
@@ -105,6 +106,20 @@ public sealed interface Operation {
   }
 
   /**
+   * Mirror a tree, after a person has seen what that would do.
+   *
+   * @param rehearsal the dry run of the copy
+   * @param copy a {@link Copy} or {@link CopyBySsh}, as the rehearsal is
+   * @param asks whether a person at the terminal is asked in between
+   */
+  record Sync(Operation rehearsal, Operation copy, boolean asks) implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+  }
+
+  /**
    * Be the other end of a copy by SSH; for the script that SSH runs, not for people.
    *
    * @param fits the version that this one must have; empty for any
@@ -125,6 +140,20 @@ public sealed interface Operation {
    * @param json whether a program reads the output
    */
   record LocalDigests(FileVerb.Digests digests, boolean json) implements Operation {}
+
+  /** Remember a server and a token for it. */
+  record Login(ServerAddress server, ClientAccess access) implements Operation {}
+
+  /** Forget a server and the token for it. */
+  record Logout(ServerAddress server) implements Operation {}
+
+  /**
+   * List the servers that the user knows.
+   *
+   * @param named those that have a name
+   * @param json whether a program reads the output
+   */
+  record Servers(List<ServersFile.Named> named, boolean json) implements Operation {}
 
   /** Measure the network. */
   record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line of {@code serve}. Pure but for the surroundings that it reads. */
@@ -42,17 +43,14 @@ final class ServeCommand {
 
   private static Operation command(ParsedLine line, Surroundings surroundings)
       throws UsageException {
-    if (!line.operands().isEmpty()) {
-      String word = line.operands().get(0);
-      throw new UsageException(
-          "'" + word + "' is not an option; to expose it write --export " + word);
-    }
     ServerAccess access = AccessOptions.serverAccess(line);
     return new Operation.Serve(
         port(line),
         bind(line),
         dataPorts(line),
-        exports(line.values(EXPORT), surroundings),
+        exports(
+            Stream.concat(line.values(EXPORT).stream(), line.operands().stream()).toList(),
+            surroundings),
         line.has(Options.STOP),
         access.withLimits(RateOptions.of(line, access.limits())),
         FilterOptions.of(line),
@@ -224,15 +222,15 @@ final class ServeCommand {
     AccessOptions.certificates(spec);
     FilterOptions.add(spec);
     Options.general(spec);
-    Options.unexpectedOperands(spec);
+    Options.operands(spec, "[NAME=]DIR[:ro|:rw]...", "Same as --export.");
     spec.usageMessage()
-        .customSynopsis(
-            "fdt serve [--port PORT] [--bind ADDRESS]... [--export [NAME=]DIR[:ro|:rw]]... [-S]")
+        .customSynopsis("fdt serve [--port PORT] [--bind ADDRESS]... [-S] [[NAME=]DIR[:ro|:rw]]...")
         .footer(
             "",
             "When clients can connect, it prints one line: READY port=PORT",
             "",
             "Examples:",
+            "  java -jar fdt.jar serve /srv/run42",
             "  java -jar fdt.jar serve --export data=/srv/run42 --export /srv/incoming:rw",
             "  java -jar fdt.jar serve --port 0 --bind 127.0.0.1");
     return spec;

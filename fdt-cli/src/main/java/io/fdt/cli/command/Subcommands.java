@@ -1,6 +1,8 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.ClientDefaults;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.RepeatedSurroundings;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.EndpointCommand;
@@ -32,14 +34,19 @@ public final class Subcommands {
               Map.entry("copy", (Subcommand) CopyCommand::parse),
               Map.entry("doctor", of(DoctorCommand::parse)),
               Map.entry("du", of(FileCommand::du)),
+              Map.entry("explain", of(ExplainCommand::parse)),
+              Map.entry("login", of(LoginCommand::login)),
+              Map.entry("logout", of(LoginCommand::logout)),
               Map.entry("ls", of(FileCommand::ls)),
               Map.entry("mkdir", of(FileCommand::mkdir)),
               Map.entry("nettest", of(NettestCommand::parse)),
               Map.entry("rename", of(FileCommand::rename)),
               Map.entry("rm", of(FileCommand::rm)),
+              Map.entry("servers", (Subcommand) LoginCommand::servers),
               Map.entry("serve", (Subcommand) ServeCommand::parse),
               Map.entry("sessions", of(SessionCommand::sessions)),
               Map.entry("stat", of(FileCommand::stat)),
+              Map.entry("sync", (Subcommand) SyncCommand::parse),
               Map.entry("token", (Subcommand) TokenCommand::parse),
               Map.entry("endpoint", (Subcommand) EndpointCommand::parse),
               Map.entry("service", of(ServiceCommand::parse)),
@@ -97,17 +104,43 @@ public final class Subcommands {
       return fdt(arguments, surroundings);
     }
     try {
-      return subcommand.parse(arguments.subList(1, arguments.size()), surroundings);
+      return withDefaults(first, subcommand, arguments.subList(1, arguments.size()), surroundings);
     } catch (UsageException e) {
       throw new UsageException(
           first + ": " + e.getMessage() + " (see: java -jar fdt.jar " + first + " --help)");
     }
   }
 
+  /** With what names of servers and variables of the environment add to a client's line. */
+  private static Invocation withDefaults(
+      String name, Subcommand subcommand, List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    boolean isForHelp = arguments.contains(Options.HELP) || arguments.contains("--help");
+    boolean isServer =
+        name.isEmpty()
+            && !arguments.contains(FdtCommand.HOST)
+            && !arguments.contains(FdtCommand.CONNECT);
+    if (isForHelp || isServer || !ClientDefaults.mayMatter(surroundings)) {
+      return subcommand.parse(arguments, surroundings);
+    }
+    Surroundings same = new RepeatedSurroundings(surroundings);
+    CommandSpec spec = specOf(subcommand.parse(List.of(Options.HELP), same));
+    if (!ClientDefaults.areFor(name, spec)) {
+      return subcommand.parse(arguments, surroundings);
+    }
+    CommandSpec copy = specOf(CopyCommand.parse(List.of(Options.HELP), same));
+    return ClientDefaults.of(name, arguments, spec, copy, same)
+        .read(words -> subcommand.parse(words, same));
+  }
+
   private static Invocation fdt(List<String> arguments, Surroundings surroundings)
       throws UsageException {
     try {
-      return FdtCommand.parse(arguments, surroundings, SUBCOMMANDS.keySet());
+      return withDefaults(
+          "",
+          (words, around) -> FdtCommand.parse(words, around, SUBCOMMANDS.keySet()),
+          arguments,
+          surroundings);
     } catch (UsageException e) {
       throw new UsageException(e.getMessage() + " (see: java -jar fdt.jar --help)");
     }

@@ -177,7 +177,7 @@ final class HabitTable {
         "--remove-source-files");
     put(habits, refused("write --exclude; empty directories are copied"), "--prune-empty-dirs");
     put(habits, refused("write --checksum none"), "--ignore-checksum");
-    put(habits, refused("a renamed file is sent again"), "--track-renames", "--fuzzy", "-y");
+    put(habits, refused("a renamed file is sent again"), "--track-renames", "--fuzzy");
     put(habits, refused("write --files-from LIST"), "--batch");
     put(
         habits,

@@ -92,7 +92,23 @@ public sealed interface Location {
           sshHost(host, false, text), sshPath(text, path(text, text.substring(colon + 1))));
     }
     ServerAddress server = ServerAddress.parse(host, defaultPort);
-    return new Remote(server, path(text, fromRoot(text.substring(colon + 1))));
+    return new Remote(server, path(text, fromRoot(onServer(text, text.substring(colon + 1)))));
+  }
+
+  /** The path after HOST:, which rsync's HOST::EXPORT/PATH has, too. */
+  private static String onServer(String whole, String path) throws UsageException {
+    if (path.startsWith("~")) {
+      throw new UsageException(
+          "'"
+              + whole
+              + "': ~ is a home with USER@HOST only; a server's paths begin with an export, see:"
+              + " fdt ls HOST:/");
+    }
+    boolean isModule = path.startsWith(":");
+    if (isModule && path.indexOf(':', 1) > 0) {
+      throw new UsageException("'" + whole + "': an IPv6 address needs brackets: [::1]:/PATH");
+    }
+    return isModule ? path.substring(1) : path;
   }
 
   /** Where HOST: ends, or -1 for a local path. */

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The options that say how a transfer is told of, and whether it is one. Pure. */
 public final class OutputOptions {
   public static final String JSON = "--json";
-  static final String DRY_RUN = "--dry-run";
+  public static final String DRY_RUN = "--dry-run";
   private static final String REPORT = "--report";
   static final String EXPLAIN = "--explain";
   private static final String QUIET = "--quiet";

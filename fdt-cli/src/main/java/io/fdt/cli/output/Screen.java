@@ -184,6 +184,11 @@ public final class Screen {
     statusEnded = true;
   }
 
+  /** Lets there be a status line again, for another part of the command. */
+  public synchronized void restartStatus() {
+    statusEnded = false;
+  }
+
   /** Flushes; false when something that was written to standard output did not get there. */
   public boolean flush() {
     err.flush();

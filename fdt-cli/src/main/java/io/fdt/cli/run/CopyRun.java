@@ -203,7 +203,8 @@ public final class CopyRun {
               // The server keeps it.
             }
           };
-      Departure departure = source.startDetached(client, copy.request(), notices);
+      TransferRequest request = Wildcards.expanded(copy.request(), source, view::notice);
+      Departure departure = source.startDetached(client, request, notices);
       try (Interruption interruption = context.onInterruption(departure::cancel)) {
         DetachedTransfer left = SessionRun.result(departure.completion());
         return interruption.hasHappened() ? null : left;
@@ -232,11 +233,20 @@ public final class CopyRun {
 
   private int run(Tokens given) throws InterruptedException, FdtException {
     view.started();
-    TransferReport report = transfer(given);
-    if (TransferRun.wantsToken(report)) {
-      screen.status("");
-      Tokens all = given.asked(copy, screen);
-      report = all.equals(given) ? report : transfer(all);
+    TransferReport report;
+    try {
+      report = transfer(given);
+      if (TransferRun.wantsToken(report)) {
+        screen.status("");
+        Tokens all = given.asked(copy, screen);
+        report = all.equals(given) ? report : transfer(all);
+      }
+    } catch (FdtException e) { // before the transfer
+      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? given.asked(copy, screen) : given;
+      if (all.equals(given)) {
+        throw e;
+      }
+      report = transfer(all);
     }
     screen.endStatus();
     return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
@@ -247,10 +257,12 @@ public final class CopyRun {
     try (FdtClient client =
             builder(copy.server(), copy.access(), tokens.server()).filters(filters).build();
         FdtClient source = openSource(tokens)) {
+      TransferRequest request =
+          Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
       Transfer transfer =
           source == null
-              ? client.start(copy.request(), listener())
-              : source.start(client, copy.request(), listener());
+              ? client.start(request, listener())
+              : source.start(client, request, listener());
       ssh.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
         TransferReport report =

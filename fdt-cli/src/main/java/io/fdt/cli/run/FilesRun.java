@@ -16,8 +16,10 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Looks at, makes, renames and removes files of a server. */
 public final class FilesRun {
@@ -26,9 +28,12 @@ public final class FilesRun {
 
   private final FilesView view;
 
-  private FilesRun(RemoteFiles files, FilesView view) {
+  private final Consumer<String> notices;
+
+  private FilesRun(RemoteFiles files, FilesView view, Consumer<String> notices) {
     this.files = files;
     this.view = view;
+    this.notices = notices;
   }
 
   /** Does it; the result is an exit status. */
@@ -55,7 +60,7 @@ public final class FilesRun {
     FileVerb.Digests wanted = command.digests();
     FilesView view = command.json() ? new FilesJson(screen) : new FilesText(screen);
     try (LocalDigests digests = new LocalDigests(wanted.checksum(), wanted.plain())) {
-      new FilesRun(null, view)
+      new FilesRun(null, view, screen::note)
           .each(wanted.paths(), path -> digests.run(path, wanted.recursive(), view.at(path)));
       return view.end();
     }
@@ -68,7 +73,7 @@ public final class FilesRun {
         command.json() ? new FilesJson(context.screen()) : new FilesText(context.screen());
     try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
         RemoteFiles files = client.files()) {
-      new FilesRun(files, view).run(command.verb());
+      new FilesRun(files, view, context.screen()::note).run(command.verb());
       return view.end();
     }
   }
@@ -77,7 +82,7 @@ public final class FilesRun {
     if (verb instanceof FileVerb.Look look) {
       look(look);
     } else if (verb instanceof FileVerb.Stat stat) {
-      each(stat.paths(), path -> view.stat(files.stat(path)));
+      each(matches(stat.paths()), path -> view.stat(files.stat(path)));
     } else if (verb instanceof FileVerb.MakeDirectories make) {
       each(
           make.paths(),
@@ -90,18 +95,18 @@ public final class FilesRun {
       view.renamed(rename.from(), rename.to());
     } else if (verb instanceof FileVerb.Remove remove) {
       each(
-          remove.paths(),
+          matches(remove.paths()),
           path -> view.removed(path, files.remove(path, remove.recursive(), view.at(path))));
     } else if (verb instanceof FileVerb.Digests digests) {
       each(
-          digests.paths(),
+          matches(digests.paths()),
           path ->
               files.checksum(
                   path, digests.recursive(), digests.checksum(), digests.plain(), view.at(path)));
     } else {
       FileVerb.Measure measure = (FileVerb.Measure) verb;
       each(
-          measure.paths(),
+          matches(measure.paths()),
           path -> {
             RemoteTotals totals = files.measure(path, view.at(path));
             view.measured(path, totals, measure.human());
@@ -121,6 +126,16 @@ public final class FilesRun {
       return;
     }
     view.listed(files.list(look.path()), look);
+  }
+
+  /** The paths without wildcards. */
+  private List<BytePath> matches(List<BytePath> paths) throws FdtException, InterruptedException {
+    Wildcards wildcards = new Wildcards(files, notices);
+    List<BytePath> all = new ArrayList<>();
+    for (BytePath path : paths) {
+      all.addAll(wildcards.matches(path));
+    }
+    return all;
   }
 
   private interface Use {

@@ -4,7 +4,10 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The servers that a user has met, each with its fingerprint: one line "HOST:PORT FINGERPRINT" each
@@ -49,6 +52,46 @@ public final class KnownHosts {
   public void add(String host, int port, Fingerprint fingerprint) throws FdtException {
     home.append(
         FILE, (name(host, port) + " " + fingerprint + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Forgets a server.
+   *
+   * @return whether it was known
+   */
+  public boolean remove(String host, int port) throws FdtException {
+    byte[] text = home.readIfThere(FILE);
+    if (text == null) {
+      return false;
+    }
+    String prefix = name(host, port) + " ";
+    String before = new String(text, StandardCharsets.UTF_8);
+    String after =
+        before
+            .lines()
+            .filter(line -> !line.strip().startsWith(prefix))
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
+    boolean isThere = after.length() < before.length() && find(host, port).isPresent();
+    if (isThere) {
+      home.replace(FILE, after.getBytes(StandardCharsets.UTF_8));
+    }
+    return isThere;
+  }
+
+  /** All servers, HOST:PORT, each with the fingerprint of the last line about it. */
+  public Map<String, String> all() throws FdtException {
+    Map<String, String> all = new TreeMap<>();
+    byte[] text = home.readIfThere(FILE);
+    if (text != null) {
+      for (String line : new String(text, StandardCharsets.UTF_8).split("\n", -1)) {
+        String[] words = line.strip().split("\\s+");
+        if (words.length == 2 && !words[0].startsWith("#")) {
+          all.put(words[0], words[1]);
+        }
+      }
+    }
+    return all;
   }
 
   private static String name(String host, int port) {

@@ -1,0 +1,106 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.ServersFile;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command lines of login, logout and servers. Pure but for the names of servers. */
+final class LoginCommand {
+  private static final String PORT_TEXT =
+      "Port of the server, unless its address contains one (default 54321).";
+
+  private LoginCommand() {}
+
+  static Invocation login(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        Options.command(
+            "fdt login",
+            "Remembers a server's key and your token for it, so that no later command needs"
+                + " them.%n");
+    Options.port(spec, PORT_TEXT);
+    AccessOptions.client(spec);
+    AccessOptions.certificates(spec);
+    Options.general(spec);
+    Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
+    spec.usageMessage()
+        .customSynopsis("fdt login [options] HOST")
+        .footer(
+            "",
+            "The token comes from --token-file, FDT_TOKEN, the terminal or standard input.",
+            "The server has to accept it. Key and token are kept in the files known_hosts and",
+            "logins of FDT_HOME, which only you can read. The token goes to a server with",
+            "this key only.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar login storage1",
+            "  java -jar fdt.jar login --accept-new storage1:5000 < storage1.token");
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> new Operation.Login(server(line, "login"), AccessOptions.clientAccess(line)));
+  }
+
+  static Invocation logout(List<String> arguments) throws UsageException {
+    CommandSpec spec =
+        Options.command("fdt logout", "Forgets a server's key and your token for it.%n");
+    Options.port(spec, PORT_TEXT);
+    Options.general(spec);
+    Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
+    spec.usageMessage()
+        .customSynopsis("fdt logout [--port PORT] HOST")
+        .footer("", "Example:", "  java -jar fdt.jar logout storage1");
+    return Invocation.of(spec, arguments, line -> new Operation.Logout(server(line, "logout")));
+  }
+
+  static Invocation servers(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    CommandSpec spec =
+        Options.command(
+            "fdt servers",
+            "Lists the servers that you know: their names, keys, and whether you are logged in.%n");
+    Options.flag(spec, "Print one JSON object per line.", OutputOptions.JSON);
+    Options.general(spec);
+    Options.unexpectedOperands(spec);
+    spec.usageMessage()
+        .customSynopsis("fdt servers [--json]")
+        .footer(
+            "",
+            "Names are in the file client.conf of FDT_HOME, and work wherever a host does:",
+            "",
+            "  [server storage1]",
+            "  address = dtn01.example.org",
+            "  port = 5000",
+            "  streams = 8",
+            "",
+            "Any long option of copy can stand there.",
+            "",
+            "Example:",
+            "  java -jar fdt.jar servers --json");
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> {
+          if (!line.operands().isEmpty()) {
+            throw new UsageException("'" + line.operands().get(0) + "': servers takes no operands");
+          }
+          return new Operation.Servers(
+              List.copyOf(ServersFile.read(surroundings).values()), line.has(OutputOptions.JSON));
+        });
+  }
+
+  private static ServerAddress server(ParsedLine line, String subcommand) throws UsageException {
+    if (line.operands().size() != 1) {
+      throw new UsageException("exactly one server is needed: " + subcommand + " HOST[:PORT]");
+    }
+    String text = line.operands().get(0).replaceFirst("^fdt://([^/]*)/?$", "$1");
+    return ServerAddress.parse(text, RequestOptions.port(line));
+  }
+}

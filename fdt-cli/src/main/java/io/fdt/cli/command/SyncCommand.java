@@ -1,0 +1,70 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.RepeatedSurroundings;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The command line of {@code sync SOURCE DEST}: that of {@code copy -r --delete}, which is read
+ * twice, once as a dry run. Pure but for the lists that it reads.
+ */
+final class SyncCommand {
+  private static final String YES = "--yes";
+
+  private SyncCommand() {}
+
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    Surroundings same = new RepeatedSurroundings(surroundings);
+    List<String> words = new ArrayList<>(List.of("--archive", "--delete-after"));
+    words.addAll(arguments);
+    List<String> own = Habits.translate(words, spec(), same);
+    return Invocation.of(spec(), own, line -> command(line, own, same));
+  }
+
+  private static Operation command(ParsedLine line, List<String> words, Surroundings surroundings)
+      throws UsageException {
+    if (line.has(CopyCommand.DETACH)) {
+      throw new UsageException("--detach goes with: copy -r --delete");
+    }
+    if (line.operands().size() > 2) {
+      throw new UsageException(
+          "one source and a destination are needed: sync SOURCE DEST; copy takes several");
+    }
+    Operation copy = CopyCommand.command(line, words, surroundings);
+    if (line.has(OutputOptions.DRY_RUN)) {
+      return copy;
+    }
+    List<String> dry = new ArrayList<>(List.of(OutputOptions.DRY_RUN));
+    dry.addAll(words);
+    Operation rehearsal =
+        Invocation.of(spec(), dry, same -> CopyCommand.command(same, words, surroundings))
+            .command();
+    return new Operation.Sync(rehearsal, copy, !line.has(YES));
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec = CopyCommand.spec().name("fdt sync");
+    Options.flag(spec, "Do not ask, at a terminal either.", YES, "-y");
+    spec.usageMessage()
+        .description(
+            "Makes DEST a copy of SOURCE: copies what is new or has changed, and removes what"
+                + " SOURCE lacks. The same as copy -r --delete.%n")
+        .customSynopsis("fdt sync [--yes] [options] SOURCE DEST")
+        .footer(
+            "",
+            "At a terminal it shows first what would be copied and removed, and asks. Without",
+            "a terminal it does not ask. SOURCE 'dir/' means the contents of dir.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar sync run42/ storage1:/backup/run42",
+            "  java -jar fdt.jar sync --yes --max-delete 100 storage1:/data/ /mirror");
+    return spec;
+  }
+}

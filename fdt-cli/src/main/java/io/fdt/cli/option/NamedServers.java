@@ -1,0 +1,113 @@
+package io.fdt.cli.option;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Puts addresses in place of the names of servers on a command line: {@code storage1:/path} becomes
+ * {@code fdt://HOST:PORT/path?fingerprint=...}, and {@code storage1} alone {@code HOST:PORT} where
+ * a server is expected. Not thread-safe.
+ */
+final class NamedServers {
+  /** The option of FDT's flags whose value is a server. */
+  private static final List<String> CONNECT = List.of("-c", "--connect");
+
+  private final Map<String, ServersFile.Named> servers;
+  private final CommandSpec spec;
+  private final boolean isOfFlags;
+  private final boolean areOperandsServers;
+  private final List<Used> used = new ArrayList<>();
+
+  /**
+   * A server whose name stands on the line.
+   *
+   * @param isWhole whether a server is expected there, rather than a path on one
+   * @param isSourceOfTwo whether the destination is on another server
+   */
+  record Used(ServersFile.Named server, boolean isWhole, boolean isSourceOfTwo) {}
+
+  NamedServers(
+      Map<String, ServersFile.Named> servers,
+      CommandSpec spec,
+      String subcommand,
+      boolean areOperandsServers) {
+    this.servers = servers;
+    this.spec = spec;
+    this.isOfFlags = subcommand.isEmpty();
+    this.areOperandsServers = areOperandsServers;
+  }
+
+  /** The servers of the line, as {@link #replaced} has found them. */
+  List<Used> used() {
+    return List.copyOf(used);
+  }
+
+  /** The line with addresses. */
+  List<String> replaced(List<String> arguments) {
+    if (servers.isEmpty()) {
+      return arguments;
+    }
+    boolean goesToServer = !arguments.isEmpty() && isRemote(arguments.get(arguments.size() - 1));
+    List<String> result = new ArrayList<>();
+    boolean isAfterDashes = false;
+    for (int i = 0; i < arguments.size(); i++) {
+      String word = arguments.get(i);
+      OptionSpec option = isAfterDashes ? null : spec.optionsMap().get(word);
+      if (option != null && option.arity().max() > 0 && i + 1 < arguments.size()) {
+        result.add(word);
+        String value = arguments.get(++i);
+        result.add(CONNECT.contains(word) ? server(value) : value);
+        continue;
+      }
+      isAfterDashes |= word.equals("--");
+      boolean isOperand = isAfterDashes || !word.startsWith("-");
+      boolean isSource = goesToServer && i < arguments.size() - 1;
+      result.add(isOperand && !isOfFlags ? operand(word, isSource) : word);
+    }
+    return result;
+  }
+
+  private static boolean isRemote(String word) {
+    return word.matches("(?s)[^/]+:.*");
+  }
+
+  private String operand(String word, boolean isSourceOfTwo) {
+    if (areOperandsServers) {
+      return server(word);
+    }
+    String scheme = Location.SCHEME;
+    boolean isUri = word.toLowerCase(Locale.ROOT).startsWith(scheme);
+    String rest = isUri ? word.substring(scheme.length()) : word;
+    int end = rest.indexOf(isUri ? '/' : ':');
+    String name = end < 0 ? (isUri ? rest : "") : rest.substring(0, end);
+    ServersFile.Named server = servers.get(name);
+    if (server == null || (!isUri && rest.startsWith("//", end + 1))) {
+      return word;
+    }
+    used.add(new Used(server, false, isSourceOfTwo));
+    String path = end < 0 ? "/" : isUri ? rest.substring(end) : fromRoot(rest.substring(end + 1));
+    return scheme + server.address() + path + fingerprint(server, path);
+  }
+
+  private static String fromRoot(String path) {
+    String encoded = path.replace("%", "%25").replace("?", "%3F");
+    return encoded.startsWith("/") ? encoded : "/" + encoded;
+  }
+
+  private static String fingerprint(ServersFile.Named server, String path) {
+    return path.contains(Location.FINGERPRINT)
+        ? ""
+        : server.fingerprint().map(text -> Location.FINGERPRINT + text).orElse("");
+  }
+
+  private String server(String word) {
+    Optional<ServersFile.Named> server = Optional.ofNullable(servers.get(word));
+    server.ifPresent(named -> used.add(new Used(named, true, false)));
+    return server.map(named -> named.address().toString()).orElse(word);
+  }
+}

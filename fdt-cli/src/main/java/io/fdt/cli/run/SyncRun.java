@@ -1,0 +1,62 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.output.Screen;
+import io.fdt.core.error.FdtException;
+import java.util.Optional;
+
+/** Mirrors a tree. */
+public final class SyncRun {
+  private SyncRun() {}
+
+  /**
+   * Copies and deletes; a person at the terminal sees the dry run first, and is asked. The result
+   * is an exit status.
+   *
+   * @param listsFiles whether each file that was moved is named
+   */
+  public static int sync(Operation.Sync sync, boolean listsFiles, CommandContext context)
+      throws FdtException, InterruptedException {
+    Screen screen = context.screen();
+    if (sync.asks() && screen.canAsk() && !sync.json()) {
+      int status = copy(sync.rehearsal(), listsFiles, context);
+      if (status != 0) {
+        return status;
+      }
+      Interruption interruption = context.onInterruption(screen::endQuestions);
+      boolean isWanted;
+      try {
+        isWanted = asked(screen);
+      } finally {
+        interruption.close();
+      }
+      if (!isWanted) {
+        screen.note("nothing was changed");
+        return interruption.hasHappened() ? TransferRun.INTERRUPTED : 0;
+      }
+      screen.restartStatus();
+    }
+    return copy(sync.copy(), listsFiles, context);
+  }
+
+  private static boolean asked(Screen screen) {
+    Optional<String> answer = screen.ask("Do this (yes/no)? ");
+    while (answer.isPresent()) {
+      if (answer.get().equalsIgnoreCase("yes") || answer.get().equalsIgnoreCase("y")) {
+        return true;
+      }
+      if (answer.get().equalsIgnoreCase("no") || answer.get().equalsIgnoreCase("n")) {
+        return false;
+      }
+      answer = screen.ask("Please type yes or no: ");
+    }
+    return false;
+  }
+
+  private static int copy(Operation operation, boolean listsFiles, CommandContext context)
+      throws FdtException, InterruptedException {
+    return operation instanceof Operation.CopyBySsh bySsh
+        ? SshRun.copy(bySsh, listsFiles, context)
+        : CopyRun.copy((Operation.Copy) operation, listsFiles, context);
+  }
+}
