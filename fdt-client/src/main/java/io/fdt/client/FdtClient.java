@@ -298,10 +298,7 @@ public final class FdtClient implements AutoCloseable {
         deadlines);
   }
 
-  /**
-   * Cancels running transfers, and waits up to 2 s for them to store what they measured.
-   * Idempotent.
-   */
+  /** Cancels running transfers; waits up to 2 s for them to store what they measured. */
   @Override
   public void close() {
     running.forEach(Transfer::close);

@@ -40,7 +40,16 @@ public record ClientAccess(
     return fingerprint.isPresent() || authority.isPresent()
         ? this
         : new ClientAccess(
-            other, acceptNew, authority, certificate, key, tokenFile, encrypt, udt, retryTimeout, via);
+            other,
+            acceptNew,
+            authority,
+            certificate,
+            key,
+            tokenFile,
+            encrypt,
+            udt,
+            retryTimeout,
+            via);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
