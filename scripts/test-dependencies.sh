@@ -11,6 +11,7 @@ programs='
   g++     g++
   groff   groff-base
   perl    perl-base
+  python3 python3
   script  bsdutils
   setpriv util-linux
   ss      iproute2
