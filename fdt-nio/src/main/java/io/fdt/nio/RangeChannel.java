@@ -114,15 +114,11 @@ final class RangeChannel implements SeekableByteChannel {
 
   private Window fetch(long offset, int wanted) throws IOException {
     int length = plan.next(offset, wanted);
-    Window fetched;
-    if (ahead != null && aheadOffset == offset) {
-      fetched = join();
-    } else {
-      ahead = null;
-      fetched = load(offset, length);
-    }
+    CompletableFuture<Window> coming = aheadOffset == offset ? ahead : null;
     ahead = null;
+    Window fetched = coming == null ? load(offset, length) : join(coming);
     long end = offset + fetched.length();
+    plan.fetched(end);
     size = Math.max(size, end);
     if (plan.isSequential() && fetched.length() > 0 && end < size) {
       readAhead(end);
@@ -145,9 +141,9 @@ final class RangeChannel implements SeekableByteChannel {
             AHEAD);
   }
 
-  private Window join() throws IOException {
+  private Window join(CompletableFuture<Window> coming) throws IOException {
     try {
-      return ahead.get();
+      return coming.get();
     } catch (InterruptedException e) {
       throw FileErrors.interrupted(e, path);
     } catch (java.util.concurrent.ExecutionException e) {

@@ -25,8 +25,12 @@ final class ReadWindow {
     sequential = offset == nextOffset && offset > 0;
     length = sequential ? Math.min(MOST_BYTES, length * 2) : LEAST_BYTES;
     length = Math.max(length, Math.min(wanted, MOST_BYTES));
-    nextOffset = offset + length;
     return length;
+  }
+
+  /** What was fetched ends here: a read that goes on from here is one in order. */
+  void fetched(long end) {
+    nextOffset = end;
   }
 
   /** Whether the last reads went on one after the other, so that the next is likely to as well. */

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -39,7 +40,12 @@ final class Remote {
   /** Changes that were made here: what listings have seen before does not count any more. */
   private final AtomicLong changes = new AtomicLong();
 
-  private volatile RemoteHost host;
+  /** How long rights are believed; the server checks them with every request anyway. */
+  private static final long HOST_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private record SeenHost(RemoteHost host, long nanos) {}
+
+  private volatile SeenHost seenHost;
 
   Remote(FdtFileSystem fileSystem) {
     this.fileSystem = fileSystem;
@@ -297,19 +303,19 @@ final class Remote {
     return false;
   }
 
-  /** What the server has said of itself when it was first asked. */
-  RemoteHost host(FdtPath path) throws IOException {
-    RemoteHost known = host;
-    if (known == null) {
+  /** What the server has said of itself in the last minute. */
+  private RemoteHost host(FdtPath path) throws IOException {
+    SeenHost known = seenHost;
+    if (known == null || System.nanoTime() - known.nanos() > HOST_NANOS) {
       try {
-        known = fileSystem.client(path).describeServer();
+        known = new SeenHost(fileSystem.client(path).describeServer(), System.nanoTime());
       } catch (FdtException e) {
         throw FileErrors.of(e, path);
       } catch (InterruptedException e) {
         throw FileErrors.interrupted(e, path);
       }
-      host = known;
+      seenHost = known;
     }
-    return known;
+    return known.host();
   }
 }

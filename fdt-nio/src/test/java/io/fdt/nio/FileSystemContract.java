@@ -46,6 +46,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,10 +60,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 abstract class FileSystemContract {
   /** The files as this machine has them: what the provider cannot make is made here. */
-  @TempDir Path disk;
+  Path disk;
+
+  /** The directory for all tests, on this machine. */
+  abstract Path base();
 
   /** The directory {@link #disk} as a path of the file system under test. */
   abstract Path root() throws Exception;
+
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    disk = Files.createTempDirectory(base(), "test-");
+  }
 
   private Path path(String name) throws Exception {
     return root().resolve(name);

@@ -37,9 +37,12 @@ class PureTest {
     ReadWindow window = new ReadWindow();
     assertThat(window.next(0, 1)).isEqualTo(65_536);
     assertThat(window.isSequential()).isFalse();
+    window.fetched(65_536);
     assertThat(window.next(65_536, 1)).isEqualTo(131_072);
     assertThat(window.isSequential()).isTrue();
-    assertThat(window.next(196_608, 1)).isEqualTo(262_144);
+    window.fetched(1_065_536); // more than was planned: it was read ahead
+    assertThat(window.next(1_065_536, 1)).isEqualTo(262_144);
+    assertThat(window.isSequential()).isTrue();
     assertThat(window.next(10, 1)).isEqualTo(65_536);
     assertThat(window.isSequential()).isFalse();
     assertThat(window.next(5_000_000_000L, 300_000)).isEqualTo(300_000);
