@@ -65,10 +65,10 @@ fuzz: ## fuzz the decoders; FUZZ_SECONDS=N for each
 check: format-check test ## check the format, then make test
 
 format: ## format all sources
-	@$(MAVEN) -pl '!fdt-bom' spotless:apply
+	@$(MAVEN) spotless:apply
 
 format-check:
-	@$(MAVEN) -pl '!fdt-bom' spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
+	@$(MAVEN) spotless:check || { echo 'Not formatted as it should be: "make format" puts it right.' >&2; exit 1; }
 
 ##@ Measure
 
