@@ -156,7 +156,7 @@ public final class FilesRun {
     }
   }
 
-  private static boolean isOfConnection(ErrorCode code) {
+  static boolean isOfConnection(ErrorCode code) {
     return code.exitStatus() == 3
         || code == ErrorCode.UNAUTHENTICATED
         || code == ErrorCode.UNTRUSTED;
