@@ -104,9 +104,11 @@ class HabitsTest {
     String host = "fdt://127.0.0.1:" + server.port();
 
     Outcome sums = lab.run(lab.root(), "checksum", host + "/in/**/*.?").expect(0);
+    Outcome listed = lab.run(lab.root(), "ls", host + "/in/[ad]*").expect(0);
     lab.run(lab.root(), "rm", host + "/in/*.o", host + "/in/d/*/f").expect(0);
 
     assertThat(sums.out().lines()).hasSize(2);
+    assertThat(listed.out()).isEqualTo("/in/a.c\n/in/a.o\n/in/d/\n");
     assertThat(Tree.beneath(in)).containsOnlyKeys("a.c", "link", "d", "d/e");
   }
 
