@@ -72,6 +72,94 @@ class HabitsTest {
   }
 
   @Test
+  void remoteWildcardsAreExpandedByTheServer() {
+    Shell.run(source, "printf 4 > '*.h'; printf 5 > x.h; printf 6 > .a.c; printf 7 > d/g.c");
+
+    copy("HOST/source/*.[co] HOST/source/d/*/f one/").expect(0);
+    copy("-r HOST/source/d?/ HOST/source/**/f HOST/source/**/g.c two/").expect(1);
+    copy("HOST/source/*.h three/").expect(0);
+    copy("--port " + server.port() + " 127.0.0.1::source/?.c 127.0.0.1:s*/.a* four/").expect(0);
+    lab.run(lab.root(), Lab.clientOf(server, "-pull", "-d", "five", "/source/**")).expect(0);
+    Outcome none = copy("HOST/source/*.zip six").expect(1);
+    Outcome json = copy("--json HOST/source/*.zip six").expect(1);
+    Outcome home = copy("127.0.0.1:~/x .").expect(2);
+
+    assertThat(Tree.beneath(lab.root().resolve("one"))).containsOnlyKeys("a.c", "a.o", "f");
+    assertThat(lab.root().resolve("two")).doesNotExist();
+    assertThat(Tree.beneath(lab.root().resolve("three"))).containsOnlyKeys("*.h");
+    assertThat(Tree.beneath(lab.root().resolve("four"))).containsOnlyKeys("a.c", ".a.c");
+    assertThat(Tree.beneath(lab.root().resolve("five")))
+        .containsOnlyKeys("a.c", "a.o", "link", "f", "g.c", "*.h", "x.h");
+    assertThat(none.problems())
+        .singleElement()
+        .asString()
+        .contains("'/source/*.zip': nothing that the server shows you matches");
+    JsonLines.events(json);
+    assertThat(home.err()).contains("~ is a home with USER@HOST only");
+  }
+
+  @Test
+  void filesOfAServerTakeWildcardsToo() {
+    copy("-a SOURCE/ HOST/in/").expect(0);
+    String host = "fdt://127.0.0.1:" + server.port();
+
+    Outcome sums = lab.run(lab.root(), "checksum", host + "/in/**/*.?").expect(0);
+    Outcome listed = lab.run(lab.root(), "ls", host + "/in/[ad]*").expect(0);
+    lab.run(lab.root(), "rm", host + "/in/*.o", host + "/in/d/*/f").expect(0);
+
+    assertThat(sums.out().lines()).hasSize(2);
+    assertThat(listed.out()).isEqualTo("/in/a.c\n/in/a.o\n/in/d/\n");
+    assertThat(Tree.beneath(in)).containsOnlyKeys("a.c", "link", "d", "d/e");
+  }
+
+  @Test
+  void checksumChecksListsOfSha256sumHereAndOnAServer() {
+    Shell.run(
+        source,
+        "printf 8 > $'new\\nline'; find . -type f -print0 | xargs -0 sha256sum > ../SUMS;"
+            + " sha256sum --tag a.c > ../TAGGED");
+    copy("-a SOURCE/ HOST/in/").expect(0);
+    String remote = "fdt://127.0.0.1:" + server.port() + "/in";
+
+    Outcome here = lab.run(lab.root(), "checksum", "--check", "SUMS", "source").expect(0);
+    Outcome there = lab.run(lab.root(), "checksum", "--check", "SUMS", remote).expect(0);
+    lab.run(source, "checksum", "--check", "../TAGGED").expect(0);
+    lab.runWords(lab.root(), "checksum --check - source < TAGGED").expect(0);
+    Shell.run(in, "printf 9 > a.o; rm d/e/f");
+    Outcome damaged = lab.run(lab.root(), "checksum", "--check", "SUMS", remote);
+    Outcome json = lab.run(lab.root(), "checksum", "--json", "--check", "SUMS", remote);
+    Outcome crc =
+        lab.run(lab.root(), "checksum", "--checksum", "crc32c", "--check", "SUMS").expect(2);
+
+    assertThat(here.out().lines()).hasSize(4).allMatch(line -> line.endsWith(": OK"));
+    assertThat(there.out()).isEqualTo(here.out()).contains("./a.o: OK");
+    assertThat(there.err()).contains("4 of 4 files are as the list says");
+    assertThat(damaged.status()).isIn(1, 5);
+    assertThat(damaged.problems()).hasSize(2).anyMatch(line -> line.contains("a.o: its digest is"));
+    assertThat(damaged.err()).contains("2 of 4 files are as the list says");
+    assertThat(JsonLines.of(JsonLines.lines(JsonLines.FILES, json), "problem")).hasSize(2);
+    assertThat(crc.err()).contains("line 1: a digest of 64 digits where there should be 8");
+  }
+
+  @Test
+  void aFailedCopyLeavesNoDirectoryThatWasNotThere() {
+    String[] lines = {
+      "HOST/source/typo new",
+      "-r HOST/source/typo new/",
+      "HOST/source/d new",
+      "HOST/source/typo HOST/source/typo2 new",
+      "SOURCE/typo HOST/in/new",
+      "SOURCE/d HOST/in/new/",
+      "SOURCE/typo SOURCE/typo2 HOST/in/new/er",
+    };
+    for (String line : lines) {
+      copy(line).expect(1);
+      assertThat(lab.root().resolve("new")).as(line).doesNotExist();
+      assertThat(Tree.beneath(in)).as(line).isEmpty();
+    }
+  }
+
+  @Test
   void syncMakesTheDestinationTheSameAndADryRunTellsOfIt() {
     Shell.run(in, "mkdir old; printf x > old/x; printf y > a.c");
     String to = "fdt://127.0.0.1:" + server.port() + "/in/";

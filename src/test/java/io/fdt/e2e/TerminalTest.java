@@ -107,8 +107,32 @@ class TerminalTest {
     assertThat(full.problems()).containsExactly("fdt: standard output cannot be written");
   }
 
+  @Test
+  void syncShowsWhatItWouldDoAndAsks() throws IOException {
+    Path copied = lab.directory("mirror");
+    Files.writeString(copied.resolve("old"), "x");
+    String sync =
+        copy.replaceFirst("^copy", "sync --accept-new").replace("/file copied", "/ mirror");
+
+    atTerminal(sync, "Do this (yes/no)?", "printf 'no\\n' >&3").expect(0);
+
+    assertThat(screen()).contains("old", "nothing was changed");
+    assertThat(copied.resolve("old")).exists();
+    assertThat(copied.resolve("file")).doesNotExist();
+    Shell.run(lab.root(), "rm keys screen pid");
+
+    atTerminal(sync, "Do this (yes/no)?", "printf 'yes\\n' >&3").expect(0);
+
+    assertThat(copied.resolve("old")).doesNotExist();
+    assertThat(copied.resolve("file")).exists();
+  }
+
   private Outcome atTerminal(String words, String then) {
-    return lab.runScript(lab.root(), AT_TERMINAL.formatted(words, QUESTION, then));
+    return atTerminal(words, QUESTION, then);
+  }
+
+  private Outcome atTerminal(String words, String question, String then) {
+    return lab.runScript(lab.root(), AT_TERMINAL.formatted(words, question, then));
   }
 
   private String screen() throws IOException {

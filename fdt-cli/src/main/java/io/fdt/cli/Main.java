@@ -9,6 +9,7 @@ import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Logging;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.run.AttachRun;
+import io.fdt.cli.run.CheckRun;
 import io.fdt.cli.run.CleanupRun;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.CopyRun;
@@ -151,6 +152,9 @@ public final class Main {
     }
     if (command instanceof Operation.LocalDigests local) {
       return FilesRun.digests(local, context.screen());
+    }
+    if (command instanceof Operation.Check check) {
+      return CheckRun.check(check, context);
     }
     if (command instanceof Operation.Doctor doctor) {
       return DoctorRun.run(doctor, context);

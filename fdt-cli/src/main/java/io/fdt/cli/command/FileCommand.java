@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
+import io.fdt.cli.option.CheckOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.OptionValue;
@@ -9,6 +10,7 @@ import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
@@ -93,7 +95,8 @@ final class FileCommand {
         (line, paths) -> new FileVerb.Remove(paths, line.has(RECURSIVE)));
   }
 
-  static Invocation checksum(List<String> arguments) throws UsageException {
+  static Invocation checksum(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
     CommandSpec spec =
         spec(
             "checksum",
@@ -111,8 +114,42 @@ final class FileCommand {
         spec,
         "Hash whole files, as sha256sum (default) and xxhsum do: sha256sum -c reads the output.",
         PLAIN);
+    CheckOptions.add(spec);
     finish(spec, "PATH...", "checksum -r --plain storage1:/data/run42 > SHA256SUMS");
-    return Invocation.of(spec, arguments, FileCommand::digests);
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> CheckOptions.arePresent(line) ? check(line, surroundings) : digests(line));
+  }
+
+  private static Operation check(ParsedLine line, Surroundings surroundings) throws UsageException {
+    if (line.operands().size() > 1 || line.has(RECURSIVE)) {
+      throw new UsageException(
+          "--check takes one directory, which the paths of the list are relative to, and no -r");
+    }
+    String base = line.operands().isEmpty() ? "." : line.operands().get(0);
+    Location location = Location.parse(base, RequestOptions.port(line, PORT));
+    Optional<String> text = line.value(Options.CHECKSUM);
+    Checksum checksum = text.isEmpty() ? Checksum.SHA256 : checksumOf(line);
+    ClientAccess access = AccessOptions.clientAccess(line);
+    if (location instanceof Location.Local local) {
+      return new Operation.Check(
+          Optional.empty(),
+          CheckOptions.of(line, local.path(), checksum, surroundings),
+          checksum,
+          line.has(JSON),
+          access);
+    }
+    if (location instanceof Location.Remote remote) {
+      return new Operation.Check(
+          Optional.of(remote.server()),
+          CheckOptions.of(line, remote.path(), checksum, surroundings),
+          checksum,
+          line.has(JSON),
+          access.withFingerprintOf(remote));
+    }
+    throw new UsageException(
+        "'" + base + "': only copy goes by SSH; write host:/path or fdt://host/path");
   }
 
   private static Operation digests(ParsedLine line) throws UsageException {

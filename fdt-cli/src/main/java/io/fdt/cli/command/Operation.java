@@ -1,5 +1,6 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.CheckOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.CopyOutput;
 import io.fdt.cli.option.FilterNames;
@@ -14,6 +15,7 @@ import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
@@ -140,6 +142,21 @@ public sealed interface Operation {
    * @param json whether a program reads the output
    */
   record LocalDigests(FileVerb.Digests digests, boolean json) implements Operation {}
+
+  /**
+   * Compare files with a list of digests.
+   *
+   * @param server that has them; empty for this machine
+   * @param checksum of whole files, as other tools make it
+   * @param json whether a program reads the output
+   */
+  record Check(
+      Optional<ServerAddress> server,
+      List<CheckOptions.Expected> files,
+      Checksum checksum,
+      boolean json,
+      ClientAccess access)
+      implements Operation {}
 
   /** Remember a server and a token for it. */
   record Login(ServerAddress server, ClientAccess access) implements Operation {}

@@ -28,7 +28,7 @@ public final class Subcommands {
           Map.ofEntries(
               Map.entry("attach", of(SessionCommand::attach)),
               Map.entry("cancel", of(SessionCommand::cancel)),
-              Map.entry("checksum", of(FileCommand::checksum)),
+              Map.entry("checksum", (Subcommand) FileCommand::checksum),
               Map.entry("cleanup", of(CleanupCommand::parse)),
               Map.entry("completion", (Subcommand) Subcommands::completion),
               Map.entry("copy", (Subcommand) CopyCommand::parse),

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -76,11 +75,6 @@ public final class Habits {
         EXCLUDE_FROM);
     Options.values(
         spec, "FILE", "Read --include patterns from FILE; '- PATTERN' excludes.", INCLUDE_FROM);
-  }
-
-  /** All spellings that are known here, single letters in groups aside. */
-  public static Set<String> spellings() {
-    return new TreeSet<>(SPELLINGS.keySet());
   }
 
   /**

@@ -11,6 +11,7 @@ import io.fdt.cli.output.SortedTree;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.LocalDigests;
+import io.fdt.client.RemoteFile;
 import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteTotals;
 import io.fdt.core.error.ErrorCode;
@@ -115,6 +116,15 @@ public final class FilesRun {
   }
 
   private void look(FileVerb.Look look) throws FdtException, InterruptedException {
+    List<BytePath> matches = matches(look.paths());
+    if (!matches.equals(look.paths())) { // what matches itself, as ls -d shows it
+      List<RemoteFile> found = new ArrayList<>();
+      for (BytePath path : matches) {
+        found.add(files.stat(path));
+      }
+      view.listed(found, look);
+      return;
+    }
     if (look.unsorted()) {
       files.list(look.path(), look.recursive(), view.listing(look));
       return;
@@ -156,7 +166,7 @@ public final class FilesRun {
     }
   }
 
-  private static boolean isOfConnection(ErrorCode code) {
+  static boolean isOfConnection(ErrorCode code) {
     return code.exitStatus() == 3
         || code == ErrorCode.UNAUTHENTICATED
         || code == ErrorCode.UNTRUSTED;

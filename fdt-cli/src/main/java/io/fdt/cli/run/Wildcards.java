@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
 import io.fdt.client.FdtClient;
-import io.fdt.client.RemoteDigest;
 import io.fdt.client.RemoteFile;
 import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteVisitor;
@@ -210,11 +209,6 @@ final class Wildcards {
                           + ByteText.decode(file.name().bytes())
                           + (directoriesOnly ? "/" : "")));
             }
-          }
-
-          @Override
-          public void digest(RemoteDigest digest) {
-            throw new IllegalStateException("a digest in a listing");
           }
 
           @Override
