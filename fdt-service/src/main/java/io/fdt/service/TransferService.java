@@ -103,13 +103,7 @@ public final class TransferService implements AutoCloseable {
     LocalServer local = LocalServer.start(home.file("local"), user, userHome, options.dialTo());
     parts.push(local);
     Endpoints endpoints =
-        new Endpoints(
-            stored,
-            local,
-            vault,
-            rule,
-            options.fdtHome(),
-            home.file("probe"));
+        new Endpoints(stored, local, vault, rule, options.fdtHome(), home.file("probe"));
     Live live = new Live();
     Dispatcher dispatcher = new Dispatcher(tasks, endpoints, live, clock);
     parts.push(dispatcher);
@@ -136,8 +130,7 @@ public final class TransferService implements AutoCloseable {
     parts.push(http);
     Chores chores =
         new Chores(
-            new Chores.Parts(
-                timers, webhooks, tasks, submission, dispatcher, vault, rule, clock));
+            new Chores.Parts(timers, webhooks, tasks, submission, dispatcher, vault, rule, clock));
     parts.push(chores);
     dispatcher.start();
     chores.start();

@@ -67,9 +67,7 @@ class TimersTest {
   @Test
   void aTimeIsOneTaskAlsoAcrossARestart() throws Exception {
     rest.post("/api/v1/timers", timer(3600)).expect(201);
-    await("its first run")
-        .atMost(DEADLINE)
-        .until(() -> shown().get("runs").equals(1L));
+    await("its first run").atMost(DEADLINE).until(() -> shown().get("runs").equals(1L));
     Object task = shown().get("last_task");
     assertThat(rest.end(task)).containsEntry("state", "succeeded");
     assertThat(Instant.parse((String) shown().get("next"))).isAfter(Instant.now());
@@ -129,8 +127,7 @@ class TimersTest {
   void aWebhookIsSignedAndRepeatedUntilItIsTaken() throws Exception {
     Map<String, Object> hook =
         rest.post("/api/v1/webhooks", Map.of("url", receiver(1))).expect(201).json();
-    Object task =
-        rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+    Object task = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
     rest.end(task);
 
     await("a second delivery").atMost(DEADLINE).until(() -> received.size() >= 2);
@@ -145,8 +142,7 @@ class TimersTest {
     byte[] tag = mac.doFinal((time + "." + second.body()).getBytes(StandardCharsets.UTF_8));
     assertThat(second.signature()).isEqualTo("t=" + time + ",v1=" + HexFormat.of().formatHex(tag));
     // What was taken is not sent again: the next task's delivery is the next to come.
-    Object other =
-        rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
+    Object other = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
     await("the next").atMost(DEADLINE).until(() -> !received.isEmpty());
     assertThat(received.remove().delivery()).startsWith("" + other);
     assertThat(rest.get("/api/v1/webhooks").text()).doesNotContain((String) hook.get("secret"));
@@ -162,9 +158,7 @@ class TimersTest {
             "http://user@127.0.0.1/",
             "x",
             "http://[fe80::1]/")) {
-      assertThat(rest.post("/api/v1/webhooks", Map.of("url", url)).status())
-          .as(url)
-          .isIn(400, 422);
+      assertThat(rest.post("/api/v1/webhooks", Map.of("url", url)).status()).as(url).isIn(400, 422);
     }
   }
 }

@@ -417,6 +417,7 @@ final class FdtCommand {
             "  service                    run the transfer service: tasks, REST and a page",
             "  task submit|list|wait|...  tasks of the transfer service",
             "  endpoint add|list|ls|...   endpoints of the transfer service",
+            "  timer create|list|...      recurring tasks of the transfer service",
             "  completion SHELL           print a completion for bash, zsh or fish, or man",
             "  cleanup DIR                remove what interrupted transfers left beneath DIR",
             "",

@@ -42,14 +42,9 @@ public final class Chores implements AutoCloseable {
   public Chores(Parts parts) {
     this.timers =
         new Timers(
-            parts.timers(),
-            parts.tasks(),
-            parts.submission(),
-            parts.dispatcher(),
-            parts.clock());
+            parts.timers(), parts.tasks(), parts.submission(), parts.dispatcher(), parts.clock());
     this.webhooks =
-        new Webhooks(
-            parts.webhooks(), parts.tasks(), parts.vault(), parts.rule(), parts.clock());
+        new Webhooks(parts.webhooks(), parts.tasks(), parts.vault(), parts.rule(), parts.clock());
   }
 
   /** Begins. Once. */

@@ -81,26 +81,26 @@ public final class Submission {
       throw new ServiceException(Fault.INVALID, "'delete' goes with 'recursive' only");
     }
     return new Task(
-            Secrets.id(),
-            owner,
-            submissionId,
-            new Task.Work(
-                kind,
-                source.id(),
-                source.name(),
-                destinationId,
-                destinationName,
-                paths,
-                destinationPath,
-                options),
-            wish,
-            new Task.Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", ""),
-            Counts.NONE,
-            now,
-            0,
-            0,
-            0,
-            0);
+        Secrets.id(),
+        owner,
+        submissionId,
+        new Task.Work(
+            kind,
+            source.id(),
+            source.name(),
+            destinationId,
+            destinationName,
+            paths,
+            destinationPath,
+            options),
+        wish,
+        new Task.Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", ""),
+        Counts.NONE,
+        now,
+        0,
+        0,
+        0,
+        0);
   }
 
   /** What makes two submissions the same: all but the times of their arrival. */
@@ -158,5 +158,4 @@ public final class Submission {
         deadline,
         fields.number("limit", 0, Long.MAX_VALUE / 16, before.bytesPerSecond()));
   }
-
 }

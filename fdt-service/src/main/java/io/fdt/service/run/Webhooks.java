@@ -51,8 +51,7 @@ final class Webhooks {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
-  Webhooks(
-      WebhookStore store, TaskStore tasks, Vault vault, AddressRule rule, Clock clock) {
+  Webhooks(WebhookStore store, TaskStore tasks, Vault vault, AddressRule rule, Clock clock) {
     this.store = store;
     this.tasks = tasks;
     this.vault = vault;

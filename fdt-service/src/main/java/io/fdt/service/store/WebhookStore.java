@@ -70,8 +70,7 @@ public final class WebhookStore {
   public boolean remove(String owner, String id) {
     return database.<Boolean, RuntimeException>transaction(
         sql -> {
-          int removed =
-              sql.update("DELETE FROM webhook WHERE id = ? AND owner = ?", id, owner);
+          int removed = sql.update("DELETE FROM webhook WHERE id = ? AND owner = ?", id, owner);
           if (removed > 0) {
             sql.update("DELETE FROM delivery WHERE webhook = ?", id);
           }

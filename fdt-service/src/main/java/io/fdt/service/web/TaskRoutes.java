@@ -38,7 +38,8 @@ final class TaskRoutes {
   private final Live live;
   private final Clock clock;
 
-  TaskRoutes(TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
+  TaskRoutes(
+      TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
     this.store = store;
     this.dispatcher = dispatcher;
     this.submission = submission;

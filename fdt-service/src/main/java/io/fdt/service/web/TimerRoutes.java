@@ -213,7 +213,8 @@ final class TimerRoutes {
       String host = uri.getHost().replaceAll("[\\[\\]]", "");
       var unused = rule.resolve(host);
     } catch (IllegalArgumentException e) {
-      throw new ServiceException(Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
+      throw new ServiceException(
+          Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");
     }
     String id = Secrets.id();
     String secret = Secrets.secret("fdtw_");

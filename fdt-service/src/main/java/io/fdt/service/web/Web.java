@@ -57,11 +57,7 @@ public final class Web {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(
-                parts.tasks(),
-                parts.dispatcher(),
-                parts.submission(),
-                parts.live(),
-                parts.clock())
+                parts.tasks(), parts.dispatcher(), parts.submission(), parts.live(), parts.clock())
             .routes());
     routes.addAll(
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
