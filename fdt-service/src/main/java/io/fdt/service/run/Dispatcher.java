@@ -168,7 +168,7 @@ public final class Dispatcher implements AutoCloseable {
     TaskReport report = new TaskReport(task, store, live, clock);
     Attempt attempt =
         task.work().kind() == TaskKind.DELETE
-            ? new DeleteAttempt(task, endpoints, stop, report)
+            ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
             : new TransferAttempt(task, isRecovered, endpoints, store, stop, report, clock);
     Outcome outcome = outcome(attempt, report, stop);
     boolean unused = Thread.interrupted(); // a stop that came too late
