@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-cli
+MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-cli,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -24,8 +24,8 @@ help:
 
 ##@ Use
 
-build: ## build fdt-cli/target/fdt.jar
-	@$(MAVEN) -pl fdt-cli -am -Dmaven.test.skip=true package
+build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
+	@$(MAVEN) -pl fdt-cli,fdt-service -am -Dmaven.test.skip=true package
 
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh

@@ -1,11 +1,13 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fdt.service.ServiceOptions;
 import io.fdt.service.TransferService;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +117,23 @@ class TaskCommandTest {
     assertThat(fdt("endpoint", "ls", "local:" + data).expect(0).out()).isEqualTo("run/\n");
     Files.writeString(data.resolve("x\u001b[31my"), "");
     assertThat(fdt("endpoint", "ls", "local:" + data).expect(0).out()).contains("x\\u001b[31my");
+  }
+
+  @Test
+  void recurringTasks() {
+    fdt("timer", "create", "nightly", "--interval", "1d", "-r", "a:/data/run", "b:/inc").expect(0);
+    await("its first run")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> fdt("timer", "list").expect(0).out().contains("runs 1"));
+    String id = fdt("timer", "show", "nightly").out().replaceFirst("(?s).* last (\\S+).*", "$1");
+    fdt("task", "wait", id).expect(0);
+    assertThat(incoming.resolve("run/large")).exists();
+    fdt("timer", "remove", "nightly").expect(0);
+    assertThat(fdt("timer", "list").expect(0).out()).isEmpty();
+    assertThat(fdt("timer", "create", "x", "a:/data", "b:/inc").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("--interval is missing");
   }
 
   @Test

@@ -18,6 +18,10 @@ import java.util.List;
 final class ServiceImage {
   private static final String NAME = "fdt-service.jar";
   private static final String VARIABLE = "FDT_SERVICE_JAR";
+
+  /** Bounds the heap, and with it the buffers of eight transfers at once on this machine. */
+  private static final String MEMORY = "-Xmx1g";
+
   private static final Path JAVA = Path.of("/proc/self/exe");
 
   private ServiceImage() {}
@@ -30,7 +34,7 @@ final class ServiceImage {
   static int start(List<String> words, CommandContext context) throws FdtException {
     Path jar = find(context);
     List<byte[]> line = new ArrayList<>();
-    for (String word : List.of("java", "-XX:+UseSerialGC", "-jar", jar.toString())) {
+    for (String word : List.of("java", "-XX:+UseSerialGC", MEMORY, "-jar", jar.toString())) {
       line.add(ByteText.encode(word));
     }
     for (String word : words) {

@@ -8,6 +8,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.RemoteSession;
 import io.fdt.client.ServerTrust;
 import io.fdt.server.FdtServer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,6 +136,28 @@ class KilledTest {
     assertThat(rest().end(task)).containsEntry("state", "succeeded");
     assertThat(rest().events(task)).filteredOn("succeeded"::equals).hasSize(1);
     assertArrived();
+  }
+
+  /** Whether the service died before it removed them, or after: the names are gone. */
+  @Test
+  void aDeletionIsNotAFailureBecauseItWasDoneBefore() throws Exception {
+    Map<String, Object> delete =
+        Map.of(
+            "kind",
+            "delete",
+            "source_endpoint",
+            "b",
+            "source_paths",
+            List.of("/inc/gone"),
+            "options",
+            Map.of("recursive", true));
+    Files.createDirectories(site.incoming.resolve("gone/deep"));
+    Object task = rest().post("/api/v1/tasks", delete).expect(201).json().get("task_id");
+    service.kill();
+    service = ServiceProcess.start(root);
+
+    assertThat(rest().end(task)).containsEntry("state", "succeeded");
+    assertThat(site.incoming.resolve("gone")).doesNotExist();
   }
 
   @Test

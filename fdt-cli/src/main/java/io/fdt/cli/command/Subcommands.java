@@ -8,6 +8,7 @@ import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.EndpointCommand;
 import io.fdt.cli.service.ServiceCommand;
 import io.fdt.cli.service.TaskCommand;
+import io.fdt.cli.service.TimerCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -50,7 +51,8 @@ public final class Subcommands {
               Map.entry("token", (Subcommand) TokenCommand::parse),
               Map.entry("endpoint", (Subcommand) EndpointCommand::parse),
               Map.entry("service", of(ServiceCommand::parse)),
-              Map.entry("task", (Subcommand) TaskCommand::parse)));
+              Map.entry("task", (Subcommand) TaskCommand::parse),
+              Map.entry("timer", (Subcommand) TimerCommand::parse)));
 
   private Subcommands() {}
 

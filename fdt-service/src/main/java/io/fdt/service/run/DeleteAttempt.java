@@ -18,6 +18,7 @@ import io.fdt.service.value.ServiceException;
  */
 final class DeleteAttempt implements Attempt {
   private final Task task;
+  private final boolean isRepeated;
   private final Endpoints endpoints;
   private final Stop stop;
   private final TaskReport report;
@@ -26,8 +27,9 @@ final class DeleteAttempt implements Attempt {
   private long failed;
   private boolean mayPass;
 
-  DeleteAttempt(Task task, Endpoints endpoints, Stop stop, TaskReport report) {
+  DeleteAttempt(Task task, boolean isRecovered, Endpoints endpoints, Stop stop, TaskReport report) {
     this.task = task;
+    this.isRepeated = isRecovered || task.run().attempts() > 1;
     this.endpoints = endpoints;
     this.stop = stop;
     this.report = report;
@@ -68,7 +70,7 @@ final class DeleteAttempt implements Attempt {
               });
       removed += totals.files() + totals.directories() + totals.links() + totals.others();
     } catch (FdtException e) {
-      if (e.code() == ErrorCode.NOT_FOUND && task.run().attempts() > 1) {
+      if (e.code() == ErrorCode.NOT_FOUND && isRepeated) {
         return;
       }
       if (e.code().exitStatus() != 1) { // not of this name, but of the server

@@ -22,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ public final class Dispatcher implements AutoCloseable {
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final ScheduledExecutorService decider;
   private final ExecutorService workers;
+  private final AtomicBoolean woken = new AtomicBoolean();
   private volatile boolean closing;
 
   private record Running(Scheduler.Candidate candidate, Stop stop) {}
@@ -78,8 +80,15 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Has the next decision made now: a task was submitted, or has changed. */
   public void wake() {
+    if (!woken.compareAndSet(false, true)) {
+      return; // that decision sees this task, too
+    }
     try {
-      decider.execute(this::decide);
+      decider.execute(
+          () -> {
+            woken.set(false);
+            decide();
+          });
     } catch (RejectedExecutionException e) {
       LOG.debug("closing");
     }
@@ -114,7 +123,7 @@ public final class Dispatcher implements AutoCloseable {
       if (!running.isEmpty()) {
         store.active().forEach(this::obey);
       }
-      List<Scheduler.Candidate> waiting = store.waiting(now);
+      List<Scheduler.Candidate> waiting = store.waiting(now, MOST_PER_USER);
       waiting.removeIf(task -> running.containsKey(task.id()));
       if (waiting.isEmpty()) {
         return;
@@ -159,7 +168,7 @@ public final class Dispatcher implements AutoCloseable {
     TaskReport report = new TaskReport(task, store, live, clock);
     Attempt attempt =
         task.work().kind() == TaskKind.DELETE
-            ? new DeleteAttempt(task, endpoints, stop, report)
+            ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
             : new TransferAttempt(task, isRecovered, endpoints, store, stop, report, clock);
     Outcome outcome = outcome(attempt, report, stop);
     boolean unused = Thread.interrupted(); // a stop that came too late

@@ -134,8 +134,13 @@ public final class TaskStore {
                 most));
   }
 
-  /** The tasks that may start now. */
-  public List<Scheduler.Candidate> waiting(long now) {
+  /**
+   * The tasks that may start now: of each user and pair of endpoints the first ones. With as many
+   * as one user may run, none that could start is left out, however many wait.
+   *
+   * @param mostOfEach how many of each user and pair
+   */
+  public List<Scheduler.Candidate> waiting(long now, int mostOfEach) {
     return database.transaction(
         sql ->
             sql.list(
@@ -147,9 +152,13 @@ public final class TaskStore {
                         row.getLong(4),
                         row.getString(5),
                         row.getString(6)),
-                "SELECT id, owner, priority, created, source, destination FROM task"
-                    + " WHERE state IN ('QUEUED', 'RETRYING') AND not_before <= ?",
-                now));
+                "SELECT id, owner, priority, created, source, destination FROM (SELECT id, owner,"
+                    + " priority, created, source, destination, ROW_NUMBER() OVER (PARTITION BY"
+                    + " owner, source, destination ORDER BY priority DESC, created, id) AS place"
+                    + " FROM task WHERE state IN ('QUEUED', 'RETRYING') AND not_before <= ?) AS"
+                    + " waiting WHERE place <= ?",
+                now,
+                mostOfEach));
   }
 
   /** All tasks that run, as far as the database knows. */

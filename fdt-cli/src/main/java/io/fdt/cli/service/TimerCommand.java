@@ -1,0 +1,145 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.command.Invocation;
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command lines of {@code fdt timer}. Reads the clock. */
+public final class TimerCommand {
+  private static final String INTERVAL = "--interval";
+  private static final String START = "--start";
+  private static final String END = "--end";
+  private static final String KIND_DELETE = "--remove";
+
+  private static final String[] OF_CREATE =
+      Stream.concat(
+              Stream.of(TaskBody.ALL)
+                  .filter(o -> !List.of(TaskBody.SUBMISSION, TaskBody.DEADLINE).contains(o)),
+              Stream.of(INTERVAL, START, END, KIND_DELETE))
+          .toArray(String[]::new);
+
+  private static final List<String> ALL =
+      Stream.concat(Stream.of(OF_CREATE), Stream.of(TaskBody.SUBMISSION, TaskBody.DEADLINE))
+          .toList();
+
+  private TimerCommand() {}
+
+  /** Reads a command line. */
+  public static Invocation parse(List<String> arguments, Surroundings surroundings)
+      throws UsageException {
+    Map<String, ServiceLine.Word> words = new HashMap<>();
+    words.put("create", (line, operands) -> create(line, operands, surroundings.clock()));
+    words.put("list", TimerCommand::list);
+    words.put("show", TimerCommand::show);
+    words.put("remove", TimerCommand::remove);
+    return ServiceLine.parse(spec(), arguments, words);
+  }
+
+  private static ServiceRequest create(ParsedLine line, List<String> operands, Clock clock)
+      throws UsageException {
+    ServiceLine.only(line, "create", ALL, OF_CREATE);
+    boolean isTransfer = !line.has(KIND_DELETE);
+    if (operands.size() < (isTransfer ? 3 : 2)) {
+      throw new UsageException(
+          "write: timer create NAME --interval 1d SRC_ENDPOINT:PATH... DST_ENDPOINT:PATH");
+    }
+    Optional<String> interval = line.value(INTERVAL);
+    if (interval.isEmpty()) {
+      throw new UsageException(INTERVAL + " is missing: write for example " + INTERVAL + " 1d");
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("name", operands.get(0));
+    body.put("interval", OptionValue.duration(INTERVAL, interval.get()).toSeconds());
+    for (String option : List.of(START, END)) {
+      Optional<String> when = line.value(option);
+      if (when.isPresent()) {
+        body.put(option.substring(2), TaskBody.time(option, when.get(), clock.instant()));
+      }
+    }
+    body.put("task", TaskBody.of(line, operands.subList(1, operands.size()), isTransfer, clock));
+    return ServiceLine.asking(
+        line, "POST", "timers", body, (timer, context) -> context.screen().line(text(timer)));
+  }
+
+  private static String text(Map<String, Object> timer) {
+    return "%-16s  every %d s  next %s  runs %d  last %s  %s"
+        .formatted(
+            ServiceText.text(timer, "name"),
+            ServiceText.number(timer, "interval"),
+            ServiceText.text(timer, "next"),
+            ServiceText.number(timer, "runs"),
+            ServiceText.text(timer, "last_task"),
+            ServiceText.text(timer, "message"))
+        .stripTrailing();
+  }
+
+  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "list", ALL);
+    ServiceLine.none(operands);
+    return ServiceLine.asking(
+        line,
+        "GET",
+        "timers",
+        null,
+        (answer, context) ->
+            ServiceText.list(answer, "timers")
+                .forEach(timer -> context.screen().line(text(timer))));
+  }
+
+  private static String path(List<String> operands) throws UsageException {
+    return "timers/" + RestClient.part(ServiceLine.one(operands, "timer"));
+  }
+
+  private static ServiceRequest show(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "show", ALL);
+    return ServiceLine.asking(
+        line, "GET", path(operands), null, (timer, context) -> context.screen().line(text(timer)));
+  }
+
+  private static ServiceRequest remove(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "remove", ALL);
+    String name = operands.isEmpty() ? "" : operands.get(0);
+    return ServiceLine.asking(
+        line,
+        "DELETE",
+        path(operands),
+        null,
+        (answer, context) -> context.screen().line("removed " + name));
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command("fdt timer", "Manages recurring tasks of the transfer service.%n");
+    Options.value(spec, "TIME", "create: from one time to the next, as 90m, 12h or 7d.", INTERVAL);
+    Options.value(spec, "WHEN", "create: the first time (default: now).", START);
+    Options.value(spec, "WHEN", "create: no time after this one.", END);
+    Options.flag(spec, "create: the task removes the paths, and transfers nothing.", KIND_DELETE);
+    TaskBody.add(spec);
+    ServiceLine.format(spec);
+    Options.general(spec);
+    Options.operands(spec, List.of("create", "list", "show", "remove"), "WORD ...", "What to do.");
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt timer create NAME --interval TIME [-r] SRC_ENDPOINT:PATH...",
+            "                 DST_ENDPOINT:PATH",
+            "       fdt timer list",
+            "       fdt timer show|remove NAME")
+        .footer(
+            "",
+            "A time at which the last task still runs is left out. Options of submit hold for",
+            "each task, but for --submission-id and --deadline.");
+    return spec;
+  }
+}
