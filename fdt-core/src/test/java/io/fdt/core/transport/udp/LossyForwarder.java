@@ -8,13 +8,13 @@ import java.net.InetSocketAddress;
 import java.util.Random;
 
 /** Stands between one client and a UDP server on loopback, and loses packets of both at random. */
-final class LossyForwarder implements AutoCloseable {
+public final class LossyForwarder implements AutoCloseable {
   private final DatagramSocket front;
   private final DatagramSocket back;
   private final double loss;
   private volatile InetSocketAddress client;
 
-  LossyForwarder(int serverPort, double loss, long seed) throws IOException {
+  public LossyForwarder(int serverPort, double loss, long seed) throws IOException {
     this.loss = loss;
     InetAddress here = InetAddress.getLoopbackAddress();
     front = new DatagramSocket(new InetSocketAddress(here, 0));
@@ -27,7 +27,7 @@ final class LossyForwarder implements AutoCloseable {
     start(back, front, null, new Random(seed + 1));
   }
 
-  int port() {
+  public int port() {
     return front.getLocalPort();
   }
 

@@ -1,0 +1,71 @@
+package io.fdt.core.transport.udp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+
+/**
+ * Memory that a socket reads to, and which way of reading many packets at once pays: coalescing, as
+ * long as reads bring more than one packet, otherwise many datagrams with one call. For one socket;
+ * confined to its event loop.
+ */
+final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
+  /** A coalesced datagram can have this many bytes. */
+  static final int MOST_DATAGRAM = 65_535;
+
+  /** Place of each datagram when many are read with one call; longer ones are cut, and lost. */
+  static final int PLACE = 2048;
+
+  /** Datagrams of one call. */
+  private static final int DATAGRAMS = 64;
+
+  private static final int MOST_AT_A_STRETCH = 256;
+
+  /** Reads after which it is clear whether the system coalesces. */
+  private static final int ENOUGH = 2000;
+
+  private static final double WORTH_IT = 1.5;
+
+  private int size = MOST_DATAGRAM;
+  private long reads;
+  private long packets;
+
+  DatagramBuffers() {
+    super(MOST_AT_A_STRETCH);
+  }
+
+  void packet() {
+    packets++;
+  }
+
+  /** Whether the system does not coalesce; true at most once. */
+  boolean wantsManyDatagrams() {
+    if (size != MOST_DATAGRAM || reads < ENOUGH) {
+      return false;
+    }
+    boolean separate = packets < WORTH_IT * reads;
+    reads = 0;
+    packets = 0;
+    if (separate) {
+      size = DATAGRAMS * PLACE;
+    }
+    return separate;
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // the type that Netty 4.2 itself still asks for here
+  public Handle newHandle() {
+    return new MaxMessageHandle() {
+      @Override
+      public ByteBuf allocate(ByteBufAllocator allocator) {
+        reads++;
+        return allocator.directBuffer(size, size);
+      }
+
+      @Override
+      public int guess() {
+        return size;
+      }
+    };
+  }
+}

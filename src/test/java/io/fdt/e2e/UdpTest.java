@@ -1,0 +1,199 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.node.Node;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.transport.udp.LossyForwarder;
+import io.fdt.server.NamedToken;
+import io.fdt.server.NamedTokens;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole transfers whose data goes over UDP. */
+class UdpTest {
+  private static final int FILES = 60;
+  private static final long LARGE = 12L << 20;
+
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private Path source;
+  private Path copy;
+  private RunningCommand server;
+  private String token;
+
+  @BeforeEach
+  void makeATree() throws Exception {
+    source = lab.directory("sources/data");
+    for (int i = 0; i < FILES; i++) {
+      Content.write(source.resolve("small/" + i), 1000L * i, i);
+    }
+    Content.write(source.resolve("z-large"), LARGE, 1);
+    copy = lab.directory("copies").resolve("data");
+    token =
+        NamedTokens.ofHome(lab.root().resolve("home"))
+            .create(
+                new NamedToken(
+                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable closeable : open) {
+      closeable.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, false, 0", "false, false, 0", "true, true, 0", "true, false, 0.02"})
+  void aTreeArrives(boolean pull, boolean encrypted, double loss) throws Exception {
+    server = serve(0);
+    FdtClient client = client(encrypted, loss);
+    TransferReport report = start(client, pull).completion().get(60, TimeUnit.SECONDS);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    assertThat(report.filesDone()).isEqualTo(FILES + 1);
+    Tree.assertSame(copy, source);
+    TransferReport again = start(client, pull).completion().get(60, TimeUnit.SECONDS);
+    assertThat(again.bytes()).isZero();
+  }
+
+  /** So the tests before were not about TCP. */
+  @Test
+  void aServerWithoutUdpIsNotReachedOverIt() throws Exception {
+    server = serve(0, "--no-udp");
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+    try (EventLoops loops = new EventLoops("test-udp")) {
+      Transport udt =
+          Node.UDT.create(loops, UnpooledByteBufAllocator.DEFAULT, Duration.ofSeconds(5));
+      assertThat(udt.dialData(address))
+          .failsWithin(10, TimeUnit.SECONDS)
+          .withThrowableThat()
+          .withCauseInstanceOf(FdtException.class)
+          .withMessageContaining("connection refused: does the server there take UDP?");
+    }
+  }
+
+  @Test
+  void aTreeArrivesAlthoughTheServerIsKilled() throws Exception {
+    server = serve(0, "--limit", "20Mbit/s");
+    int port = server.port();
+    Transfer transfer = start(client(false, 0), true);
+    Lab.awaitUnfinished(copy.getParent(), 2);
+    server.signal("KILL");
+    server.end();
+    server = serve(port);
+    TransferReport report = transfer.completion().get(60, TimeUnit.SECONDS);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    Tree.assertSame(copy, source);
+    assertThat(Lab.unfinishedFiles(copy)).isEmpty();
+    assertThat(report.bytes()).isLessThan(LARGE + (8L << 20));
+  }
+
+  private RunningCommand serve(int port, String... more) {
+    List<String> words = new ArrayList<>(List.of("--export", "sources", "--export", "copies:rw"));
+    words.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+    words.addAll(List.of(more));
+    return lab.serve(words.toArray(String[]::new));
+  }
+
+  private FdtClient client(boolean encrypted, double loss) throws Exception {
+    int port = server.port();
+    FdtClient.Builder builder =
+        FdtClient.builder("127.0.0.1")
+            .port(port)
+            .trust(
+                ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.ACCEPT))
+            .token(AccessToken.of(token))
+            .encryptData(encrypted)
+            .retryTimeout(Duration.ofSeconds(40));
+    builder.udt(true);
+    if (loss > 0) {
+      builder.transport(
+          (loops, memory, timeout) ->
+              new LossyTransport(Node.UDT.create(loops, memory, timeout), loss, open));
+    }
+    FdtClient client = builder.build();
+    open.add(0, client);
+    return client;
+  }
+
+  private Transfer start(FdtClient client, boolean pull) {
+    TransferRequest.Builder request =
+        pull
+            ? TransferRequest.pull().source("/sources/data").destination(copy.getParent())
+            : TransferRequest.push().source(source).destination("/copies");
+    return client.start(request.recursive(true).build(), TransferListener.NONE);
+  }
+
+  /** Dials each data connection through a forwarder of its own that loses packets. */
+  private record LossyTransport(Transport udt, double loss, List<AutoCloseable> open)
+      implements Transport {
+    @Override
+    public CompletableFuture<SecuredControl> dialControl(
+        EventLoop loop,
+        InetSocketAddress peer,
+        ClientTls tls,
+        String host,
+        Consumer<Duration> reached,
+        Function<ControlConnection, ControlConnection.Handler> handlers) {
+      return udt.dialControl(loop, peer, tls, host, reached, handlers);
+    }
+
+    @Override
+    public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
+      try {
+        LossyForwarder forwarder = new LossyForwarder(peer.getPort(), loss, 42);
+        synchronized (open) {
+          open.add(forwarder);
+        }
+        return udt.dialData(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarder.port()));
+      } catch (java.io.IOException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor) {
+      throw new UnsupportedOperationException("a client does not listen");
+    }
+  }
+}
