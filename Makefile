@@ -26,6 +26,7 @@ help:
 
 build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
 	@$(MAVEN) -pl fdt-cli,fdt-service -am -Dmaven.test.skip=true package
+	@cp -p fdt-service/target/fdt-service.jar fdt-cli/target/ # "fdt service" looks for it beside fdt.jar
 
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh

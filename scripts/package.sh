@@ -14,6 +14,7 @@ install -D -m 755 dist/fdt "$root/usr/share/fdt/fdt"
 install -d "$root/usr/bin"
 ln -s ../share/fdt/fdt "$root/usr/bin/fdt"
 install -D -p -m 644 "$target/fdt.jar" "$root/usr/share/fdt/fdt.jar"
+install -D -p -m 644 "$target/fdt-service.jar" "$root/usr/share/fdt/fdt-service.jar"
 install -D -m 755 scripts/class-archive.sh "$root/usr/share/fdt/class-archive.sh"
 install -d "$root/lib/systemd/system"
 sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
@@ -21,7 +22,7 @@ sed 's#^ExecStart=/usr/local/lib/fdt/fdt #ExecStart=/usr/bin/fdt #;
 install -D -m 644 dist/fdt.conf "$root/etc/fdt/fdt.conf"
 install -D -m 644 dist/grafana.json "$root/usr/share/doc/fdt/grafana.json"
 # All documents are in one directory, so their links lose "docs/" and "../".
-for document in README.md CHANGELOG.md SECURITY.md docs/{OPTIONS,SSH,SERVER,TUNING,RELIABILITY,METADATA,FILTERS,PERFORMANCE,PROTOCOL}.md; do
+for document in README.md CHANGELOG.md SECURITY.md docs/{OPTIONS,HABITS,MIGRATING,SSH,SERVER,STRIPES,RELAY,UDP,SERVICE,NIO,TUNING,RELIABILITY,METADATA,FILTERS,PERFORMANCE,PROTOCOL}.md; do
   installed=$root/usr/share/doc/fdt/$(basename "$document")
   sed 's#](docs/#](#g; s#](\.\./#](#g' "$document" > "$installed"
   chmod 644 "$installed"
