@@ -28,7 +28,7 @@ class HandshakeTest {
     assertThat(ByteBufUtil.hexDump(packet))
         .isEqualTo(
             "80000000000000000000000000000000"
-                + "000000040000000112345678000005dc0000400000000001"
+                + "000000040000000112345678000005dc0000800000000001"
                 + "0a0b0c0d0000000000000000464454010000000100000000");
     packet.release();
   }
@@ -50,7 +50,7 @@ class HandshakeTest {
 
     Terms dialed = dialing.terms().orElseThrow();
     assertThat(dialed).isEqualTo(new Terms(77, 1400, 64, 5, 9, true, 10));
-    assertThat(accepted).isEqualTo(new Terms(77, 1400, 16_384, 9, 5, true, 0));
+    assertThat(accepted).isEqualTo(new Terms(77, 1400, 32_768, 9, 5, true, 0));
   }
 
   @Test
