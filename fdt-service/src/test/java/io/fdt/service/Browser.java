@@ -148,6 +148,12 @@ final class Browser {
   }
 
   Map<String, Object> command(String method, Map<String, Object> parameters) throws Exception {
+    Map<String, Object> json = ask(method, parameters);
+    assertThat(json).as(method).doesNotContainKey("error");
+    return json;
+  }
+
+  private Map<String, Object> ask(String method, Map<String, Object> parameters) throws Exception {
     long id = lastId.incrementAndGet();
     CompletableFuture<Map<String, Object>> answer = new CompletableFuture<>();
     answers.waiting.put(id, answer);
@@ -156,21 +162,23 @@ final class Browser {
     message.put("method", method);
     message.put("params", parameters);
     socket.sendText(Json.text(message), true).get(30, TimeUnit.SECONDS);
-    Map<String, Object> json = answer.get(30, TimeUnit.SECONDS);
-    assertThat(json).as(method).doesNotContainKey("error");
-    return json;
+    return answer.get(30, TimeUnit.SECONDS);
   }
 
   void open(String url) throws Exception {
     command("Page.navigate", Map.of("url", url));
   }
 
-  /** The value of an expression. */
+  /** The value of an expression; null while one page makes way for another. */
   Object eval(String script) throws Exception {
     Map<String, Object> answer =
-        command(
+        ask(
             "Runtime.evaluate",
             Map.of("expression", script, "returnByValue", true, "awaitPromise", true));
+    if (answer.get("error") instanceof Map<?, ?> error) {
+      assertThat(String.valueOf(error.get("message"))).as(script).contains("context");
+      return null;
+    }
     Map<?, ?> result = (Map<?, ?>) answer.get("result");
     assertThat(result.containsKey("exceptionDetails")).as("%s: %s", script, result).isFalse();
     return ((Map<?, ?>) result.get("result")).get("value");
@@ -178,14 +186,14 @@ final class Browser {
 
   /** What the page shows. */
   String text() throws Exception {
-    return (String) eval("document.body.innerText");
+    return known((String) eval("document.body ? document.body.innerText : null"));
   }
 
   void awaitText(String... texts) {
     await(String.join(", ", texts))
         .atMost(DEADLINE)
         .pollInterval(Duration.ofMillis(50))
-        .until(() -> Arrays.stream(texts).allMatch(known(text())::contains));
+        .until(() -> Arrays.stream(texts).allMatch(text()::contains));
   }
 
   private static String known(String text) {
