@@ -48,6 +48,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * A control connection for requests, one after another. What comes waits in a short queue until the
@@ -182,26 +183,37 @@ final class RemoteConnection implements ControlConnection.Handler {
   RemoteHost describe() throws FdtException, RefusedException, InterruptedException {
     Request request =
         Request.newBuilder().setId(1).setDescribeHost(DescribeHost.getDefaultInstance()).build();
-    List<HostDescription> told = new ArrayList<>();
     long askedNanos = System.nanoTime();
+    HostDescription host = only(request, Reply::hasHost, "its host").getHost();
+    Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
+    Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
+    return new RemoteHost(software, roundTrip, HostLimitsCoding.decode(host), exports(host));
+  }
+
+  /**
+   * Asks what has one reply.
+   *
+   * @param answers whether a reply is that
+   * @param what it is, for people
+   */
+  private Reply only(Request request, Predicate<Reply> answers, String what)
+      throws FdtException, RefusedException, InterruptedException {
+    List<Reply> told = new ArrayList<>();
     RemoteTotals unused =
         ask(
             request,
             new ReplyUse() {
               @Override
               public void reply(Reply reply) throws FdtException {
-                check(reply.hasHost() && told.isEmpty(), "another answer than its host");
-                told.add(reply.getHost());
+                check(answers.test(reply) && told.isEmpty(), "another answer than " + what);
+                told.add(reply);
               }
 
               @Override
               public void working(long files, long bytes) {}
             });
-    check(!told.isEmpty(), "nothing of its host");
-    Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
-    Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
-    return new RemoteHost(
-        software, roundTrip, HostLimitsCoding.decode(told.get(0)), exports(told.get(0)));
+    check(!told.isEmpty(), "nothing of " + what);
+    return told.get(0);
   }
 
   /** Has a relay open a route; throws as {@link #ask}. */
@@ -212,22 +224,7 @@ final class RemoteConnection implements ControlConnection.Handler {
             .setId(1)
             .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
             .build();
-    List<Route> told = new ArrayList<>();
-    RemoteTotals unused =
-        ask(
-            request,
-            new ReplyUse() {
-              @Override
-              public void reply(Reply reply) throws FdtException {
-                check(reply.hasRoute() && told.isEmpty(), "another answer than a route");
-                told.add(reply.getRoute());
-              }
-
-              @Override
-              public void working(long files, long bytes) {}
-            });
-    check(!told.isEmpty(), "no route");
-    Route route = told.get(0);
+    Route route = only(request, Reply::hasRoute, "a route").getRoute();
     check(
         route.getId().size() == SessionId.LENGTH && route.getSecret().size() == Join.SECRET_LENGTH,
         "a bad route");

@@ -16,7 +16,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ReferenceCountUtil;
-import java.time.Duration;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
@@ -67,7 +66,7 @@ final class Relaying {
         .option(
             ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(limit(host.deadline())))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
         .handler(new Pipe(target))
         .connect(target.address())
         .addListener(
@@ -81,10 +80,6 @@ final class Relaying {
                   }
                 });
     return true;
-  }
-
-  private static long limit(Duration deadline) {
-    return deadline.toMillis();
   }
 
   private static void refuse(Channel near) {
