@@ -14,9 +14,9 @@ import java.util.Map;
  * Files and an environment that a test has made up; any other file does not exist. Standard input
  * is empty, and what is written to standard output is lost.
  */
-record GivenSurroundings(Map<String, String> files, Map<String, String> environment)
+public record GivenSurroundings(Map<String, String> files, Map<String, String> environment)
     implements Surroundings {
-  static final GivenSurroundings NONE = new GivenSurroundings(Map.of(), Map.of());
+  public static final GivenSurroundings NONE = new GivenSurroundings(Map.of(), Map.of());
 
   @Override
   public byte[] read(String name) throws IOException {

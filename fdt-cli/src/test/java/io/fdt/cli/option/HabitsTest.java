@@ -3,17 +3,11 @@ package io.fdt.cli.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.cli.command.GivenSurroundings;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.Subcommands;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.SyncRule;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -103,53 +97,13 @@ class HabitsTest {
     return (Operation.Copy)
         Subcommands.parse(
                 Stream.concat(Stream.of("copy"), words.stream()).toList(),
-                new Given(
+                new GivenSurroundings(
                     Map.of(
                         "skip", "# objects\n*.o\n\n; mine\n+ important\n- tmp/\n",
                         "take", "*.c\n- *.tmp",
                         "broken", "fine\n[a\n",
-                        "negated", "!x\n")))
+                        "negated", "!x\n"),
+                    Map.of()))
             .command();
-  }
-
-  /** Files that a line refers to. */
-  private record Given(Map<String, String> files) implements Surroundings {
-    @Override
-    public byte[] read(String name) throws IOException {
-      if (!files.containsKey(name)) {
-        throw new NoSuchFileException(name);
-      }
-      return files.get(name).getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public Map<String, String> environment() {
-      return Map.of();
-    }
-
-    @Override
-    public Path workingDirectory() {
-      return Path.of("").toAbsolutePath();
-    }
-
-    @Override
-    public String userHome() {
-      return "/nowhere";
-    }
-
-    @Override
-    public InputStream input() {
-      return InputStream.nullInputStream();
-    }
-
-    @Override
-    public OutputStream output() {
-      return OutputStream.nullOutputStream();
-    }
-
-    @Override
-    public Clock clock() {
-      return Clock.systemUTC();
-    }
   }
 }
