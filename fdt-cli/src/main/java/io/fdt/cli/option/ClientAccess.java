@@ -35,6 +35,21 @@ public record ClientAccess(
         fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
   }
 
+  /** The same, for a server that is reached directly. */
+  public ClientAccess withoutVia() {
+    return new ClientAccess(
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        udt,
+        retryTimeout,
+        ViaOptions.NONE);
+  }
+
   /** The same for a server that has this key, unless another one is asked for. */
   public ClientAccess orFingerprint(Optional<String> other) {
     return fingerprint.isPresent() || authority.isPresent()

@@ -12,7 +12,7 @@ import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
-import io.fdt.cli.ssh.SshServers;
+import io.fdt.cli.ssh.StartedServers;
 import io.fdt.client.AccessToken;
 import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
@@ -46,7 +46,7 @@ public final class CopyRun {
   private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
-  private final Optional<SshServers> ssh;
+  private final Optional<StartedServers> started;
 
   private CopyRun(
       Operation.Copy copy,
@@ -54,9 +54,9 @@ public final class CopyRun {
       Explanation explanation,
       Optional<ReportFile> reportFile,
       Filters filters,
-      Optional<SshServers> ssh,
+      Optional<StartedServers> started,
       CommandContext context) {
-    this.ssh = ssh;
+    this.started = started;
     this.copy = copy;
     this.filters = filters;
     this.view = view;
@@ -76,15 +76,18 @@ public final class CopyRun {
     return copy(copy, listsFiles, context, Optional.empty());
   }
 
-  /** The same between servers that SSH has started. */
+  /** The same with servers that were started for it. */
   static int copy(
-      Operation.Copy copy, boolean listsFiles, CommandContext context, SshServers servers)
+      Operation.Copy copy, boolean listsFiles, CommandContext context, StartedServers servers)
       throws InterruptedException, FdtException {
     return copy(copy, listsFiles, context, Optional.of(servers));
   }
 
   private static int copy(
-      Operation.Copy copy, boolean listsFiles, CommandContext whole, Optional<SshServers> ssh)
+      Operation.Copy copy,
+      boolean listsFiles,
+      CommandContext whole,
+      Optional<StartedServers> started)
       throws InterruptedException, FdtException {
     Screen screen =
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
@@ -94,19 +97,19 @@ public final class CopyRun {
         copy.output().json()
             ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
             : new TextView(copy, listsFiles, explanation, screen);
-    Tokens tokens = Tokens.given(copy, context, ssh);
+    Tokens tokens = Tokens.given(copy, context, started);
     if (copy.detach()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, started, context)
           .leave(tokens);
     }
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), filters, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, started, context)
           .run(tokens);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, explanation, Optional.of(report), filters, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, started, context)
           .run(tokens);
     }
   }
@@ -117,17 +120,21 @@ public final class CopyRun {
    * @param source for that of the source, when there are two
    */
   private record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {
-    static Tokens given(Operation.Copy copy, CommandContext context, Optional<SshServers> ssh)
+    static Tokens given(
+        Operation.Copy copy, CommandContext context, Optional<StartedServers> started)
         throws FdtException {
       Optional<AccessToken> source = Optional.empty();
       if (copy.source().isPresent()) {
         Operation.Server server = copy.source().get();
-        source = ssh.flatMap(servers -> servers.token(server.address()));
+        source = started.flatMap(servers -> servers.token(server.address()));
         if (source.isEmpty()) {
-          source = TokenSource.givenForSource(server.access(), context.environment());
+          source =
+              started.flatMap(StartedServers::near).isPresent()
+                  ? TokenSource.given(server.access(), context.environment())
+                  : TokenSource.givenForSource(server.access(), context.environment());
         }
       }
-      Optional<AccessToken> token = ssh.flatMap(servers -> servers.token(copy.server()));
+      Optional<AccessToken> token = started.flatMap(servers -> servers.token(copy.server()));
       return new Tokens(
           token.isPresent() ? token : TokenSource.given(copy.access(), context.environment()),
           source);
@@ -258,12 +265,14 @@ public final class CopyRun {
             builder(copy.server(), copy.access(), tokens.server()).filters(filters).build();
         FdtClient source = openSource(tokens)) {
       TransferRequest request =
-          Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
+          isFromHere()
+              ? copy.request()
+              : Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
       Transfer transfer =
           source == null
               ? client.start(request, listener())
               : source.start(client, request, listener());
-      ssh.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
+      started.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
         TransferReport report =
             explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
@@ -280,22 +289,33 @@ public final class CopyRun {
     }
   }
 
+  /** Whether the sources are on this machine, where a shell has put names for wildcards. */
+  private boolean isFromHere() {
+    return copy.source().isPresent()
+        && started
+            .flatMap(StartedServers::near)
+            .filter(copy.source().get().address()::equals)
+            .isPresent();
+  }
+
   /** A transfer whose SSH connection was lost was cancelled, or has failed, for that reason. */
   private TransferReport explained(TransferReport report) {
-    if (ssh.isEmpty() || report.failure().isEmpty()) {
+    if (started.isEmpty() || report.failure().isEmpty()) {
       return report;
     }
-    FdtException lost = ssh.get().lost().getNow(null);
+    FdtException lost = started.get().lost().getNow(null);
     return lost == null ? report : report.withFailure(lost);
   }
 
   private FdtClient.Builder builder(
       ServerAddress server, ClientAccess access, Optional<AccessToken> token) throws FdtException {
-    if (ssh.isEmpty() || ssh.get().token(server).isEmpty()) {
+    if (started.isEmpty() || started.get().token(server).isEmpty()) {
       return Clients.builder(server, access, token, context);
     }
-    FdtClient.Builder builder = Clients.builderForOnce(server, access, token, context);
-    ssh.get().configure(server, builder);
+    boolean isHere = started.get().near().filter(server::equals).isPresent();
+    FdtClient.Builder builder =
+        Clients.builderForOnce(server, isHere ? access.withoutVia() : access, token, context);
+    started.get().configure(server, builder);
     return builder;
   }
 
@@ -358,7 +378,7 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
-    if (!copy.output().json() && ssh.isEmpty()) {
+    if (!copy.output().json() && started.isEmpty()) {
       portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }
     return status;
@@ -370,7 +390,7 @@ public final class CopyRun {
   }
 
   private Optional<String> twoServersHint(ErrorCode failure) {
-    if (copy.source().isEmpty()) {
+    if (copy.source().isEmpty() || started.flatMap(StartedServers::near).isPresent()) {
       return Optional.empty();
     }
     return switch (failure) {
