@@ -8,7 +8,6 @@ import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.security.Background;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -125,7 +125,10 @@ public final class NearServer implements StartedServers, AutoCloseable {
 
   /** Whether a server that SSH has started connects to this one. At most about 2 s. */
   public boolean isReachedFrom(ServerAddress other) throws InterruptedException {
-    CompletableFuture<Boolean> answer = Background.run("fdt-ssh-reverse", () -> isReached(other));
+    FutureTask<Boolean> answer = new FutureTask<>(() -> isReached(other));
+    Thread thread = new Thread(answer, "fdt-ssh-reverse");
+    thread.setDaemon(true);
+    thread.start();
     try {
       return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
