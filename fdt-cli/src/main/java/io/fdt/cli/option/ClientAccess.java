@@ -37,6 +37,11 @@ public record ClientAccess(
 
   /** The same, for a server that is reached directly. */
   public ClientAccess withoutVia() {
+    return withVia(ViaOptions.NONE);
+  }
+
+  /** The same, with another way to the server. */
+  public ClientAccess withVia(ViaOptions way) {
     return new ClientAccess(
         fingerprint,
         acceptNew,
@@ -47,7 +52,7 @@ public record ClientAccess(
         encrypt,
         udt,
         retryTimeout,
-        ViaOptions.NONE);
+        way);
   }
 
   /** The same for a server that has this key, unless another one is asked for. */
