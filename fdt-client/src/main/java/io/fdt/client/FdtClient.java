@@ -220,6 +220,12 @@ public final class FdtClient implements AutoCloseable {
     return DirectedSession.reaches(directedEnd(), other.directedEnd());
   }
 
+  /** What a server would be shown, and the key that it must have; it need not be there. */
+  HandOver.Destination asDestination() throws FdtException {
+    Fingerprint key = trust.keyOf(host, port);
+    return new HandOver.Destination(hostForServers, portForServers, key, hello(key).getToken());
+  }
+
   /** The limits of this host that matter to transfers. */
   public static HostLimits describeThisHost() {
     return HostLimitsReader.read();

@@ -4,6 +4,7 @@ import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -59,6 +60,7 @@ public final class CopyCommand {
           Location.parse(
               operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
+    HandOverOptions.check(line, locations);
     boolean bySsh = locations.stream().anyMatch(Location.Ssh.class::isInstance);
     if (!bySsh) {
       SshOptions.checkUnused(line);
@@ -322,6 +324,7 @@ public final class CopyCommand {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    HandOverOptions.add(spec);
     ReverseOptions.add(spec);
     SshOptions.add(spec);
     PreserveOptions.add(spec);

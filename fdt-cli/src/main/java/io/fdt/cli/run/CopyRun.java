@@ -1,8 +1,10 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
+import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
@@ -15,6 +17,7 @@ import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
+import io.fdt.client.HandOver;
 import io.fdt.client.LeftSession;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
@@ -217,6 +220,9 @@ public final class CopyRun {
 
   /** Null when it was interrupted. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
+    if (copy.access().via().handOver().isPresent()) {
+      return handOver(tokens);
+    }
     if (!servers.chooseWay(tokens, view::notice)) {
       return null;
     }
@@ -226,24 +232,66 @@ public final class CopyRun {
           servers.areSourcesHere()
               ? copy.request()
               : Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
-      Transfer transfer =
-          source == null
-              ? client.start(request, listener())
-              : source.start(client, request, listener());
-      servers.lost().thenRun(transfer::cancel);
-      try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
-        TransferReport report =
-            servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
-        if (interruption.hasHappened()) {
-          return null;
-        }
-        if (copy.output().json()) {
-          view.progress(transfer.progress());
-        } else if (copy.output().explain()) {
-          view.advice(advice(client, source));
-        }
-        return report;
+      return transfer(client, source, request);
+    }
+  }
+
+  /** Copies to the relay; it delivers when all is there. Null when it was interrupted. */
+  private TransferReport handOver(Tokens tokens) throws InterruptedException, FdtException {
+    ViaOptions via = copy.access().via();
+    try (FdtClient relay = servers.openRelay();
+        FdtClient destination = servers.openDestination(tokens)) {
+      HandOver left =
+          HandOver.begin(relay, destination, copy.request(), via.handOver().orElseThrow());
+      if (left.isComplete()) {
+        throw new FdtException(
+            ErrorCode.IN_USE,
+            "the relay has this already, and delivers it: fdt attach " + left.id());
       }
+      TransferReport report = transfer(relay, null, left.toRelay());
+      if (report != null && report.exitStatus() == 0) {
+        long bytes = left.complete();
+        Operation.Server at =
+            new Operation.Server(
+                via.relays().get(0).address(), copy.access().withTokenFile(via.tokenFile()));
+        tellLeft(new DetachedTransfer(left.id(), true), at, bytes);
+      }
+      return report;
+    }
+  }
+
+  private void tellLeft(DetachedTransfer left, Operation.Server at, long bytes) {
+    remember(left, at);
+    if (copy.output().json()) {
+      screen.text(JsonView.detached(left.id(), at.address().toString()));
+    } else {
+      view.notice(
+          "handed over to %s: %s; fdt attach %s shows whether %s has it"
+              .formatted(
+                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server()));
+    }
+  }
+
+  /** Null when it was interrupted. */
+  private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
+      throws InterruptedException {
+    Transfer transfer =
+        source == null
+            ? client.start(request, listener())
+            : source.start(client, request, listener());
+    servers.lost().thenRun(transfer::cancel);
+    try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
+      TransferReport report =
+          servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
+      if (interruption.hasHappened()) {
+        return null;
+      }
+      if (copy.output().json()) {
+        view.progress(transfer.progress());
+      } else if (copy.output().explain()) {
+        view.advice(advice(client, source));
+      }
+      return report;
     }
   }
 
