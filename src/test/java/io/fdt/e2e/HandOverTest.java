@@ -139,6 +139,28 @@ class HandOverTest {
     assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 1 file, 6.00 MiB");
   }
 
+  /** The relay is killed in the middle of a delivery, and started again. */
+  @Test
+  void aRelayThatIsKilledGoesOn() throws Exception {
+    relay.stop();
+    Content.write(source.resolve("run/huge"), 40 << 20, 3);
+    String[] options = {
+      "--relay", "--spool", spool + ":1G", "--export", "empty=" + lab.directory("empty")
+    };
+    CommandProcess first = lab.serveProcess(options);
+    relay = first;
+    Outcome left = handOver("--limit", "15M", "source/run", in("")).expect(0);
+    serve(port);
+    Lab.awaitUnfinished(target, 4);
+
+    first.kill();
+    relay = lab.serveProcess(options);
+
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 2 files, ");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    awaitEmptySpool();
+  }
+
   @Test
   void theSameCommandAgainSaysThatItIsThere() {
     Outcome left = handOver("source/run", in("")).expect(0);

@@ -22,10 +22,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +63,8 @@ final class Deliveries implements AutoCloseable {
             return made;
           });
 
-  /** Confined to the thread. */
-  private final Map<SessionId, DirectedRun> running = new HashMap<>();
+  /** Changed on the thread only. */
+  private final Map<SessionId, DirectedRun> running = new ConcurrentHashMap<>();
 
   private ConnectionHost host;
   private long measuredBytes;
@@ -72,6 +72,11 @@ final class Deliveries implements AutoCloseable {
 
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
+  }
+
+  /** Those under way, also to servers that are away. Any thread. */
+  int waiting() {
+    return running.size();
   }
 
   /** Goes on with what is stored. Once. */

@@ -155,7 +155,8 @@ public final class FdtServer implements AutoCloseable {
       metrics =
           new MetricsEndpoint(
               metricsWanted.get(),
-              new ServerFigures(sessions.ledger(), refusals, places, sessions.memory(), relay));
+              new ServerFigures(
+                  sessions.ledger(), refusals, places, sessions.memory(), relay, deliveries));
       metrics.start();
     }
     if (frontEnd.isPresent()) {
