@@ -100,7 +100,7 @@ class HandOverTest {
 
     serve(port);
 
-    Outcome attached = attach(id(left)).expect(0);
+    Outcome attached = lab.run(lab.root(), "attach", id(left)).expect(0); // it is remembered
     assertThat(attached.summary()).startsWith("done: 1 file, 6.00 MiB");
     Tree.assertSame(target.resolve("run"), source.resolve("run"));
     awaitEmptySpool();

@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
@@ -46,6 +47,10 @@ public final class CopyRun {
   private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
+
+  /** What is said after the summary; null for nothing. */
+  private String lastNotice;
+
   private final CopyServers servers;
 
   private CopyRun(
@@ -251,10 +256,16 @@ public final class CopyRun {
       TransferReport report = transfer(relay, null, left.toRelay());
       if (report != null && report.exitStatus() == 0) {
         long bytes = left.complete();
-        Operation.Server at =
-            new Operation.Server(
-                via.relays().get(0).address(), copy.access().withTokenFile(via.tokenFile()));
-        tellLeft(new DetachedTransfer(left.id(), true), at, bytes);
+        ViaOptions.Relay at = via.relays().get(0);
+        ClientAccess access =
+            copy.access()
+                .withoutVia()
+                .withFingerprint(at.fingerprint())
+                .withTokenFile(via.tokenFile());
+        tellLeft(
+            new DetachedTransfer(left.id(), true),
+            new Operation.Server(at.address(), access),
+            bytes);
       }
       return report;
     }
@@ -265,10 +276,10 @@ public final class CopyRun {
     if (copy.output().json()) {
       screen.text(JsonView.detached(left.id(), at.address().toString()));
     } else {
-      view.notice(
+      lastNotice =
           "handed over to %s: %s; fdt attach %s shows whether %s has it"
               .formatted(
-                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server()));
+                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server());
     }
   }
 
@@ -345,6 +356,9 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
+    if (lastNotice != null) {
+      view.notice(lastNotice);
+    }
     if (!copy.output().json() && !servers.areStarted()) {
       portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }

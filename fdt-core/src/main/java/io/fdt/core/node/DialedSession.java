@@ -28,6 +28,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The end of a session that dials: opens the control connection and the data streams, and dials
@@ -94,7 +95,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private State state = State.CONNECTING;
   private long lastHeardNanos;
   private volatile Thread connecting;
-  private FdtException cancelled;
+  private volatile FdtException cancelled;
   private volatile Session session;
   private ControlConnection control;
   private StreamDialer streams;
@@ -183,7 +184,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     connecting.setDaemon(true);
     try {
       connecting.start();
-    } catch (OutOfMemoryError e) { // no thread
+    } catch (OutOfMemoryError e) {
       loop.run(() -> end(FdtException.unforeseen("cannot start", e)));
     }
   }
@@ -191,7 +192,8 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private void connect(Duration patience) {
     try {
       Dialer.Dialed dialed =
-          new FirstDial(patience, text -> loop.run(() -> listener.notice(text)))
+          new FirstDial(
+                  patience, () -> cancelled != null, text -> loop.run(() -> listener.notice(text)))
               .dial(
                   dialer,
                   eventLoop,
@@ -423,7 +425,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         () -> {
           if (state == State.CONNECTING) {
             cancelled = cause;
-            connecting.interrupt();
+            Optional.ofNullable(connecting).ifPresent(Thread::interrupt);
             end(cause);
           } else if (state != State.ENDED) {
             fail(cause);

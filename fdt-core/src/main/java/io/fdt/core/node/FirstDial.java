@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -15,9 +16,10 @@ import java.util.function.Function;
  * The first connection of a session, to a peer that need not be there yet. For one thread.
  *
  * @param patience how long it is tried again
+ * @param isCancelled whether nobody wants it any more
  * @param notices hears why it is, once for each reason
  */
-record FirstDial(Duration patience, Consumer<String> notices) {
+record FirstDial(Duration patience, BooleanSupplier isCancelled, Consumer<String> notices) {
   private static final long FIRST_PAUSE_MILLIS = 200;
   private static final long LAST_PAUSE_MILLIS = 15_000;
 
@@ -40,7 +42,7 @@ record FirstDial(Duration patience, Consumer<String> notices) {
         return dialer.dial(loop, reached, handlers);
       } catch (FdtException e) {
         long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-        if (left <= 0 || e.code().retry() != ErrorCode.Retry.LATER) {
+        if (left <= 0 || isCancelled.getAsBoolean() || e.code().retry() != ErrorCode.Retry.LATER) {
           throw e;
         }
         if (!told.equals(e.getMessage())) {
