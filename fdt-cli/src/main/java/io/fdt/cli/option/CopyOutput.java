@@ -10,5 +10,12 @@ import java.util.Optional;
  * @param quiet nothing but what goes wrong
  * @param explain with what limits it
  * @param report where the outcome of each file is to be written
+ * @param sums the lists of digests that it has to do with
  */
-public record CopyOutput(boolean json, boolean quiet, boolean explain, Optional<Path> report) {}
+public record CopyOutput(
+    boolean json, boolean quiet, boolean explain, Optional<Path> report, CopySums sums) {
+  /** The same with lists of digests. */
+  public CopyOutput with(CopySums other) {
+    return new CopyOutput(json, quiet, explain, report, other);
+  }
+}

@@ -72,7 +72,8 @@ public final class OutputOptions {
         json,
         quiet,
         explain,
-        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())));
+        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
+        CopySums.NONE);
   }
 
   /** Whether a command line that makes no sense was a program's. */

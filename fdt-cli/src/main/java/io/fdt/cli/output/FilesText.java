@@ -7,7 +7,6 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +60,7 @@ public final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.line(checkLine(labelled(digest), FilesJson.whole(path, digest.path())));
+        screen.line(CheckLine.of(labelled(digest), FilesJson.whole(path, digest.path())));
       }
 
       @Override
@@ -118,13 +117,6 @@ public final class FilesText implements FilesView {
                 path,
                 Figures.count(totals.files(), "file"),
                 directories(totals.directories())));
-  }
-
-  /** As sha256sum writes it: a name that would break its line is escaped, and says so first. */
-  private static String checkLine(String digest, BytePath path) {
-    String name = ByteText.decode(path.bytes());
-    String escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
-    return (escaped.equals(name) ? "" : "\\") + digest + "  " + escaped;
   }
 
   /** A digest that no common tool makes in one step says how it is made. */

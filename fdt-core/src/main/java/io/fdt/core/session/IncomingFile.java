@@ -417,7 +417,8 @@ public final class IncomingFile<F> {
   boolean isVerified() {
     return switch (method.checksum()) {
       case CRC32C -> crc() == end.getCrc32C();
-      case XXH3, BLAKE3, SHA256 -> Arrays.equals(chunks.value(), end.getDigest().toByteArray());
+      case XXH3, BLAKE3, SHA256, MD5, SHA1 ->
+          Arrays.equals(chunks.value(), end.getDigest().toByteArray());
       case NONE -> true;
     };
   }
@@ -429,7 +430,7 @@ public final class IncomingFile<F> {
     }
     return switch (method.checksum()) {
       case CRC32C -> BlockHasher.ofCrc(crc() ^ keptCrc);
-      case XXH3, BLAKE3, SHA256 -> chunks.value();
+      case XXH3, BLAKE3, SHA256, MD5, SHA1 -> chunks.value();
       case NONE -> new byte[0];
     };
   }
