@@ -23,6 +23,7 @@ import io.fdt.cli.run.SshRun;
 import io.fdt.cli.run.SyncRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
+import io.fdt.cli.run.WatchRun;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.ByteText;
@@ -127,6 +128,9 @@ public final class Main {
     }
     if (command instanceof Operation.Sync sync) {
       return SyncRun.sync(sync, verbosity > 0, context);
+    }
+    if (command instanceof Operation.Watch watch) {
+      return WatchRun.watch(watch, verbosity > 0, context);
     }
     if (command instanceof Operation.ServeSsh serve) {
       return SshRun.serve(serve, context);

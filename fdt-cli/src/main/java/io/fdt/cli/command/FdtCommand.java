@@ -405,6 +405,7 @@ final class FdtCommand {
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
             "  sync SOURCE DEST           copy -r --delete; asks first at a terminal",
+            "  watch SOURCE... DEST       copy again whenever the source has changed",
             "  attach ID                  follow a copy that was left with copy --detach",
             "  cancel ID                  end such a copy",
             "  sessions [SERVER...]       list copies between servers",

@@ -19,6 +19,7 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -118,6 +119,28 @@ public sealed interface Operation {
     @Override
     public boolean json() {
       return copy.json();
+    }
+  }
+
+  /**
+   * Keep a destination in step.
+   *
+   * @param copy a {@link Copy} or {@link CopyBySsh}
+   * @param sources on this machine, which are watched; empty where they are on a server
+   * @param afterChange how long they are quiet before they are copied
+   * @param every period of copies that need no change
+   */
+  record Watch(Operation copy, List<Path> sources, Duration afterChange, Optional<Duration> every)
+      implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+
+    /** Whether only what goes wrong is told. */
+    public boolean quiet() {
+      Copy sample = copy instanceof CopyBySsh bySsh ? bySsh.sample() : (Copy) copy;
+      return sample.output().quiet();
     }
   }
 

@@ -73,7 +73,8 @@ public final class OutputOptions {
         quiet,
         explain,
         report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
-        CopySums.NONE);
+        CopySums.NONE,
+        false);
   }
 
   /** Whether a command line that makes no sense was a program's. */
