@@ -255,7 +255,8 @@ final class FdtCommand {
       refuse(line, PreserveOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
       refuse(line, FilterOptions.ALL, NETTEST);
-      return new Operation.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
+      return new Operation.Nettest(
+          server, RequestOptions.nettest(line, line.has(PULL)), false, access);
     }
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");

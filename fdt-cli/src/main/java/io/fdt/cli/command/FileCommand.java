@@ -86,13 +86,15 @@ final class FileCommand {
   static Invocation rm(List<String> arguments) throws UsageException {
     CommandSpec spec = spec("rm", "Removes files and links of a server permanently.");
     Options.flag(spec, "Also remove directories with their contents.", RECURSIVE, "--recursive");
+    Options.flag(spec, "Show what would be removed; remove nothing.", OutputOptions.DRY_RUN, "-n");
     finish(spec, "REMOTE...", "rm -r storage1:/incoming/run42");
     return parse(
         spec,
         arguments,
         "rm host:/path",
         0,
-        (line, paths) -> new FileVerb.Remove(paths, line.has(RECURSIVE)));
+        (line, paths) ->
+            new FileVerb.Remove(paths, line.has(RECURSIVE), line.has(OutputOptions.DRY_RUN)));
   }
 
   static Invocation checksum(List<String> arguments, Surroundings surroundings)

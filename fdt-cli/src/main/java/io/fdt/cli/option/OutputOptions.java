@@ -41,7 +41,8 @@ public final class OutputOptions {
     quiet(spec);
   }
 
-  private static void json(CommandSpec spec) {
+  /** For any command that a program can read. */
+  public static void json(CommandSpec spec) {
     Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
   }
 

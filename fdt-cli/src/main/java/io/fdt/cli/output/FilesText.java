@@ -105,7 +105,17 @@ public final class FilesText implements FilesView {
   public void renamed(BytePath from, BytePath to) {}
 
   @Override
-  public void removed(BytePath path, RemoteTotals totals) {}
+  public void removed(BytePath path, RemoteTotals totals, boolean pretended) {
+    if (pretended) {
+      screen.line(
+          "would remove %s (%s, %s, %s)"
+              .formatted(
+                  path,
+                  Figures.count(totals.files() + totals.links() + totals.others(), "file"),
+                  directories(totals.directories()),
+                  Figures.bytes(totals.bytes())));
+    }
+  }
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
