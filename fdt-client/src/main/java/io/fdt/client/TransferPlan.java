@@ -166,7 +166,8 @@ record TransferPlan(
     return files.get().input().isPresent()
         ? new StreamSource(files.get().input().get(), spec.bufferBytes())
         : LocalSource.trusted(
-            spec.sources(), spec.recursive(), spec.selection(), spec.preservation());
+                spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+            .changing(spec.changing());
   }
 
   DestinationTree destination() {

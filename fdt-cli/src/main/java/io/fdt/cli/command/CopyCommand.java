@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.HandOverOptions;
@@ -150,7 +151,7 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, true, surroundings)),
         false);
   }
 
@@ -183,7 +184,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         false);
   }
 
@@ -195,7 +196,7 @@ public final class CopyCommand {
       Surroundings surroundings)
       throws UsageException {
     if (line.has(DETACH)) {
-      for (String option : OutputOptions.OF_WHOLE) {
+      for (String option : CopySumsOptions.withWhole(OutputOptions.OF_WHOLE)) {
         if (line.has(option)) {
           throw new UsageException(
               DETACH + " and " + option + ": nobody would wait for what it shows");
@@ -221,7 +222,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         line.has(DETACH));
   }
 
@@ -329,6 +330,7 @@ public final class CopyCommand {
     SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
+    CopySumsOptions.add(spec);
     Options.flag(
         spec,
         "Between two servers: print an id and end as soon as both have taken the copy over; see"

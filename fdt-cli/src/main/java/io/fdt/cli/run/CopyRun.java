@@ -52,6 +52,7 @@ public final class CopyRun {
   private String lastNotice;
 
   private final CopyServers servers;
+  private int sumsStatus;
 
   private CopyRun(
       Operation.Copy copy,
@@ -220,7 +221,26 @@ public final class CopyRun {
       report = transfer(all);
     }
     screen.endStatus();
-    return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
+    return report == null ? TransferRun.INTERRUPTED : end(report, exitStatus(report));
+  }
+
+  /** That of the digests counts where the copy has succeeded. */
+  private int exitStatus(TransferReport report) {
+    return report.exitStatus() == 0 ? sumsStatus : report.exitStatus();
+  }
+
+  /** The digests of what has arrived; a failure of theirs is one of the copy. */
+  private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
+      throws InterruptedException {
+    if (!copy.output().sums().isAny() || report.failure().isPresent()) {
+      return;
+    }
+    try {
+      sumsStatus = sums.finish(client);
+    } catch (FdtException e) {
+      view.failed(e);
+      sumsStatus = e.code().exitStatus();
+    }
   }
 
   /** Null when it was interrupted. */
@@ -286,10 +306,13 @@ public final class CopyRun {
   /** Null when it was interrupted. */
   private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
       throws InterruptedException {
+    SumsRun sums = new SumsRun(copy.output().sums(), request, listener());
+    TransferListener listener =
+        copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
     Transfer transfer =
         source == null
-            ? client.start(request, listener())
-            : source.start(client, request, listener());
+            ? client.start(request, listener)
+            : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
     try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
       TransferReport report =
@@ -297,6 +320,7 @@ public final class CopyRun {
       if (interruption.hasHappened()) {
         return null;
       }
+      checkSums(sums, report, client);
       if (copy.output().json()) {
         view.progress(transfer.progress());
       } else if (copy.output().explain()) {
