@@ -12,6 +12,7 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.DialedChannel;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.Inet6Address;
@@ -32,12 +33,19 @@ public final class UdtTransport implements Transport {
 
   private static final int PORT_ATTEMPTS = 10;
 
+  /**
+   * Of what Java may use outside of its heap, which is as much as its heap: the rest is for blocks.
+   */
+  private static final int MEMORY_PART = 4;
+
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
   private final Transport control;
   private final UdtSettings settings;
   private final boolean dialsUdp;
+  private final WindowMemory memory =
+      new WindowMemory(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
   /**
    * @param control of control connections, with the same loops and memory
@@ -80,6 +88,7 @@ public final class UdtTransport implements Transport {
             loops.next(),
             peer,
             longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
+            memory,
             allocator,
             connectTimeout,
             channel -> dialed.set(new DialedChannel(channel)))
@@ -92,7 +101,8 @@ public final class UdtTransport implements Transport {
     for (int attempt = 1; ; attempt++) {
       Listener tcp = control.listen(address, listening, acceptor);
       UdpListener udp =
-          new UdpListener(loops, allocator, settings, new Reception(listening, acceptor, true));
+          new UdpListener(
+              loops, allocator, settings, memory, new Reception(listening, acceptor, true));
       try {
         udp.start(new InetSocketAddress(address.getAddress(), tcp.address().getPort()));
         return new Both(tcp, udp);
