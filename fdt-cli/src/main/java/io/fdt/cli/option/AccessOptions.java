@@ -47,6 +47,7 @@ public final class AccessOptions {
           TRANSPORT,
           RETRY_TIMEOUT,
           ViaOptions.VIA,
+          ViaOptions.RELAYS,
           ViaOptions.TOKEN_FILE);
 
   /** What only a server can have. */

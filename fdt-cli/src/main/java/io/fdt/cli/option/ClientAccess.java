@@ -35,6 +35,26 @@ public record ClientAccess(
         fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
   }
 
+  /** The same, for a server that is reached directly. */
+  public ClientAccess withoutVia() {
+    return withVia(ViaOptions.NONE);
+  }
+
+  /** The same, with another way to the server. */
+  public ClientAccess withVia(ViaOptions way) {
+    return new ClientAccess(
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        udt,
+        retryTimeout,
+        way);
+  }
+
   /** The same for a server that has this key, unless another one is asked for. */
   public ClientAccess orFingerprint(Optional<String> other) {
     return fingerprint.isPresent() || authority.isPresent()
