@@ -84,9 +84,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   }
 
   private final Dialer dialer;
-
   private volatile SessionPlan plan; // another one once the path is known
-
   private final Listener listener;
   private final SessionId id;
   private final byte[] secret;
@@ -264,7 +262,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 plan.spec(),
                 session,
                 control.roundTrip(),
-                listener);
+                TransportTrial.watched(loop, sockets, streams, peer.peer(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start(peer.peer(), peer.key());

@@ -1,63 +1,45 @@
 package io.fdt.core.udt;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
- * The memory that the windows of many connections share. Each connection may use an equal part of
- * it in each direction, and all together never more than there is: a connection whose part became
- * smaller keeps what it has until its packets are gone.
- *
- * <p>What a connection cannot do without, two slabs in each direction, does not count. Thread-safe.
+ * The memory that the windows of many connections share. What a connection cannot do without, two
+ * slabs in each direction, does not count.
  */
-public final class WindowMemory {
-  private final long most;
-  private final AtomicLong taken = new AtomicLong();
-  private final AtomicInteger connections = new AtomicInteger();
+public interface WindowMemory {
+  /** As much as anybody wants. */
+  WindowMemory UNBOUNDED =
+      new WindowMemory() {
+        @Override
+        public void join() {}
 
-  /**
-   * @param most bytes, above 0
-   */
-  public WindowMemory(long most) {
-    if (most <= 0) {
-      throw new IllegalArgumentException("most=" + most + ", not above 0");
-    }
-    this.most = most;
-  }
+        @Override
+        public void leave() {}
 
-  /** Without a bound, for tests and for single connections. */
-  public static WindowMemory unbounded() {
-    return new WindowMemory(Long.MAX_VALUE);
-  }
+        @Override
+        public long share() {
+          return Long.MAX_VALUE;
+        }
 
-  void join() {
-    connections.incrementAndGet();
-  }
+        @Override
+        public boolean take(long bytes) {
+          return true;
+        }
 
-  void leave() {
-    connections.decrementAndGet();
-  }
+        @Override
+        public void give(long bytes) {}
+      };
+
+  /** One connection more has windows. */
+  void join();
+
+  /** One connection less has them. */
+  void leave();
 
   /** Bytes that one connection may use in one direction. */
-  long share() {
-    return most / 2 / Math.max(1, connections.get());
-  }
+  long share();
 
   /** Takes this many bytes. Returns false when they are not there. */
-  boolean take(long bytes) {
-    if (taken.addAndGet(bytes) > most) {
-      taken.addAndGet(-bytes);
-      return false;
-    }
-    return true;
-  }
+  boolean take(long bytes);
 
-  void give(long bytes) {
-    taken.addAndGet(-bytes);
-  }
-
-  /** Bytes in use. */
-  public long taken() {
-    return taken.get();
-  }
+  /** Gives back what was taken. */
+  void give(long bytes);
 }

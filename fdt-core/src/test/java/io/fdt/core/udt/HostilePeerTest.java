@@ -2,6 +2,7 @@ package io.fdt.core.udt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.udp.SharedWindows;
 import io.fdt.core.udt.SimulatedPath.Conditions;
 import io.fdt.core.udt.UdtConnection.State;
 import io.netty.buffer.ByteBuf;
@@ -126,7 +127,7 @@ class HostilePeerTest {
   @Test
   void manyConnectionsHaveOneMemory() {
     int most = 8 << 20;
-    WindowMemory memory = new WindowMemory(most);
+    SharedWindows memory = new SharedWindows(most);
     Conditions fast = new Conditions(0.0833, 4000, 20_000, 0.001, 0, 0, 0);
     List<SimulatedPath> paths = new ArrayList<>();
     long used = 0;

@@ -43,7 +43,7 @@ final class SimulatedPath {
   final SimulatedEnd second;
 
   SimulatedPath(long seed, Conditions conditions, UdtSettings settings, int initial) {
-    this(seed, conditions, settings, initial, WindowMemory.unbounded());
+    this(seed, conditions, settings, initial, WindowMemory.UNBOUNDED);
   }
 
   SimulatedPath(

@@ -18,6 +18,7 @@ import io.netty.channel.EventLoop;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -28,6 +29,14 @@ import java.util.function.Function;
  * both, at the same port number; what is dialled here for data goes over UDP. Thread-safe.
  */
 public final class UdtTransport implements Transport {
+  /** Over what data connections are dialled. */
+  public enum Dials {
+    TCP,
+    UDP,
+    /** TCP, and UDP as the other way. */
+    BOTH
+  }
+
   /** IPv6 headers are 20 bytes longer than those that UDT counts. */
   private static final int LONGER_HEADER = 20;
 
@@ -43,13 +52,13 @@ public final class UdtTransport implements Transport {
   private final Duration connectTimeout;
   private final Transport control;
   private final UdtSettings settings;
-  private final boolean dialsUdp;
+  private final Dials dials;
   private final WindowMemory memory =
-      new WindowMemory(Runtime.getRuntime().maxMemory() / MEMORY_PART);
+      new SharedWindows(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
   /**
    * @param control of control connections, with the same loops and memory
-   * @param dialsUdp whether data connections are dialled over UDP; otherwise it only takes them
+   * @param dials over what it dials data connections; it takes them over both
    */
   public UdtTransport(
       EventLoops loops,
@@ -57,13 +66,13 @@ public final class UdtTransport implements Transport {
       Duration connectTimeout,
       Transport control,
       UdtSettings settings,
-      boolean dialsUdp) {
+      Dials dials) {
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
     this.control = control;
     this.settings = settings;
-    this.dialsUdp = dialsUdp;
+    this.dials = dials;
   }
 
   @Override
@@ -79,9 +88,15 @@ public final class UdtTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    if (!dialsUdp) {
-      return control.dialData(peer);
-    }
+    return dials == Dials.UDP ? dialUdp(peer) : control.dialData(peer);
+  }
+
+  @Override
+  public Optional<DataDialer> other() {
+    return dials == Dials.BOTH ? Optional.of(this::dialUdp) : Optional.empty();
+  }
+
+  private CompletableFuture<DataConnection> dialUdp(InetSocketAddress peer) {
     boolean longer = peer.getAddress() instanceof Inet6Address;
     AtomicReference<DialedChannel> dialed = new AtomicReference<>();
     return UdtDial.dial(

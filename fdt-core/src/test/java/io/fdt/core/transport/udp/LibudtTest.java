@@ -87,7 +87,7 @@ class LibudtTest {
             loops.next(),
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
             UdtSettings.DEFAULT,
-            WindowMemory.unbounded(),
+            WindowMemory.UNBOUNDED,
             MEMORY,
             Duration.ofSeconds(10),
             channel -> use(channel, direction.equals("receive")))
@@ -105,7 +105,7 @@ class LibudtTest {
             socket,
             new Cookies(new byte[16]),
             UdtSettings.DEFAULT,
-            WindowMemory.unbounded(),
+            WindowMemory.UNBOUNDED,
             MEMORY,
             (channel, address) -> use(channel, direction.equals("receive")));
     open.add(port::close);
