@@ -83,7 +83,7 @@ final class ServedSessions {
         DirectedRun.start(
             wantedRun,
             own,
-            trees.work(own, descriptors, host.nodes().of(own)),
+            trees.work(own, wantedRun.getPeer().getTellState(), descriptors, host.nodes().of(own)),
             host.thirdParty(),
             RunOwner.of(grant, connection.peerAddress()),
             director,
@@ -140,7 +140,7 @@ final class ServedSessions {
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
         trees
-            .work(wanted, descriptors, host.nodes().of(wanted))
+            .work(wanted, false, descriptors, host.nodes().of(wanted))
             .pipeline(
                 new SessionRuntime(name, loop),
                 host.allocator(),

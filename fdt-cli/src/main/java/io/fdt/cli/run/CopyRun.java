@@ -1,6 +1,7 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.monitor.MonitorView;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
@@ -90,10 +91,7 @@ public final class CopyRun {
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
-    TransferView view =
-        copy.output().json()
-            ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
-            : new TextView(copy, listsFiles, explanation, screen);
+    TransferView view = view(copy, listsFiles, explanation, context);
     Tokens tokens = Tokens.given(copy, context, ssh);
     if (copy.detach()) {
       return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, ssh, context)
@@ -109,6 +107,23 @@ public final class CopyRun {
       return new CopyRun(copy, view, explanation, Optional.of(report), filters, ssh, context)
           .run(tokens);
     }
+  }
+
+  private static TransferView view(
+      Operation.Copy copy, boolean listsFiles, Explanation explanation, CommandContext context) {
+    Screen screen = context.screen();
+    boolean monitor = copy.output().monitor();
+    if (copy.output().json()) {
+      return new JsonView(JsonView.start(copy), copy.output().explain(), monitor, screen);
+    }
+    TransferView text = new TextView(copy, listsFiles, explanation, screen);
+    if (monitor && !screen.canAsk()) {
+      screen.note(
+          "--monitor needs a terminal at standard input and standard error: lines in place of a"
+              + " page");
+      return text;
+    }
+    return monitor ? new MonitorView(text, copy, context.environment(), screen) : text;
   }
 
   /**
@@ -264,6 +279,7 @@ public final class CopyRun {
               ? client.start(request, listener())
               : source.start(client, request, listener());
       ssh.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
+      view.endedBy(transfer::cancel);
       try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
         TransferReport report =
             explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
@@ -277,6 +293,8 @@ public final class CopyRun {
         }
         return report;
       }
+    } finally {
+      screen.uncover();
     }
   }
 
