@@ -1,6 +1,8 @@
 package io.fdt.core.engine;
 
-import static io.fdt.core.engine.Observations.isWithin;
+import static io.fdt.core.engine.WireFigures.isWithin;
+import static io.fdt.core.engine.WireFigures.share;
+import static io.fdt.core.engine.WireFigures.thousandths;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -56,8 +58,8 @@ public final class DetailCoding {
   public static EndDetails encode(EndState end) {
     EndDetails.Builder details =
         EndDetails.newBuilder()
-            .setCpu(Observations.thousandths(end.cpu()))
-            .setOwnCpu(Observations.thousandths(end.ownCpu()))
+            .setCpu(thousandths(end.cpu()))
+            .setOwnCpu(thousandths(end.ownCpu()))
             .setProcessBytes(end.processBytes())
             .setHostBytes(end.hostBytes())
             .setHostFreeBytes(end.hostFreeBytes())
@@ -67,7 +69,7 @@ public final class DetailCoding {
       details.addDisks(
           DiskDetails.newBuilder()
               .setName(disk.name())
-              .setBusy(Observations.thousandths(disk.busy()))
+              .setBusy(thousandths(disk.busy()))
               .setWaiting(disk.waiting())
               .setThreads(disk.threads()));
     }
@@ -124,8 +126,8 @@ public final class DetailCoding {
    */
   public static EndState decode(EndDetails end) throws FdtException {
     check(
-        isWithin(end.getCpu(), Observations.WHOLE)
-            && isWithin(end.getOwnCpu(), Observations.WHOLE)
+        isWithin(end.getCpu(), WireFigures.WHOLE)
+            && isWithin(end.getOwnCpu(), WireFigures.WHOLE)
             && isWithin(end.getProcessBytes())
             && isWithin(end.getHostBytes())
             && isWithin(end.getHostFreeBytes())
@@ -136,19 +138,19 @@ public final class DetailCoding {
     for (DiskDetails disk : end.getDisksList()) {
       check(
           disk.getName().length() <= LONGEST_NAME
-              && isWithin(disk.getBusy(), Observations.WHOLE)
+              && isWithin(disk.getBusy(), WireFigures.WHOLE)
               && isWithin(disk.getWaiting(), MOST_WAITING)
               && isWithin(disk.getThreads(), MOST_WAITING));
       disks.add(
           new DiskState(
               MessageText.received(disk.getName()),
-              Observations.share(disk.getBusy()),
+              share(disk.getBusy()),
               disk.getWaiting(),
               disk.getThreads()));
     }
     return new EndState(
-        Observations.share(end.getCpu()),
-        Observations.share(end.getOwnCpu()),
+        share(end.getCpu()),
+        share(end.getOwnCpu()),
         end.getProcessBytes(),
         end.getHostBytes(),
         end.getHostFreeBytes(),

@@ -1,5 +1,9 @@
 package io.fdt.core.engine;
 
+import static io.fdt.core.engine.WireFigures.isWithin;
+import static io.fdt.core.engine.WireFigures.share;
+import static io.fdt.core.engine.WireFigures.thousandths;
+
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.spec.TransferSpec;
@@ -14,11 +18,8 @@ import java.util.Optional;
 
 /** What a sender saw, in its message and out of it. */
 public final class Observations {
-  public static final int WHOLE = 1000;
+  public static final int WHOLE = WireFigures.WHOLE;
   public static final int MOST_WAITING = 10_000;
-
-  /** Of bytes or packets in about a second, and of microseconds: no path has so many. */
-  private static final long MOST = 1L << 50;
 
   private static final int LONGEST_NAME = 15;
 
@@ -50,10 +51,6 @@ public final class Observations {
             .setChange(MessageText.fit(seen.change()));
     seen.detail().ifPresent(detail -> state.setDetails(DetailCoding.encode(detail)));
     return state;
-  }
-
-  static int thousandths(double share) {
-    return (int) Math.max(0, Math.min(WHOLE, share * WHOLE));
   }
 
   /**
@@ -115,18 +112,6 @@ public final class Observations {
         state.hasDetails()
             ? Optional.of(DetailCoding.decode(state.getDetails()))
             : Optional.empty());
-  }
-
-  static boolean isWithin(int value, int most) {
-    return value >= 0 && value <= most;
-  }
-
-  static boolean isWithin(long count) {
-    return count >= 0 && count <= MOST;
-  }
-
-  static double share(int thousandths) {
-    return thousandths / (double) WHOLE;
   }
 
   /**
