@@ -175,6 +175,7 @@ final class DirectedSession implements SessionOfTransfer {
         RunSession.newBuilder()
             .setOwn(
                 own.toBuilder()
+                    .clearTellState() // a server tells its client, not its peer
                     .setEncrypted(source.dialer().encryptsData())
                     .setRateLimit(toldRate)
                     .setSessionId(ByteString.copyFrom(id.bytes()))

@@ -129,6 +129,7 @@ public final class HandOver {
         TransferRequest.Direction.PUSH,
         first.build(),
         request.explain(),
+        request.monitor(),
         Optional.empty(),
         Optional.empty(),
         "");

@@ -260,6 +260,7 @@ final class Deliveries implements AutoCloseable {
               own,
               trees.work(
                   own,
+                  false,
                   host.sessions().descriptors().of(grant, address(delivery)),
                   host.nodes().of(own)),
               host.thirdParty(),

@@ -424,6 +424,16 @@ public final class UdtConnection {
     return sender.repeated();
   }
 
+  /** Payload that rate control lets be under way. */
+  public long windowBytes() {
+    return sender.windowBytes();
+  }
+
+  /** Payload that was written and not sent once. */
+  public long queuedBytes() {
+    return sender.queuedBytes();
+  }
+
   /** Packets that came damaged. */
   public long packetsDamaged() {
     return damaged;

@@ -62,7 +62,7 @@ final class UdtChannel extends MadeChannel
   private long unreachableMicros;
   private long heardSinceMicros;
   private long stateMicros;
-  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0);
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   private long leastRoundTrip = Long.MAX_VALUE;
   private volatile String rate = "";
 
@@ -273,7 +273,9 @@ final class UdtChannel extends MadeChannel
             0,
             0,
             0,
-            0);
+            0,
+            connection.windowBytes(),
+            connection.queuedBytes());
     rate = "udt-" + connection.rateState();
   }
 
