@@ -93,13 +93,7 @@ public final class FdtClient implements AutoCloseable {
    * @throws IllegalArgumentException it has another scheme, or no host
    */
   public static Builder builder(URI server) {
-    if (!"fdt".equals(server.getScheme()) || server.getHost() == null) {
-      throw new IllegalArgumentException("'" + server + "' is not of the form fdt://host[:port]");
-    }
-    String host = server.getHost();
-    boolean bracketed = host.startsWith("[") && host.endsWith("]");
-    Builder builder = builder(bracketed ? host.substring(1, host.length() - 1) : host);
-    return server.getPort() < 0 ? builder : builder.port(server.getPort());
+    return ServerUri.builder(server);
   }
 
   /** Starts a transfer. Failures of the network or of a disk are in the report, not thrown. */
@@ -164,7 +158,7 @@ public final class FdtClient implements AutoCloseable {
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
     return run(
-        (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
+        (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
         false,
         request.spec().dryRun(),
         listener);
@@ -180,10 +174,17 @@ public final class FdtClient implements AutoCloseable {
    */
   public Departure startDetached(
       FdtClient destination, TransferRequest request, TransferListener listener) {
-    request.checkBetween();
+    return startDetached(destination, request, listener, DepartureGate.OPEN);
+  }
+
+  /** The same; {@code gate} is asked once, when both servers are ready, before they begin. */
+  public Departure startDetached(
+      FdtClient destination,
+      TransferRequest request,
+      TransferListener listener,
+      DepartureGate gate) {
     DirectedSession session =
-        new DirectedSession(
-            directedEnd(), destination.directedEnd(), request, true, listener, () -> {});
+        new DirectedSession(directedEnd(), destination.directedEnd(), request, listener, gate);
     remember(session);
     session.start();
     return new Departure(session);
@@ -251,10 +252,7 @@ public final class FdtClient implements AutoCloseable {
       throws FdtException, InterruptedException {
     PathTester tester = new PathTester();
     TransferReport report = start(TransferPlan.of(request), tester).await();
-    HostLimits here = describeThisHost();
-    return request.direction() == TransferRequest.Direction.PUSH
-        ? tester.result(request, report, here, server.limits())
-        : tester.result(request, report, server.limits(), here);
+    return tester.result(request, report, describeThisHost(), server.limits());
   }
 
   /**
