@@ -20,7 +20,8 @@ import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.LoginRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
-import io.fdt.cli.run.SshRun;
+import io.fdt.cli.run.SshEndRun;
+import io.fdt.cli.run.StartedCopyRun;
 import io.fdt.cli.run.SyncRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
@@ -127,8 +128,8 @@ public final class Main {
     if (command instanceof Operation.Serve serve) {
       return ServeRun.serve(serve, context);
     }
-    if (command instanceof Operation.CopyBySsh copy) {
-      return SshRun.copy(copy, verbosity > 0, context);
+    if (command instanceof Operation.StartedCopy copy) {
+      return StartedCopyRun.copy(copy, verbosity > 0, context);
     }
     if (command instanceof Operation.Sync sync) {
       return SyncRun.sync(sync, verbosity > 0, context);
@@ -137,7 +138,7 @@ public final class Main {
       return WatchRun.watch(watch, verbosity > 0, context);
     }
     if (command instanceof Operation.ServeSsh serve) {
-      return SshRun.serve(serve, context);
+      return SshEndRun.serve(serve, context);
     }
     if (command instanceof Operation.Version) {
       context.screen().line(About.line());

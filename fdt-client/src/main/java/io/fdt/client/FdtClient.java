@@ -21,9 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Moves datasets to and from one server. Any thread; several transfers may run at once.
@@ -60,7 +58,8 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<StreamCountCache> memory;
   private final CompletableFuture<ClientTls> tls;
   private final Optional<FdtClient> relay;
-  private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
+  private final boolean dialsServers;
+  private final RunningTransfers running;
 
   private FdtClient(Builder builder) {
     this.host = builder.host;
@@ -80,6 +79,8 @@ public final class FdtClient implements AutoCloseable {
         relay
             .map(way -> Node.through(new RelayRoutes(way::dialer), "fdt-client", connectTimeout))
             .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
+    this.dialsServers = builder.dialsServers;
+    this.running = new RunningTransfers(node, deadlines.retryTimeout());
   }
 
   /** A client for the server at this host name or address. */
@@ -114,8 +115,7 @@ public final class FdtClient implements AutoCloseable {
             request,
             listener,
             (agreed, heard) -> start(TransferPlan.of(agreed), heard));
-    remember(transfer);
-    transfer.start();
+    running.add(transfer).start();
     return transfer;
   }
 
@@ -125,30 +125,11 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private Transfer start(TransferPlan plan, TransferListener listener) {
-    return run(
+    return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
         plan.reasonNotToRepeat().isPresent(),
         plan.spec().dryRun(),
         listener);
-  }
-
-  private Transfer run(
-      ContinuedTransfer.Sessions sessions,
-      boolean once,
-      boolean dryRun,
-      TransferListener listener) {
-    if (once || deadlines.retryTimeout().isZero()) {
-      SessionOfTransfer only = sessions.next(listener, () -> {});
-      remember(only);
-      only.start();
-      return only;
-    }
-    ContinuedTransfer transfer =
-        new ContinuedTransfer(
-            sessions, node.loops().next(), listener, dryRun, deadlines.retryTimeout());
-    remember(transfer);
-    transfer.start();
-    return transfer;
   }
 
   /**
@@ -163,7 +144,7 @@ public final class FdtClient implements AutoCloseable {
     request.checkBetween();
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
-    return run(
+    return running.start(
         (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
         false,
         request.spec().dryRun(),
@@ -184,8 +165,7 @@ public final class FdtClient implements AutoCloseable {
     DirectedSession session =
         new DirectedSession(
             directedEnd(), destination.directedEnd(), request, true, listener, () -> {});
-    remember(session);
-    session.start();
+    running.add(session).start();
     return new Departure(session);
   }
 
@@ -200,8 +180,7 @@ public final class FdtClient implements AutoCloseable {
   public AttachedTransfer attach(String id, TransferListener listener) {
     AttachedTransfer transfer =
         new AttachedTransfer(directedEnd(), id, listener, deadlines.retryTimeout());
-    remember(transfer);
-    transfer.start();
+    running.add(transfer).start();
     return transfer;
   }
 
@@ -213,11 +192,6 @@ public final class FdtClient implements AutoCloseable {
    */
   public List<RemoteSession> sessions() throws FdtException, InterruptedException {
     return RemoteSessions.list(directedEnd());
-  }
-
-  private void remember(Transfer transfer) {
-    running.add(transfer);
-    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
   }
 
   /**
@@ -234,6 +208,22 @@ public final class FdtClient implements AutoCloseable {
     } finally {
       connection.close();
     }
+  }
+
+  /**
+   * Whether this client's server reaches another one, and finds who that is. Blocks.
+   *
+   * @param other the client of the other server
+   * @throws FdtException one of the servers cannot be asked
+   */
+  public boolean reaches(FdtClient other) throws FdtException, InterruptedException {
+    return DirectedSession.reaches(directedEnd(), other.directedEnd());
+  }
+
+  /** What a server would be shown, and the key that it must have; it need not be there. */
+  HandOver.Destination asDestination() throws FdtException {
+    Fingerprint key = trust.keyOf(host, port);
+    return new HandOver.Destination(hostForServers, portForServers, key, hello(key).getToken());
   }
 
   /** The limits of this host that matter to transfers. */
@@ -281,7 +271,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private DirectedEnd directedEnd() {
-    return new DirectedEnd(dialer(), hostForServers, portForServers);
+    return new DirectedEnd(dialer(), hostForServers, portForServers, dialsServers);
   }
 
   Dialer dialer() {
@@ -301,7 +291,7 @@ public final class FdtClient implements AutoCloseable {
   /** Cancels running transfers; waits up to 2 s for them to store what they measured. */
   @Override
   public void close() {
-    running.forEach(Transfer::close);
+    running.close();
     memory.ifPresent(StreamCountCache::awaitWritten);
     node.close();
     relay.ifPresent(FdtClient::close);
@@ -314,6 +304,7 @@ public final class FdtClient implements AutoCloseable {
     private Builder relay;
     private String hostForServers;
     private int portForServers;
+    private boolean dialsServers = true;
     private ServerTrust trust = ServerTrust.sameProcess();
     private AccessToken token;
     private boolean encryptsData;
@@ -345,6 +336,15 @@ public final class FdtClient implements AutoCloseable {
     public Builder addressForServers(String otherHost, int otherPort) {
       this.hostForServers = Objects.requireNonNull(otherHost, "otherHost");
       this.portForServers = otherPort;
+      return this;
+    }
+
+    /**
+     * Whether this server may connect to the other one of a transfer between two. Default: true;
+     * the source connects if it can.
+     */
+    public Builder dialsServers(boolean value) {
+      this.dialsServers = value;
       return this;
     }
 

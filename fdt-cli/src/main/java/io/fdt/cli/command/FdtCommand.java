@@ -180,9 +180,9 @@ final class FdtCommand {
     if (line.operands().contains(PartOptions.STANDARD)) {
       throw new UsageException("- is no file here; write: copy - USER@HOST:/PATH/NAME");
     }
-    return CopyBySsh.of(
+    return StartedCopies.of(
+        line,
         SshOptions.withFdtPort(line, locations),
-        SshOptions.of(line, surroundings),
         surroundings,
         (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
   }

@@ -11,6 +11,7 @@ import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.ServiceRequest;
 import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.NearAddress;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
@@ -103,13 +104,18 @@ public sealed interface Operation {
       implements Operation {}
 
   /**
-   * Move a dataset to or from hosts where SSH starts a server first.
+   * Move a dataset when servers have been started for it: by SSH, or on this machine.
    *
    * @param sample the same, as if the servers ran already: only what it says of its output counts
    * @param locations of the sources, and of the destination at the end
-   * @param onServers makes the copy of the same locations, when the servers run
+   * @param near where the other side's server connects to this machine; empty if it does not
    */
-  record CopyBySsh(Copy sample, List<Location> locations, SshSettings settings, OnServers onServers)
+  record StartedCopy(
+      Copy sample,
+      List<Location> locations,
+      SshSettings ssh,
+      Optional<NearAddress> near,
+      OnServers onServers)
       implements Operation {
     @Override
     public boolean json() {
@@ -127,7 +133,7 @@ public sealed interface Operation {
    * Mirror a tree, after a person has seen what that would do.
    *
    * @param rehearsal the dry run of the copy
-   * @param copy a {@link Copy} or {@link CopyBySsh}, as the rehearsal is
+   * @param copy a {@link Copy} or {@link StartedCopy}, as the rehearsal is
    * @param asks whether a person at the terminal is asked in between
    */
   record Sync(Operation rehearsal, Operation copy, boolean asks) implements Operation {

@@ -35,21 +35,35 @@ public record ClientAccess(
         fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
   }
 
+  /** The same for a server that has this key, or one that is known. */
+  public ClientAccess withFingerprint(Optional<String> other) {
+    return new ClientAccess(
+        other, acceptNew, authority, certificate, key, tokenFile, encrypt, udt, retryTimeout, via);
+  }
+
+  /** The same, for a server that is reached directly. */
+  public ClientAccess withoutVia() {
+    return withVia(ViaOptions.NONE);
+  }
+
+  /** The same, with another way to the server. */
+  public ClientAccess withVia(ViaOptions way) {
+    return new ClientAccess(
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        udt,
+        retryTimeout,
+        way);
+  }
+
   /** The same for a server that has this key, unless another one is asked for. */
   public ClientAccess orFingerprint(Optional<String> other) {
-    return fingerprint.isPresent() || authority.isPresent()
-        ? this
-        : new ClientAccess(
-            other,
-            acceptNew,
-            authority,
-            certificate,
-            key,
-            tokenFile,
-            encrypt,
-            udt,
-            retryTimeout,
-            via);
+    return fingerprint.isPresent() || authority.isPresent() ? this : withFingerprint(other);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -60,16 +74,6 @@ public record ClientAccess(
     if (fingerprint.isPresent() && !fingerprint.equals(location.fingerprint())) {
       throw new UsageException("two fingerprints for one server; give one");
     }
-    return new ClientAccess(
-        location.fingerprint(),
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        udt,
-        retryTimeout,
-        via);
+    return withFingerprint(location.fingerprint());
   }
 }
