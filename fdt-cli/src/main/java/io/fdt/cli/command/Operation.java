@@ -146,7 +146,7 @@ public sealed interface Operation {
   /**
    * Keep a destination in step.
    *
-   * @param copy a {@link Copy} or {@link CopyBySsh}
+   * @param copy a {@link Copy} or {@link StartedCopy}
    * @param sources on this machine, which are watched; empty where they are on a server
    * @param afterChange how long they are quiet before they are copied
    * @param every period of copies that need no change
@@ -160,7 +160,7 @@ public sealed interface Operation {
 
     /** Whether only what goes wrong is told. */
     public boolean quiet() {
-      Copy sample = copy instanceof CopyBySsh bySsh ? bySsh.sample() : (Copy) copy;
+      Copy sample = copy instanceof StartedCopy started ? started.sample() : (Copy) copy;
       return sample.output().quiet();
     }
   }

@@ -54,7 +54,7 @@ final class WatchCommand {
     }
     Operation copy = CopyCommand.command(line, words, surroundings);
     Operation.Copy sample =
-        copy instanceof Operation.CopyBySsh bySsh ? bySsh.sample() : (Operation.Copy) copy;
+        copy instanceof Operation.StartedCopy started ? started.sample() : (Operation.Copy) copy;
     boolean sends = sample.request().direction() == TransferRequest.Direction.PUSH;
     boolean isLocal = sends && sample.source().isEmpty();
     List<Path> sources = new ArrayList<>();
@@ -70,12 +70,13 @@ final class WatchCommand {
 
   /** A copy of which nothing is told when it moves nothing. */
   private static Operation each(Operation copy) {
-    if (copy instanceof Operation.CopyBySsh bySsh) {
-      return new Operation.CopyBySsh(
-          bySsh.sample(),
-          bySsh.locations(),
-          bySsh.settings(),
-          locations -> each(bySsh.onServers().copy(locations)));
+    if (copy instanceof Operation.StartedCopy started) {
+      return new Operation.StartedCopy(
+          started.sample(),
+          started.locations(),
+          started.ssh(),
+          started.near(),
+          locations -> each(started.onServers().copy(locations)));
     }
     return each((Operation.Copy) copy);
   }

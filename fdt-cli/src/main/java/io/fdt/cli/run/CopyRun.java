@@ -310,9 +310,7 @@ public final class CopyRun {
     TransferListener listener =
         copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
     Transfer transfer =
-        source == null
-            ? client.start(request, listener)
-            : source.start(client, request, listener);
+        source == null ? client.start(request, listener) : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
     try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
       TransferReport report =

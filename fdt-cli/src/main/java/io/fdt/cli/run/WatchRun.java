@@ -124,8 +124,8 @@ public final class WatchRun {
   /** One copy, which tells what went wrong; its exit status. */
   private int copy() throws InterruptedException {
     try {
-      return watch.copy() instanceof Operation.CopyBySsh bySsh
-          ? SshRun.copy(bySsh, listsFiles, context)
+      return watch.copy() instanceof Operation.StartedCopy started
+          ? StartedCopyRun.copy(started, listsFiles, context)
           : CopyRun.copy((Operation.Copy) watch.copy(), listsFiles, context);
     } catch (FdtException e) {
       screen.endStatus();
