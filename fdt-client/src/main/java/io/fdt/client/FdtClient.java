@@ -124,7 +124,8 @@ public final class FdtClient implements AutoCloseable {
     return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
-  private Transfer start(TransferPlan plan, TransferListener listener) {
+  private Transfer start(TransferPlan asked, TransferListener listener) {
+    TransferPlan plan = node.transport().other().isPresent() ? asked.hearingState() : asked;
     return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
         plan.reasonNotToRepeat().isPresent(),
@@ -423,7 +424,12 @@ public final class FdtClient implements AutoCloseable {
 
     /** Whether data goes over UDP, with UDT, which the server must take. Default: TCP. */
     public Builder udt(boolean value) {
-      return transport(value ? Node.UDT : Node.TCP);
+      return dataTransport(value ? DataTransport.UDT : DataTransport.TCP);
+    }
+
+    /** How data reaches the server, without {@link #via}. Default: TCP. */
+    public Builder dataTransport(DataTransport value) {
+      return transport(value.factory());
     }
 
     /**

@@ -135,6 +135,12 @@ record TransferPlan(
     return new TransferPlan(other, open, files, endsAfter);
   }
 
+  /** The same, with a sender that says what it sees. */
+  TransferPlan hearingState() {
+    OpenSession hearing = open.toBuilder().setTellState(isPull()).build();
+    return new TransferPlan(spec, hearing, files, endsAfter);
+  }
+
   /** Why no second session can do the same; empty when one can. */
   Optional<String> reasonNotToRepeat() {
     if (files.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.DataTransport;
 import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
@@ -139,18 +140,21 @@ public final class AccessOptions {
   public static void transport(CommandSpec spec) {
     Options.choice(
         spec,
-        List.of("tcp", "udt"),
-        "tcp|udt",
-        "Move data over TCP (default), or over UDP with the protocol UDT; control uses TCP.",
+        List.of("tcp", "udt", "auto"),
+        "tcp|udt|auto",
+        "Move data over TCP (default), over UDP with the protocol UDT, or over UDP only where that"
+            + " carries more; control uses TCP.",
         TRANSPORT);
   }
 
-  private static boolean udt(ParsedLine line) throws UsageException {
+  private static DataTransport transport(ParsedLine line) throws UsageException {
     String name = line.value(TRANSPORT).orElse("tcp");
     return switch (name) {
-      case "tcp" -> false;
-      case "udt" -> true;
-      default -> throw new UsageException(TRANSPORT + " takes tcp or udt, not '" + name + "'");
+      case "tcp" -> DataTransport.TCP;
+      case "udt" -> DataTransport.UDT;
+      case "auto" -> DataTransport.AUTO;
+      default ->
+          throw new UsageException(TRANSPORT + " takes tcp, udt or auto, not '" + name + "'");
     };
   }
 
@@ -174,7 +178,7 @@ public final class AccessOptions {
     if (fingerprint.isPresent() && line.has(AUTHORITY)) {
       throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
     }
-    if (udt(line) && line.has(ViaOptions.VIA)) {
+    if (transport(line) == DataTransport.UDT && line.has(ViaOptions.VIA)) {
       throw new UsageException(
           "relays pass TCP connections on: leave out " + TRANSPORT + " or " + ViaOptions.VIA);
     }
@@ -187,7 +191,7 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
-        udt(line),
+        transport(line),
         retryTimeout(line),
         ViaOptions.of(line));
   }

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.DataTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
- * @param udt whether data goes over UDP
+ * @param transport how data reaches the server
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -25,20 +26,38 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
-    boolean udt,
+    DataTransport transport,
     Duration retryTimeout,
     ViaOptions via) {
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
-        fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        file,
+        encrypt,
+        transport,
+        retryTimeout,
+        via);
   }
 
   /** The same for a server that has this key, or one that is known. */
   public ClientAccess withFingerprint(Optional<String> other) {
     return new ClientAccess(
-        other, acceptNew, authority, certificate, key, tokenFile, encrypt, udt, retryTimeout, via);
+        other,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        transport,
+        retryTimeout,
+        via);
   }
 
   /** The same, for a server that is reached directly. */
@@ -56,7 +75,7 @@ public record ClientAccess(
         key,
         tokenFile,
         encrypt,
-        udt,
+        transport,
         retryTimeout,
         way);
   }

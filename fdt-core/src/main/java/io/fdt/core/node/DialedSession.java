@@ -265,7 +265,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 plan.spec(),
                 session,
                 control.roundTrip(),
-                listener);
+                TransportTrial.watched(loop, sockets, streams, peer.peer(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start(peer.peer(), peer.key());
