@@ -53,7 +53,8 @@ public final class HandOverOptions {
     if (!isPush || line.operands().contains(PartOptions.STANDARD)) {
       throw new UsageException(HAND_OVER + " is for files of this machine that go to a server");
     }
-    for (String option : List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)) {
+    for (String option :
+        CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE))) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with " + HAND_OVER);
       }
