@@ -123,7 +123,9 @@ final class Deliveries implements AutoCloseable {
     boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
     if (!reaches || grant.readOnly()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the token does not allow to leave files with the relay");
+          ErrorCode.FORBIDDEN,
+          "the token does not allow to leave files with the relay; ask its administrator for"
+              + " another one");
     }
     host.thirdParty().check(grant);
     SessionId id = id(request.getId());
