@@ -13,6 +13,7 @@ class PythonProcessTest {
 
   @Test
   void theExampleCopiesAndTellsWhatFails() {
+    Programs.require("python3");
     Path jar = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
     Path example = jar.getParent().getParent().getParent().resolve("examples/python/fdt.py");
     Path source = lab.directory("source");
