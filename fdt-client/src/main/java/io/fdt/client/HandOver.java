@@ -14,8 +14,11 @@ import io.fdt.core.wire.control.PeerAddress;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RunSession;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -95,9 +98,19 @@ public final class HandOver {
       digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, RequestKey.of(request)));
       digest.update(destination.key().digest());
       digest.update(destination.host().getBytes(StandardCharsets.UTF_8));
+      digest.update(thisMachine());
       return SessionId.of(Arrays.copyOf(digest.digest(), ID_LENGTH));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** Two machines with the same users and directories have other ids. */
+  private static byte[] thisMachine() {
+    try {
+      return Files.readAllBytes(Path.of("/etc/machine-id"));
+    } catch (IOException e) {
+      return new byte[0];
     }
   }
 
@@ -129,6 +142,7 @@ public final class HandOver {
         TransferRequest.Direction.PUSH,
         first.build(),
         request.explain(),
+        request.monitor(),
         Optional.empty(),
         Optional.empty(),
         "");

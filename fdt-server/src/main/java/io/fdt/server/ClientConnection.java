@@ -292,7 +292,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     } else if (message.hasRunSession()) {
       host.thirdParty().check(grant);
       wantedRun = message.getRunSession();
-      openWhenFree(wantedRun.getOwn());
+      openWhenFree(wantedRun.getOwn().toBuilder().clearTellState().build());
     } else if (message.hasAttachRun()) {
       attach(message.getAttachRun());
     } else {

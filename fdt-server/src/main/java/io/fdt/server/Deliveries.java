@@ -4,11 +4,12 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Grant;
 import io.fdt.core.tuning.RateSource;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
@@ -17,14 +18,18 @@ import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunSession;
+import io.fdt.core.wire.control.RunState;
 import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,7 +55,18 @@ final class Deliveries implements AutoCloseable {
   private static final Duration KEPT_FOR = Duration.ofDays(7);
 
   private static final Duration LONGEST = Duration.ofDays(365);
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  /** One that waits for a server makes way for others after so long. */
+  private static final Duration TURN = Duration.ofMinutes(10);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
+  private static final int MOST_AT_ONCE = 16;
+
+  /** Of all clients; one token can have half of them. Results count, too. */
+  private static final int MOST = 1000;
+
   private static final long LOOK_MILLIS = 500;
   private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -63,27 +79,40 @@ final class Deliveries implements AutoCloseable {
             return made;
           });
 
-  /** Changed on the thread only. */
-  private final Map<SessionId, DirectedRun> running = new ConcurrentHashMap<>();
+  /** All that is stored, by its place. Changed under the lock of this. */
+  private final Map<SessionId, Delivery> stored = new ConcurrentHashMap<>();
+
+  /** Those whose sessions are there now. Changed on the thread only. */
+  private final Set<SessionId> running = ConcurrentHashMap.newKeySet();
+
+  /** Those that wait for their turn. Confined to the thread. */
+  private final Deque<SessionId> line = new ArrayDeque<>();
 
   private ConnectionHost host;
   private long measuredBytes;
-  private boolean hasChanged = true;
+  private boolean isFilling;
 
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
   }
 
-  /** Those under way, also to servers that are away. Any thread. */
+  /** Those that are to be delivered, also to servers that are away. Any thread. */
   int waiting() {
-    return running.size();
+    return (int) stored.values().stream().filter(one -> !one.hasResult()).count();
   }
 
-  /** Goes on with what is stored. Once. */
-  void start(ConnectionHost ofServer) {
+  /**
+   * Goes on with what is stored. Once, before clients come.
+   *
+   * @throws FdtException the spool cannot be read
+   */
+  void start(ConnectionHost ofServer) throws FdtException {
     host = ofServer;
     if (spool.isPresent()) {
-      thread.execute(guarded(this::load));
+      for (Delivery delivery : spool.get().deliveries()) {
+        stored.put(place(delivery), delivery);
+      }
+      thread.execute(guarded(this::resume));
       thread.scheduleWithFixedDelay(
           guarded(this::watch), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
       thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
@@ -112,9 +141,25 @@ final class Deliveries implements AutoCloseable {
   /**
    * A client wants a place for files, or says that all are there.
    *
-   * @throws FdtException FORBIDDEN; PROTOCOL; STORAGE_FULL when the spool is full
+   * @throws FdtException FORBIDDEN; PROTOCOL; BUSY; STORAGE_FULL when the spool is full
    */
   HandOverPlace handOver(HandOver request, Grant grant, InetAddress client) throws FdtException {
+    check(grant);
+    SessionId place = Spool.place(grant, id(request.getId()));
+    if (request.hasRun()) {
+      store(place, request, grant, client);
+    } else if (spool.get().isOver(0)) {
+      throw full();
+    }
+    Delivery known = stored.get(place);
+    boolean isUnderWay = known != null && !known.hasResult();
+    return HandOverPlace.newBuilder()
+        .setPath(isUnderWay ? ByteString.EMPTY : ByteString.copyFrom(Spool.path(place).bytes()))
+        .setBytes(spool.get().bytes(place))
+        .build();
+  }
+
+  private void check(Grant grant) throws FdtException {
     if (spool.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
@@ -128,31 +173,6 @@ final class Deliveries implements AutoCloseable {
               + " another one");
     }
     host.thirdParty().check(grant);
-    SessionId id = id(request.getId());
-    long free = spool.get().size().bytes() - spool.get().bytes();
-    if (free < 0) {
-      throw full();
-    }
-    if (request.hasRun()) {
-      store(id, request, grant, client);
-    }
-    boolean isKnown = find(id, grant).filter(known -> !known.hasResult()).isPresent();
-    return HandOverPlace.newBuilder()
-        .setPath(isKnown ? ByteString.EMPTY : ByteString.copyFrom(Spool.path(id).bytes()))
-        .setBytes(spool.get().bytes(id))
-        .build();
-  }
-
-  private Optional<Delivery> find(SessionId id, Grant grant) throws FdtException {
-    return spool.get().deliveries().stream()
-        .filter(one -> one.getHandOver().getId().equals(ByteString.copyFrom(id.bytes())))
-        .filter(one -> isOf(one, grant))
-        .findFirst();
-  }
-
-  private static boolean isOf(Delivery delivery, Grant grant) {
-    return delivery.getOwner().equals(grant.name())
-        && delivery.getOwnerCreated() == grant.created().getEpochSecond();
   }
 
   private FdtException full() {
@@ -170,16 +190,21 @@ final class Deliveries implements AutoCloseable {
     }
   }
 
-  private void store(SessionId id, HandOver request, Grant grant, InetAddress client)
-      throws FdtException {
+  private synchronized void store(
+      SessionId place, HandOver request, Grant grant, InetAddress client) throws FdtException {
+    Delivery known = stored.get(place);
+    if (known != null && !known.hasResult()) {
+      return; // it is delivered already
+    }
     Duration deadline = Duration.ofSeconds(request.getDeadlineSeconds());
     if (deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
       throw new FdtException(ErrorCode.PROTOCOL, "bad request: deadline " + deadline);
     }
-    SessionRequest own = host.checked(request.getRun().getOwn());
-    boolean isRight = own.isPull() && own.id().equals(id) && !own.isNettest();
-    if (!isRight || !own.spec().sources().stream().allMatch(source -> isWithin(source, id))) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: it reads something else");
+    checkCount(grant);
+    checkRun(request, place);
+    if (spool.get().isOver(0)) { // it came faster than anybody looked
+      thread.execute(guarded(() -> spool.get().removeFiles(host.roots(), place)));
+      throw full();
     }
     Delivery delivery =
         Delivery.newBuilder()
@@ -188,38 +213,72 @@ final class Deliveries implements AutoCloseable {
             .setOwnerCreated(grant.created().getEpochSecond())
             .setAddress(client.getHostAddress().replaceFirst("%.*", ""))
             .setDeadline(Instant.now().plus(deadline).getEpochSecond())
+            .setPlace(ByteString.copyFrom(place.bytes()))
             .build();
-    spool.get().keep(id, delivery);
+    spool.get().keep(place, delivery);
+    stored.put(place, delivery);
     LOG.info(
         "stored id={} token={} destination={}:{}",
-        id.shortName(),
+        id(request.getId()).shortName(),
         grant.label(),
         request.getRun().getAddress().getHost(),
         request.getRun().getAddress().getPort());
-    thread.execute(guarded(() -> deliver(delivery)));
+    thread.execute(guarded(() -> queue(place)));
   }
 
-  private static boolean isWithin(Operand source, SessionId id) {
-    BytePath place = Spool.path(id);
-    String path = source.path().toString();
-    return path.startsWith(place + "/") && !path.contains("/../") && !path.endsWith("/..");
+  private void checkCount(Grant grant) throws FdtException {
+    long own = stored.values().stream().filter(one -> one.getOwner().equals(grant.name())).count();
+    if (stored.size() >= MOST || own >= MOST / 2) {
+      throw new FdtException(
+          ErrorCode.BUSY, "the relay has too many requests already: try again later");
+    }
   }
 
-  private void load() throws FdtException {
-    for (Delivery delivery : spool.get().deliveries()) {
-      if (delivery.hasResult()) {
-        long age = Math.max(0, Instant.now().getEpochSecond() - delivery.getEnded());
-        host.thirdParty()
-            .runs()
-            .restored(
-                id(delivery.getHandOver().getId()),
-                owner(delivery),
-                Duration.ofSeconds(age),
-                delivery.getResult(),
-                delivery.getProblemsList());
-      } else {
-        deliver(delivery);
+  /** It may read its place and nothing else, with the rights that any session has. */
+  private void checkRun(HandOver request, SessionId place) throws FdtException {
+    SessionRequest own = host.checked(request.getRun().getOwn());
+    boolean isRight =
+        own.isPull() && own.id().equals(id(request.getId())) && !own.isNettest() && !own.inOrder();
+    if (!isRight || !own.spec().sources().stream().allMatch(one -> isWithin(one, place))) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: it reads something else");
+    }
+    ThirdParty.key(request.getRun().getAddress().getKey().toByteArray());
+  }
+
+  private static boolean isWithin(Operand source, SessionId place) {
+    try {
+      List<FileName> names = source.path().names();
+      return names.size() > 2
+          && names.get(0).equals(Spool.EXPORT)
+          && names.get(1).equals(FileName.of(place.toString()));
+    } catch (IllegalArgumentException e) {
+      return false; // ".."
+    }
+  }
+
+  private static SessionId place(Delivery delivery) {
+    return SessionId.of(delivery.getPlace().toByteArray());
+  }
+
+  private static SessionId session(Delivery delivery) {
+    return SessionId.of(delivery.getHandOver().getId().toByteArray());
+  }
+
+  private void resume() throws FdtException {
+    for (Delivery delivery : stored.values()) {
+      if (!delivery.hasResult()) {
+        queue(place(delivery));
+        continue;
       }
+      long age = Math.max(0, Instant.now().getEpochSecond() - delivery.getEnded());
+      host.thirdParty()
+          .runs()
+          .restored(
+              session(delivery),
+              owner(delivery),
+              Duration.ofSeconds(age),
+              delivery.getResult(),
+              delivery.getProblemsList());
     }
   }
 
@@ -238,59 +297,83 @@ final class Deliveries implements AutoCloseable {
     }
   }
 
-  /** Runs the session of a delivery. */
-  private void deliver(Delivery delivery) throws FdtException {
-    SessionId id = id(delivery.getHandOver().getId());
-    if (running.containsKey(id)) {
-      return;
+  private void queue(SessionId place) throws FdtException {
+    if (!line.contains(place) && !running.contains(place)) {
+      line.add(place);
     }
-    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
-    RunSession run =
-        delivery.getHandOver().getRun().toBuilder()
-            .setRetryTimeoutPlusOne(Math.max(0, left.toMillis()) + 1)
-            .build();
-    SessionRequest own = SessionRequest.of(run.getOwn());
-    try {
-      Grant grant =
-          host.tokens()
-              .find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
-      SessionTrees trees = new SessionTrees(host.roots());
-      running.put(
-          id,
-          DirectedRun.start(
-              run,
-              own,
-              trees.work(
-                  own,
-                  host.sessions().descriptors().of(grant, address(delivery)),
-                  host.nodes().of(own)),
-              host.thirdParty(),
-              owner(delivery),
-              new DirectedRun.Start(
-                  Hello.newBuilder().setToken(delivery.getHandOver().getToken()),
-                  Optional.empty(),
-                  left.isNegative() ? Duration.ZERO : left),
-              new Watch(delivery, own, grant)));
-    } catch (FdtException e) {
-      if (e.code().retry() == ErrorCode.Retry.LATER && !left.isNegative()) {
-        again(delivery);
-      } else {
-        LOG.warn("not delivered id={} reason={}", id.shortName(), e.getMessage());
-        end(
-            delivery,
-            RunDescription.newBuilder()
-                .setId(delivery.getHandOver().getId())
-                .setCode(e.code().wireCode())
-                .setMessage(e.getMessage())
-                .build(),
-            List.of());
+    deliverNext();
+  }
+
+  private void queueLater(SessionId place) {
+    if (!thread.isShutdown()) {
+      thread.schedule(guarded(() -> queue(place)), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void deliverNext() throws FdtException {
+    while (running.size() < MOST_AT_ONCE && !line.isEmpty()) {
+      Delivery delivery = stored.get(line.remove());
+      if (delivery != null && !delivery.hasResult()) {
+        deliver(delivery);
       }
     }
   }
 
-  private void again(Delivery delivery) {
-    if (!thread.isShutdown()) {
-      thread.schedule(guarded(() -> deliver(delivery)), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+  /** Runs the session of a delivery. */
+  private void deliver(Delivery delivery) throws FdtException {
+    SessionId place = place(delivery);
+    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
+    Duration patience = left.isNegative() ? Duration.ZERO : left;
+    Duration turn = patience.compareTo(TURN) < 0 ? patience : TURN;
+    RunSession run =
+        delivery.getHandOver().getRun().toBuilder()
+            .setRetryTimeoutPlusOne(patience.toMillis() + 1)
+            .build();
+    running.add(place);
+    try {
+      Grant grant =
+          host.tokens()
+              .find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+      check(grant);
+      SessionRequest own = host.checked(run.getOwn());
+      DirectedRun.start(
+          run,
+          own,
+          new SessionTrees(host.roots())
+              .work(
+                  own,
+                  false,
+                  host.sessions().descriptors().of(grant, address(delivery)),
+                  host.nodes().of(own)),
+          host.thirdParty(),
+          owner(delivery),
+          new DirectedRun.Start(
+              Hello.newBuilder().setToken(delivery.getHandOver().getToken()),
+              Optional.empty(),
+              turn),
+          new Watch(delivery, own, grant));
+    } catch (FdtException e) {
+      running.remove(place);
+      if (e.code().retry() == ErrorCode.Retry.LATER && !patience.isZero()) {
+        queueLater(place);
+      } else {
+        LOG.warn("not delivered id={} reason={}", session(delivery).shortName(), e.getMessage());
+        RunDescription last =
+            RunDescription.newBuilder()
+                .setId(delivery.getHandOver().getId())
+                .setState(RunState.RUN_ENDED)
+                .setOwner(delivery.getOwner())
+                .setCode(e.code().wireCode())
+                .setMessage(MessageText.fit(e.getMessage()))
+                .build();
+        end(delivery, last, List.of());
+        host.thirdParty()
+            .runs()
+            .restored(session(delivery), owner(delivery), Duration.ZERO, last, List.of());
+      }
+    } catch (RuntimeException | Error e) {
+      running.remove(place);
+      throw e;
     }
   }
 
@@ -326,59 +409,62 @@ final class Deliveries implements AutoCloseable {
       host.sessions().remove(session, failure);
       host.nodes().forget(own);
       if (!thread.isShutdown()) {
-        thread.execute(guarded(() -> afterwards(own.id(), delivery, failure)));
+        thread.execute(guarded(() -> afterwards(delivery, failure)));
       }
     }
   }
 
-  private void afterwards(SessionId id, Delivery delivery, FdtException failure)
+  private void afterwards(Delivery delivery, FdtException failure)
       throws FdtException, InterruptedException {
-    running.remove(id);
+    SessionId place = place(delivery);
+    running.remove(place);
     boolean isTime = Instant.now().getEpochSecond() < delivery.getDeadline();
     boolean isCancelled = failure != null && failure.code() == ErrorCode.CANCELLED;
     boolean mayPass = failure != null && failure.code().retry() == ErrorCode.Retry.LATER;
     if (mayPass && !isCancelled && isTime) {
-      again(delivery);
+      queueLater(place);
+      deliverNext();
       return;
     }
-    DirectedRuns.Ended record = host.thirdParty().runs().ended(id, owner(delivery)).orElseThrow();
+    DirectedRuns.Ended record =
+        host.thirdParty().runs().ended(session(delivery), owner(delivery)).orElseThrow();
     end(delivery, record.last(), record.problems());
     boolean isWhole = failure == null && record.last().getProgress().getFailures() == 0;
-    LOG.info("delivery ended id={} whole={}", id.shortName(), isWhole);
+    LOG.info("delivery ended id={} whole={}", session(delivery).shortName(), isWhole);
     if (isWhole || isCancelled) {
-      spool.get().removeFiles(host.roots(), id);
+      spool.get().removeFiles(host.roots(), place);
     }
-    hasChanged = true;
+    deliverNext();
   }
 
-  private void end(Delivery delivery, RunDescription last, List<RunEvent> problems)
+  private synchronized void end(Delivery delivery, RunDescription last, List<RunEvent> problems)
       throws FdtException {
-    spool
-        .get()
-        .keep(
-            id(delivery.getHandOver().getId()),
-            delivery.toBuilder()
-                .setHandOver(delivery.getHandOver().toBuilder().clearToken())
-                .setResult(last)
-                .clearProblems()
-                .addAllProblems(problems)
-                .setEnded(Instant.now().getEpochSecond())
-                .build());
+    Delivery done =
+        delivery.toBuilder()
+            .setHandOver(delivery.getHandOver().toBuilder().clearToken())
+            .setResult(last)
+            .clearProblems()
+            .addAllProblems(problems)
+            .setEnded(Instant.now().getEpochSecond())
+            .build();
+    stored.put(place(delivery), done);
+    spool.get().keep(place(delivery), done);
   }
 
   /** Ends copies to a spool that is full. */
   private void watch() {
     List<RunningSession> filling = host.sessions().writingTo(Spool.EXPORT.toString());
     if (filling.isEmpty()) {
-      hasChanged = true;
+      isFilling = false;
       return;
     }
-    if (hasChanged) { // measured once, when the first one begins
+    if (!isFilling) { // measured when the first one begins
       measuredBytes = spool.get().bytes();
-      hasChanged = false;
+      isFilling = true;
     }
     long coming = filling.stream().mapToLong(session -> session.progress().bytesDone()).sum();
     if (measuredBytes + coming > spool.get().size().bytes()) {
+      isFilling = false;
       FdtException full = full();
       filling.forEach(session -> session.abort(full));
     }
@@ -387,18 +473,16 @@ final class Deliveries implements AutoCloseable {
   /** Forgets old results, and what nobody completes or could deliver. */
   private void clean() throws FdtException, InterruptedException {
     Instant longAgo = Instant.now().minus(KEPT_FOR);
-    for (Delivery delivery : spool.get().deliveries()) {
+    for (Delivery delivery : List.copyOf(stored.values())) {
       if (delivery.hasResult() && delivery.getEnded() < longAgo.getEpochSecond()) {
-        SessionId id = id(delivery.getHandOver().getId());
-        spool.get().removeFiles(host.roots(), id);
-        spool.get().forget(id);
+        spool.get().removeFiles(host.roots(), place(delivery));
+        spool.get().forget(place(delivery));
+        stored.remove(place(delivery));
       }
     }
-    List<ByteString> known =
-        spool.get().deliveries().stream().map(one -> one.getHandOver().getId()).toList();
-    for (SessionId id : spool.get().untouchedSince(longAgo)) {
-      if (!known.contains(ByteString.copyFrom(id.bytes()))) {
-        spool.get().removeFiles(host.roots(), id);
+    for (SessionId place : spool.get().untouchedSince(longAgo)) {
+      if (!stored.containsKey(place)) {
+        spool.get().removeFiles(host.roots(), place);
       }
     }
   }

@@ -86,7 +86,7 @@ final class ServedSessions {
         DirectedRun.start(
             wantedRun,
             own,
-            trees.work(own, descriptors, host.nodes().of(own)),
+            trees.work(own, wantedRun.getPeer().getTellState(), descriptors, host.nodes().of(own)),
             host.thirdParty(),
             RunOwner.of(grant, connection.peerAddress()),
             new DirectedRun.Start(
@@ -146,7 +146,7 @@ final class ServedSessions {
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
         trees
-            .work(wanted, descriptors, host.nodes().of(wanted))
+            .work(wanted, false, descriptors, host.nodes().of(wanted))
             .pipeline(
                 new SessionRuntime(name, loop),
                 host.allocator(),

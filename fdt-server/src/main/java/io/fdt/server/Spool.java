@@ -5,6 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
+import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
 import io.fdt.core.storage.Attributes;
 import io.fdt.core.storage.export.ExportEdit;
@@ -13,14 +14,18 @@ import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,6 +72,21 @@ record Spool(Path directory, ByteSize size) {
         EXPORT, BytePath.of(directory.toAbsolutePath().resolve("data")), Export.Access.READ_WRITE);
   }
 
+  /**
+   * Where the files of a request lie. Each token has places of its own, whatever ids its clients
+   * choose.
+   */
+  static SessionId place(Grant grant, SessionId id) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(id.bytes());
+      digest.update((grant.created() + " " + grant.name()).getBytes(StandardCharsets.UTF_8));
+      return SessionId.of(Arrays.copyOf(digest.digest(), SessionId.LENGTH));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
   /** The path of a request, as clients see it. */
   static BytePath path(SessionId id) {
     return BytePath.of("/" + EXPORT + "/" + id);
@@ -75,6 +95,13 @@ record Spool(Path directory, ByteSize size) {
   /** What the files of all requests take; the sum of their sizes. Reads all of the tree. */
   long bytes() {
     return bytes(directory.resolve("data"));
+  }
+
+  /**
+   * Whether the files of all requests and so many bytes more are too much. Reads all of the tree.
+   */
+  boolean isOver(long more) {
+    return bytes() + more > size.bytes();
   }
 
   /** What the files of one request take. */

@@ -93,6 +93,7 @@ public final class CopyCommand {
             request.direction(),
             spec,
             request.explain(),
+            request.monitor(),
             request.output(),
             request.input(),
             request.command()),

@@ -74,6 +74,7 @@ public final class RequestOptions {
       request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
     }
     request.explain(line.has(OutputOptions.EXPLAIN));
+    request.monitor(line.has(OutputOptions.MONITOR));
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {

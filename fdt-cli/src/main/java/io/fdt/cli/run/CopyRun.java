@@ -10,7 +10,6 @@ import io.fdt.cli.output.FileEvents;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
-import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.run.CopyServers.Tokens;
 import io.fdt.cli.ssh.StartedServers;
@@ -99,10 +98,7 @@ public final class CopyRun {
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
-    TransferView view =
-        copy.output().json()
-            ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
-            : new TextView(copy, listsFiles, explanation, screen);
+    TransferView view = CopyViews.of(copy, listsFiles, explanation, context);
     CopyServers servers = new CopyServers(copy, started, context);
     Tokens tokens = servers.givenTokens();
     if (copy.detach()) {
@@ -312,6 +308,7 @@ public final class CopyRun {
     Transfer transfer =
         source == null ? client.start(request, listener) : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
+    view.endedBy(transfer::cancel);
     try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
       TransferReport report =
           servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
@@ -325,6 +322,8 @@ public final class CopyRun {
         view.advice(advice(client, source));
       }
       return report;
+    } finally {
+      screen.uncover();
     }
   }
 

@@ -392,6 +392,7 @@ class SubcommandsTest {
             ? ""
             : " " + request.spec().tuning().congestion())
         + (request.explain() ? " explained" : "")
+        + (request.monitor() ? " monitored" : "")
         + (request.spec().rateLimit().isNone()
             ? ""
             : " limit" + request.spec().rateLimit().toString().replace("B/s", ""));

@@ -83,6 +83,7 @@ class UsageErrorTest {
         "copy --congestion= h:x y   | copy: --congestion: the name is missing",
         "nettest -ss Auto h         | nettest: -ss: not a size: 'Auto'",
         "copy --quiet --explain h:x y | copy: --quiet and --explain contradict each other",
+        "copy --quiet --monitor h:x y | copy: --quiet and --monitor contradict each other",
         "-p 1 --congestion bbr      | --congestion",
         "-c h -ls --congestion bbr x | --congestion",
         "-c h -rCount 65 x          | -rCount: '65' is not a whole number from 1 to 64",

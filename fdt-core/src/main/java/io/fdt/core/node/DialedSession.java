@@ -75,8 +75,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
     void ended(FdtException failure);
   }
 
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   private enum State {
     CONNECTING,
     OPENING,
@@ -84,6 +82,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     ENDED
   }
 
+  private static final SecureRandom RANDOM = new SecureRandom();
   private final Dialer dialer;
   private volatile SessionPlan plan; // another one once the path is known
   private final Listener listener;

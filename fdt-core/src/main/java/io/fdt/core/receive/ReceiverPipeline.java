@@ -144,6 +144,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     hearsSender = true;
   }
 
+  /** The sender hears what a monitor shows of this end. Before {@link #start}. */
+  public void tellDetails() {
+    states.tellDetails();
+  }
+
   /** Receives through data nodes as well. Before {@link #start}. */
   public void stripe(ReceivingNodes others) {
     nodes = others;

@@ -53,6 +53,7 @@ public final class SenderMachine<S> {
   private boolean rootsAreFiles;
   private boolean manifestEnded;
   private long bytesWritten;
+  private long blocksWritten;
   private long skipped;
 
   /**
@@ -233,6 +234,7 @@ public final class SenderMachine<S> {
 
   private void onWritten(ReadJob<S> job) {
     bytesWritten += job.payload();
+    blocksWritten++;
     if (window != null && job instanceof ReadJob.Block<S> block) {
       window.written(block.offset(), block.length());
     }
@@ -393,6 +395,11 @@ public final class SenderMachine<S> {
   /** Bytes of files that the receiver has written, repetitions included. */
   public long bytesWritten() {
     return bytesWritten;
+  }
+
+  /** Blocks and packs that the receiver has written, repetitions included. */
+  public long blocksWritten() {
+    return blocksWritten;
   }
 
   /** Jobs that were taken to be read again. */

@@ -62,7 +62,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
   private final boolean epoll = EventLoops.isNative();
   private final IntObjectMap<PacketTarget> targets = new IntObjectHashMap<>();
   private final Set<PacketTarget> touched = new LinkedHashSet<>();
-  private boolean segments = epoll && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+  private boolean segments = EventLoops.segmentsDatagrams();
   private final DatagramBuffers buffers = new DatagramBuffers();
   private boolean full;
   private PacketTarget listener;
