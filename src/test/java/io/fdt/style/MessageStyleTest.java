@@ -59,7 +59,12 @@ class MessageStyleTest {
   private static final Set<String> OF_LIBRARIES = Set.of("Database", "ParsedLine");
 
   private static final Set<String> OUR_EXCEPTIONS =
-      Set.of("FdtException", "UsageException", "IllegalArgumentException");
+      Set.of(
+          "FdtException",
+          "IllegalArgumentException",
+          "LostTaskException",
+          "StoreException",
+          "UsageException");
 
   /** What tells somebody to do something, after a comma, a colon or a semicolon or in brackets. */
   private static final Pattern REMEDY =
