@@ -55,7 +55,8 @@ public final class HandOverOptions {
       throw new UsageException(HAND_OVER + " is for files of this machine that go to a server");
     }
     List<String> refused = new ArrayList<>(FilterOptions.ALL);
-    refused.addAll(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE));
+    refused.addAll(
+        CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)));
     for (String option : refused) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with " + HAND_OVER);
