@@ -59,10 +59,10 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
       new IntegerUnixChannelOption("SO_RCVBUFFORCE", SOL_SOCKET, 33);
 
   private final EventLoop loop;
-  private final boolean epoll = EventLoops.isNative();
+  private final boolean epoll;
   private final IntObjectMap<PacketTarget> targets = new IntObjectHashMap<>();
   private final Set<PacketTarget> touched = new LinkedHashSet<>();
-  private boolean segments = EventLoops.segmentsDatagrams();
+  private boolean segments;
   private final DatagramBuffers buffers = new DatagramBuffers();
   private boolean full;
   private PacketTarget listener;
@@ -70,6 +70,8 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   UdpSocket(EventLoop loop) {
     this.loop = loop;
+    this.epoll = EventLoops.isNative(loop);
+    this.segments = epoll && EventLoops.segmentsDatagrams();
   }
 
   /** Binds to this address; others of this program may be bound to it too where {@code shared}. */
