@@ -7,12 +7,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Random;
 
-/** Stands between one client and a UDP server on loopback, and loses packets of both at random. */
+/**
+ * Stands between one client and a UDP server on loopback, and loses packets of both at random, and
+ * all that are too long for a direction.
+ */
 public final class LossyForwarder implements AutoCloseable {
   private final DatagramSocket front;
   private final DatagramSocket back;
   private final double loss;
   private volatile InetSocketAddress client;
+  private volatile int mostToServer = 65_536;
+  private volatile int mostToClient = 65_536;
+  private volatile int longest;
 
   public LossyForwarder(int serverPort, double loss, long seed) throws IOException {
     this.loss = loss;
@@ -25,6 +31,17 @@ public final class LossyForwarder implements AutoCloseable {
     InetSocketAddress server = new InetSocketAddress(here, serverPort);
     start(front, back, server, new Random(seed));
     start(back, front, null, new Random(seed + 1));
+  }
+
+  /** Longer packets are dropped from now on. */
+  public void dropLonger(int toServer, int toClient) {
+    mostToServer = toServer;
+    mostToClient = toClient;
+  }
+
+  /** Bytes of the longest packet of data that has passed. */
+  public int longest() {
+    return longest;
   }
 
   public int port() {
@@ -48,7 +65,11 @@ public final class LossyForwarder implements AutoCloseable {
         if (fixed != null) {
           client = (InetSocketAddress) packet.getSocketAddress();
         }
-        if (random.nextDouble() >= loss) {
+        int length = packet.getLength();
+        if (random.nextDouble() >= loss
+            && length <= (fixed == null ? mostToClient : mostToServer)) {
+          boolean isData = packet.getData()[0] >= 0;
+          longest = Math.max(longest, isData ? length : 0);
           packet.setSocketAddress(fixed == null ? client : fixed);
           to.send(packet);
         }
