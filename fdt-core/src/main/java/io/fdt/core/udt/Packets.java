@@ -37,6 +37,11 @@ final class Packets {
 
   static final int PROBE_ANSWER = 10;
 
+  /** Between FDT ends: who is at another address than before? */
+  static final int PATH_CHALLENGE = 11;
+
+  static final int PATH_ANSWER = 12;
+
   /** A packet on its own: no part of a message is in another one. */
   private static final int SOLO = 0xC000_0000;
 
