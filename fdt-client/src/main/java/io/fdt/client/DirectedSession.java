@@ -50,6 +50,7 @@ final class DirectedSession implements SessionOfTransfer {
   private final TransferPlan push;
   private final TransferListener listener;
   private final Runnable whenAgreed;
+  private final DepartureGate gate;
   private final SessionId id = SessionId.random(new SecureRandom());
   private final byte[] secret = DialedSession.newSecret();
   private final long startNanos = System.nanoTime();
@@ -70,17 +71,44 @@ final class DirectedSession implements SessionOfTransfer {
   private boolean cancelled;
 
   /**
+   * A session that its client follows to its end.
+   *
    * @param request between two servers
-   * @param leaves whether the servers go on alone as soon as both have agreed
    * @param whenAgreed run when both servers have agreed to the session
    */
   DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
-      boolean leaves,
       TransferListener listener,
       Runnable whenAgreed) {
+    this(source, destination, request, listener, whenAgreed, DepartureGate.OPEN, false);
+  }
+
+  /**
+   * A session that goes on without its client as soon as both servers have agreed.
+   *
+   * @param request between two servers
+   * @param gate asked before the servers begin
+   */
+  DirectedSession(
+      DirectedEnd source,
+      DirectedEnd destination,
+      TransferRequest request,
+      TransferListener listener,
+      DepartureGate gate) {
+    this(source, destination, request, listener, () -> {}, gate, true);
+  }
+
+  private DirectedSession(
+      DirectedEnd source,
+      DirectedEnd destination,
+      TransferRequest request,
+      TransferListener listener,
+      Runnable whenAgreed,
+      DepartureGate gate,
+      boolean leaves) {
+    request.checkBetween();
     if (!source.dials() && !destination.dials()) {
       throw new IllegalArgumentException("neither server may connect to the other one");
     }
@@ -93,6 +121,7 @@ final class DirectedSession implements SessionOfTransfer {
     this.leaves = leaves;
     this.listener = listener;
     this.whenAgreed = whenAgreed;
+    this.gate = gate;
     thread.setDaemon(true);
   }
 
@@ -175,6 +204,7 @@ final class DirectedSession implements SessionOfTransfer {
         RunSession.newBuilder()
             .setOwn(
                 own.toBuilder()
+                    .clearTellState() // a server tells its client, not its peer
                     .setEncrypted(source.dialer().encryptsData())
                     .setRateLimit(toldRate)
                     .setSessionId(ByteString.copyFrom(id.bytes()))
@@ -188,6 +218,7 @@ final class DirectedSession implements SessionOfTransfer {
             .setCommand(command);
     RunFollower following =
         new RunFollower(sourceDials ? source : destination, listener, deadlines.retryTimeout());
+    gate.pass(id.toString(), sourceDials);
     following.asked(id, push.spec().digestMethod().construction(), push.spec().dryRun());
     synchronized (this) {
       if (cancelled) {

@@ -220,7 +220,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
                 new ReadPace(host.sessions().rates(), grant, connection.peerAddress()),
                 patience,
                 () -> host.tokens().check(grant),
-                request -> host.relay().open(request, grant, connection.peerAddress())));
+                host.relayFor(grant, connection.peerAddress())));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();
@@ -292,7 +292,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     } else if (message.hasRunSession()) {
       host.thirdParty().check(grant);
       wantedRun = message.getRunSession();
-      openWhenFree(wantedRun.getOwn());
+      openWhenFree(wantedRun.getOwn().toBuilder().clearTellState().build());
     } else if (message.hasAttachRun()) {
       attach(message.getAttachRun());
     } else {

@@ -2,8 +2,10 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -59,6 +61,7 @@ public final class CopyCommand {
           Location.parse(
               operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
+    HandOverOptions.check(line, locations);
     boolean bySsh = locations.stream().anyMatch(Location.Ssh.class::isInstance);
     if (!bySsh) {
       SshOptions.checkUnused(line);
@@ -90,6 +93,7 @@ public final class CopyCommand {
             request.direction(),
             spec,
             request.explain(),
+            request.monitor(),
             request.output(),
             request.input(),
             request.command()),
@@ -148,7 +152,7 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, true, surroundings)),
         false);
   }
 
@@ -181,7 +185,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         false);
   }
 
@@ -193,7 +197,7 @@ public final class CopyCommand {
       Surroundings surroundings)
       throws UsageException {
     if (line.has(DETACH)) {
-      for (String option : OutputOptions.OF_WHOLE) {
+      for (String option : CopySumsOptions.withWhole(OutputOptions.OF_WHOLE)) {
         if (line.has(option)) {
           throw new UsageException(
               DETACH + " and " + option + ": nobody would wait for what it shows");
@@ -219,7 +223,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         line.has(DETACH));
   }
 
@@ -322,10 +326,12 @@ public final class CopyCommand {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    HandOverOptions.add(spec);
     ReverseOptions.add(spec);
     SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
+    CopySumsOptions.add(spec);
     Options.flag(
         spec,
         "Between two servers: print an id and end as soon as both have taken the copy over; see"

@@ -15,11 +15,13 @@ import io.fdt.cli.ssh.NearAddress;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +40,20 @@ public sealed interface Operation {
    * @param spec the command line that it is about
    */
   record Help(String text, CommandSpec spec) implements Operation {}
+
+  /** A code, what has happened, and what to do. */
+  record ExplainedCode(ErrorCode code, String happened, String remedy) {}
+
+  /**
+   * Say what an exit status or codes mean.
+   *
+   * @param text for a person
+   */
+  record Explain(String text, List<ExplainedCode> codes, boolean json) implements Operation {
+    public Explain {
+      codes = List.copyOf(codes);
+    }
+  }
 
   /** Show the version. */
   record Version() implements Operation {}
@@ -76,7 +92,7 @@ public sealed interface Operation {
   }
 
   /** End a transfer between two servers. */
-  record Cancel(SessionName session, ClientAccess access) implements Operation {}
+  record Cancel(SessionName session, boolean json, ClientAccess access) implements Operation {}
 
   /**
    * List transfers between servers.
@@ -128,6 +144,28 @@ public sealed interface Operation {
   }
 
   /**
+   * Keep a destination in step.
+   *
+   * @param copy a {@link Copy} or {@link StartedCopy}
+   * @param sources on this machine, which are watched; empty where they are on a server
+   * @param afterChange how long they are quiet before they are copied
+   * @param every period of copies that need no change
+   */
+  record Watch(Operation copy, List<Path> sources, Duration afterChange, Optional<Duration> every)
+      implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+
+    /** Whether only what goes wrong is told. */
+    public boolean quiet() {
+      Copy sample = copy instanceof StartedCopy started ? started.sample() : (Copy) copy;
+      return sample.output().quiet();
+    }
+  }
+
+  /**
    * Be the other end of a copy by SSH; for the script that SSH runs, not for people.
    *
    * @param fits the version that this one must have; empty for any
@@ -165,10 +203,10 @@ public sealed interface Operation {
       implements Operation {}
 
   /** Remember a server and a token for it. */
-  record Login(ServerAddress server, ClientAccess access) implements Operation {}
+  record Login(ServerAddress server, boolean json, ClientAccess access) implements Operation {}
 
   /** Forget a server and the token for it. */
-  record Logout(ServerAddress server) implements Operation {}
+  record Logout(ServerAddress server, boolean json) implements Operation {}
 
   /**
    * List the servers that the user knows.
@@ -179,7 +217,7 @@ public sealed interface Operation {
   record Servers(List<ServersFile.Named> named, boolean json) implements Operation {}
 
   /** Measure the network. */
-  record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
+  record Nettest(ServerAddress server, NettestRequest request, boolean json, ClientAccess access)
       implements Operation {}
 
   /**
@@ -204,16 +242,16 @@ public sealed interface Operation {
       ServerAddress server, Optional<Duration> test, int streams, ClientAccess access) {}
 
   /** Remove what interrupted transfers left. */
-  record CleanUp(BytePath directory, boolean dryRun) implements Operation {}
+  record CleanUp(BytePath directory, boolean dryRun, boolean json) implements Operation {}
 
   /** Make a token. */
-  record CreateToken(NamedToken token) implements Operation {}
+  record CreateToken(NamedToken token, boolean json) implements Operation {}
 
   /** Show the named tokens. */
-  record ListTokens() implements Operation {}
+  record ListTokens(boolean json) implements Operation {}
 
   /** Make a token good for nothing. */
-  record RevokeToken(String name) implements Operation {}
+  record RevokeToken(String name, boolean json) implements Operation {}
 
   /**
    * Ask the transfer service.

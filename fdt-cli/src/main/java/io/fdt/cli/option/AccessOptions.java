@@ -30,8 +30,6 @@ public final class AccessOptions {
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
 
   private static final String DIAL_TO = "--dial-to";
-  private static final String RELAY = "--relay";
-  private static final String RELAY_TO = "--relay-to";
   private static final String SOURCE_TOKEN_FILE = "--source-token-file";
   private static final String MAX_SESSIONS = "--max-sessions";
   private static final String MAX_MEMORY = "--max-memory";
@@ -62,11 +60,9 @@ public final class AccessOptions {
                   Options.NO_THIRD_PARTY,
                   NO_UDP,
                   DIAL_TO,
-                  RELAY,
-                  RELAY_TO,
                   MAX_SESSIONS,
                   MAX_MEMORY),
-              JoinOptions.ALL.stream())
+              Stream.concat(JoinOptions.ALL.stream(), RelayOptions.ALL.stream()))
           .toList();
 
   /** Twelve on a long path, at first; 32 of those that find out how many are best. */
@@ -101,16 +97,7 @@ public final class AccessOptions {
         "Connect only to this address or range in transfers between servers; may be repeated"
             + " (default: all except loopback, link-local and multicast addresses).",
         DIAL_TO);
-    Options.flag(
-        spec,
-        "Be a relay: pass connections of clients with a token on to other servers (copy --via).",
-        RELAY);
-    Options.values(
-        spec,
-        "RANGE",
-        "With --relay: pass connections on to this address or range only; may be repeated"
-            + " (default: all except loopback, link-local and multicast addresses).",
-        RELAY_TO);
+    RelayOptions.add(spec);
     JoinOptions.add(spec);
     Options.value(
         spec,
@@ -287,20 +274,9 @@ public final class AccessOptions {
         !line.has(Options.NO_THIRD_PARTY),
         !line.has(NO_UDP),
         line.values(DIAL_TO),
-        relayTo(line),
+        RelayOptions.of(line),
         JoinOptions.of(line),
         limits(line));
-  }
-
-  /** Empty for no relay. */
-  private static Optional<List<String>> relayTo(ParsedLine line) throws UsageException {
-    if (line.has(RELAY)) {
-      return Optional.of(line.values(RELAY_TO));
-    }
-    if (!line.values(RELAY_TO).isEmpty()) {
-      throw new UsageException(RELAY_TO + " goes with " + RELAY);
-    }
-    return Optional.empty();
   }
 
   private static ServerLimits limits(ParsedLine line) throws UsageException {

@@ -45,6 +45,21 @@ public record ClientAccess(
         via);
   }
 
+  /** The same for a server that has this key, or one that is known. */
+  public ClientAccess withFingerprint(Optional<String> other) {
+    return new ClientAccess(
+        other,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        transport,
+        retryTimeout,
+        via);
+  }
+
   /** The same, for a server that is reached directly. */
   public ClientAccess withoutVia() {
     return withVia(ViaOptions.NONE);
@@ -67,19 +82,7 @@ public record ClientAccess(
 
   /** The same for a server that has this key, unless another one is asked for. */
   public ClientAccess orFingerprint(Optional<String> other) {
-    return fingerprint.isPresent() || authority.isPresent()
-        ? this
-        : new ClientAccess(
-            other,
-            acceptNew,
-            authority,
-            certificate,
-            key,
-            tokenFile,
-            encrypt,
-            transport,
-            retryTimeout,
-            via);
+    return fingerprint.isPresent() || authority.isPresent() ? this : withFingerprint(other);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -90,16 +93,6 @@ public record ClientAccess(
     if (fingerprint.isPresent() && !fingerprint.equals(location.fingerprint())) {
       throw new UsageException("two fingerprints for one server; give one");
     }
-    return new ClientAccess(
-        location.fingerprint(),
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        transport,
-        retryTimeout,
-        via);
+    return withFingerprint(location.fingerprint());
   }
 }

@@ -2,6 +2,7 @@ package io.fdt.cli.option;
 
 import io.fdt.server.FdtServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,11 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param tokenFile holds the token that all of them are shown; empty for the variable
  * @param choice the relays of which one may be taken, whichever way is fastest; empty when the way
  *     is given
+ * @param handOver how long the one relay tries to deliver what is left with it; empty when the copy
+ *     passes through
  */
-public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile, List<Relay> choice) {
+public record ViaOptions(
+    List<Relay> relays, Optional<Path> tokenFile, List<Relay> choice, Optional<Duration> handOver) {
   /** Holds the token, in place of a file. */
   public static final String VARIABLE = "FDT_RELAY_TOKEN";
 
@@ -23,7 +27,8 @@ public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile, List<Rela
   static final String TOKEN_FILE = "--via-token-file";
   public static final String RELAYS = "--relays";
 
-  static final ViaOptions NONE = new ViaOptions(List.of(), Optional.empty(), List.of());
+  static final ViaOptions NONE =
+      new ViaOptions(List.of(), Optional.empty(), List.of(), Optional.empty());
 
   private static final String AUTO = "auto";
 
@@ -60,17 +65,20 @@ public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile, List<Rela
       if (line.has(TOKEN_FILE)) {
         throw new UsageException(TOKEN_FILE + " goes with " + VIA);
       }
+      HandOverOptions.of(line, List.of());
       return NONE;
     }
     Optional<Path> tokenFile = AccessOptions.file(line, TOKEN_FILE);
     if (!text.get().equals(AUTO)) {
-      return new ViaOptions(relays(VIA, text.get()), tokenFile, List.of());
+      List<Relay> relays = relays(VIA, text.get());
+      return new ViaOptions(relays, tokenFile, List.of(), HandOverOptions.of(line, relays));
     }
     if (!line.has(RELAYS)) {
       throw new UsageException(
           VIA + " auto chooses among relays; name them with " + RELAYS + " HOST[:PORT],...");
     }
-    return new ViaOptions(List.of(), tokenFile, relays(RELAYS, line.value(RELAYS).orElseThrow()));
+    List<Relay> choice = relays(RELAYS, line.value(RELAYS).orElseThrow());
+    return new ViaOptions(List.of(), tokenFile, choice, HandOverOptions.of(line, List.of()));
   }
 
   private static List<Relay> relays(String option, String text) throws UsageException {
@@ -83,7 +91,7 @@ public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile, List<Rela
 
   /** The same through one relay, or none. */
   public ViaOptions through(Optional<Relay> relay) {
-    return new ViaOptions(relay.stream().toList(), tokenFile, List.of());
+    return new ViaOptions(relay.stream().toList(), tokenFile, List.of(), Optional.empty());
   }
 
   private static Relay relay(String option, String text) throws UsageException {

@@ -1,13 +1,15 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
+import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
-import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
 import io.fdt.cli.run.CopyServers.Tokens;
 import io.fdt.cli.ssh.StartedServers;
@@ -15,6 +17,7 @@ import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
+import io.fdt.client.HandOver;
 import io.fdt.client.LeftSession;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
@@ -43,7 +46,12 @@ public final class CopyRun {
   private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
+
+  /** What is said after the summary; null for nothing. */
+  private String lastNotice;
+
   private final CopyServers servers;
+  private int sumsStatus;
 
   private CopyRun(
       Operation.Copy copy,
@@ -90,10 +98,7 @@ public final class CopyRun {
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
-    TransferView view =
-        copy.output().json()
-            ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
-            : new TextView(copy, listsFiles, explanation, screen);
+    TransferView view = CopyViews.of(copy, listsFiles, explanation, context);
     CopyServers servers = new CopyServers(copy, started, context);
     Tokens tokens = servers.givenTokens();
     if (copy.detach()) {
@@ -212,11 +217,33 @@ public final class CopyRun {
       report = transfer(all);
     }
     screen.endStatus();
-    return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
+    return report == null ? TransferRun.INTERRUPTED : end(report, exitStatus(report));
+  }
+
+  /** That of the digests counts where the copy has succeeded. */
+  private int exitStatus(TransferReport report) {
+    return report.exitStatus() == 0 ? sumsStatus : report.exitStatus();
+  }
+
+  /** The digests of what has arrived; a failure of theirs is one of the copy. */
+  private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
+      throws InterruptedException {
+    if (!copy.output().sums().isAny() || report.failure().isPresent()) {
+      return;
+    }
+    try {
+      sumsStatus = sums.finish(client);
+    } catch (FdtException e) {
+      view.failed(e);
+      sumsStatus = e.code().exitStatus();
+    }
   }
 
   /** Null when it was interrupted. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
+    if (copy.access().via().handOver().isPresent()) {
+      return handOver(tokens);
+    }
     if (!servers.chooseWay(tokens, view::notice)) {
       return null;
     }
@@ -226,24 +253,77 @@ public final class CopyRun {
           servers.areSourcesHere()
               ? copy.request()
               : Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
-      Transfer transfer =
-          source == null
-              ? client.start(request, listener())
-              : source.start(client, request, listener());
-      servers.lost().thenRun(transfer::cancel);
-      try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
-        TransferReport report =
-            servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
-        if (interruption.hasHappened()) {
-          return null;
-        }
-        if (copy.output().json()) {
-          view.progress(transfer.progress());
-        } else if (copy.output().explain()) {
-          view.advice(advice(client, source));
-        }
-        return report;
+      return transfer(client, source, request);
+    }
+  }
+
+  /** Copies to the relay; it delivers when all is there. Null when it was interrupted. */
+  private TransferReport handOver(Tokens tokens) throws InterruptedException, FdtException {
+    ViaOptions via = copy.access().via();
+    try (FdtClient relay = servers.openRelay();
+        FdtClient destination = servers.openDestination(tokens)) {
+      HandOver left =
+          HandOver.begin(relay, destination, copy.request(), via.handOver().orElseThrow());
+      if (left.isComplete()) {
+        throw new FdtException(
+            ErrorCode.IN_USE,
+            "the relay has this already, and delivers it: fdt attach " + left.id());
       }
+      TransferReport report = transfer(relay, null, left.toRelay());
+      if (report != null && report.exitStatus() == 0) {
+        long bytes = left.complete();
+        ViaOptions.Relay at = via.relays().get(0);
+        ClientAccess access =
+            copy.access()
+                .withoutVia()
+                .withFingerprint(at.fingerprint())
+                .withTokenFile(via.tokenFile());
+        tellLeft(
+            new DetachedTransfer(left.id(), true),
+            new Operation.Server(at.address(), access),
+            bytes);
+      }
+      return report;
+    }
+  }
+
+  private void tellLeft(DetachedTransfer left, Operation.Server at, long bytes) {
+    remember(left, at);
+    if (copy.output().json()) {
+      screen.text(JsonView.detached(left.id(), at.address().toString()));
+    } else {
+      lastNotice =
+          "handed over to %s: %s; fdt attach %s shows whether %s has it"
+              .formatted(
+                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server());
+    }
+  }
+
+  /** Null when it was interrupted. */
+  private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
+      throws InterruptedException {
+    SumsRun sums = new SumsRun(copy.output().sums(), request, listener());
+    TransferListener listener =
+        copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
+    Transfer transfer =
+        source == null ? client.start(request, listener) : source.start(client, request, listener);
+    servers.lost().thenRun(transfer::cancel);
+    view.endedBy(transfer::cancel);
+    try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
+      TransferReport report =
+          servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
+      if (interruption.hasHappened()) {
+        return null;
+      }
+      checkSums(sums, report, client);
+      if (copy.output().json()) {
+        view.progress(transfer.progress());
+      } else if (copy.output().explain()) {
+        view.advice(advice(client, source));
+      }
+      return report;
+    } finally {
+      screen.uncover();
     }
   }
 
@@ -297,6 +377,9 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
+    if (lastNotice != null) {
+      view.notice(lastNotice);
+    }
     if (!copy.output().json() && !servers.areStarted()) {
       portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }

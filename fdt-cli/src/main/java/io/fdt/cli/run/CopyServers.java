@@ -4,6 +4,7 @@ import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.ssh.StartedServers;
 import io.fdt.client.AccessToken;
@@ -99,6 +100,19 @@ final class CopyServers {
   /** A client of the one server, or of that of the destination. */
   FdtClient.Builder builder(Tokens tokens) throws FdtException {
     return builder(copy.server(), access, tokens.server());
+  }
+
+  /** A client of the relay that the copy is left with. */
+  FdtClient openRelay() throws FdtException {
+    ViaOptions.Relay relay = access.via().relays().get(0);
+    Optional<AccessToken> token = TokenSource.givenForRelays(access.via(), context.environment());
+    ClientAccess way = access.withoutVia().withFingerprint(relay.fingerprint());
+    return Clients.open(relay.address(), way, token, context);
+  }
+
+  /** A client of the server that the relay delivers to; nobody connects to it. */
+  FdtClient openDestination(Tokens tokens) throws FdtException {
+    return Clients.open(copy.server(), access.withoutVia(), tokens.server(), context);
   }
 
   /** A client of the source's server; null when there is no second server. */

@@ -374,8 +374,10 @@ final class SendSide {
     return next + repeated;
   }
 
-  long repeated() {
-    return repeated;
+  /** What was sent, and is to be sent. */
+  UdtOutput output() {
+    long window = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
+    return new UdtOutput(packets(), repeated, window, (sealed - next) * payload + filling);
   }
 
   String state() {

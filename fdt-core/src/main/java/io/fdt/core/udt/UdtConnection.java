@@ -415,14 +415,9 @@ public final class UdtConnection {
     return Math.max(now, at);
   }
 
-  /** Packets of data that were sent, each as often as it was. */
-  public long packetsSent() {
-    return sender.packets();
-  }
-
-  /** Packets of data that were sent again. */
-  public long packetsRepeated() {
-    return sender.repeated();
+  /** What this end has sent, and has to send. */
+  public UdtOutput output() {
+    return sender.output();
   }
 
   /** Packets that came damaged. */
