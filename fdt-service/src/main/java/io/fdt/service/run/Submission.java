@@ -130,7 +130,7 @@ public final class Submission {
   /** A path from the root of an endpoint. */
   public static String absolute(Endpoint endpoint, String path) throws ServiceException {
     List<String> names = Arrays.asList(path.split("/", -1));
-    if (names.contains("..") || names.contains(".") && names.size() > 1) {
+    if (names.contains("..") || (names.contains(".") && names.size() > 1)) {
       throw new ServiceException(
           Fault.INVALID, "'" + path + "' has '.' or '..' in it: write it without");
     }
