@@ -49,7 +49,7 @@ public final class HttpService implements AutoCloseable {
 
   private static final int MOST_THREADS = 200;
   private static final int MOST_BODY = 1 << 20;
-  private static final int BODY_SECONDS = 10;
+  private static final int BODY_SECONDS = 5;
   private static final int IDLE_MILLIS = 70_000;
 
   /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
