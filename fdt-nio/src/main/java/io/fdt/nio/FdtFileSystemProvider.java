@@ -25,6 +25,8 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -128,7 +130,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   public DirectoryStream<Path> newDirectoryStream(
       Path directory, DirectoryStream.Filter<? super Path> filter) throws IOException {
     FdtPath path = FdtPath.of(directory);
-    return new EntryStream(remote(path).list(path), filter);
+    return path.getFileSystem().opened(new EntryStream(remote(path).list(path), filter));
   }
 
   @Override
@@ -149,12 +151,12 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   /** {@inheritDoc} Between paths of servers: the bytes go through this machine. */
   @Override
   public void copy(Path source, Path target, CopyOption... options) throws IOException {
-    Moves.copy(FdtPath.of(source), FdtPath.of(target), Set.of(options));
+    Moves.copy(FdtPath.of(source), FdtPath.of(target), new HashSet<>(List.of(options)));
   }
 
   @Override
   public void move(Path source, Path target, CopyOption... options) throws IOException {
-    Moves.move(FdtPath.of(source), FdtPath.of(target), Set.of(options));
+    Moves.move(FdtPath.of(source), FdtPath.of(target), new HashSet<>(List.of(options)));
   }
 
   @Override
@@ -222,9 +224,8 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
     if (!isBasic && type != PosixFileAttributeView.class && type != FileOwnerAttributeView.class) {
       return null;
     }
-    return type.cast(
-        new RemoteAttributeView(
-            FdtPath.of(path), Links.follows(options), isBasic ? "basic" : "posix"));
+    String name = isBasic ? "basic" : type == PosixFileAttributeView.class ? "posix" : "owner";
+    return type.cast(new RemoteAttributeView(FdtPath.of(path), Links.follows(options), name));
   }
 
   @Override

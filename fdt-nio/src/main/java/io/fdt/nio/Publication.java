@@ -6,7 +6,6 @@ import io.fdt.core.error.FdtException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -78,7 +77,11 @@ final class Publication {
    */
   void publish() throws IOException {
     if (mode.isPresent()) {
-      remote().change(arrival, Optional.empty(), mode);
+      try {
+        remote().change(arrival, Optional.empty(), mode);
+      } catch (IOException e) {
+        throw arrival.equals(target) ? e : dropped(e);
+      }
     }
     if (!arrival.equals(target)) {
       rename();
@@ -96,12 +99,17 @@ final class Publication {
           e.code() == ErrorCode.WRONG_KIND
               ? new FileAlreadyExistsException(asked.toString())
               : FileErrors.of(e, asked);
-      try {
-        remote().delete(arrival);
-      } catch (FileSystemException left) {
-        error.addSuppressed(left);
-      }
-      throw error;
+      throw dropped(error);
     }
+  }
+
+  /** Removes what does not get its name; returns why. */
+  private IOException dropped(IOException cause) {
+    try {
+      remote().delete(arrival);
+    } catch (IOException left) {
+      cause.addSuppressed(left);
+    }
+    return cause;
   }
 }
