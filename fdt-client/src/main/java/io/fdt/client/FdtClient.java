@@ -435,7 +435,7 @@ public final class FdtClient implements AutoCloseable {
       return this;
     }
 
-    /** The transport, without {@link #via}. Default: TCP. */
+    /** For tests of FDT itself: the transport, without {@link #via}. Default: TCP. */
     public Builder transport(Transport.Factory value) {
       this.transport = Objects.requireNonNull(value, "transport");
       return this;

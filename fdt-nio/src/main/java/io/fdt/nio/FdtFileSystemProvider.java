@@ -11,6 +11,7 @@ import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.LinkOption;
@@ -72,7 +73,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
    * @throws IllegalArgumentException the URI or a setting makes no sense
    */
   @Override
-  public FdtFileSystem newFileSystem(URI uri, Map<String, ?> settings) {
+  public FileSystem newFileSystem(URI uri, Map<String, ?> settings) {
     Server server = server(uri);
     FdtFileSystem made = make(server, settings);
     if (fileSystems.putIfAbsent(server, made) != null) {
@@ -82,7 +83,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
-  public FdtFileSystem getFileSystem(URI uri) {
+  public FileSystem getFileSystem(URI uri) {
     FdtFileSystem known = fileSystems.get(server(uri));
     if (known == null) {
       throw new FileSystemNotFoundException(uri + " is not in use; Path.of(URI) opens it");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -198,9 +199,9 @@ class PureTest {
   /** A server that lists a directory as its own child would have walks go on for ever. */
   @Test
   void whatIsNoNameIsInNoDirectory() throws IOException {
-    FdtFileSystem fileSystem =
+    FileSystem fileSystem =
         new FdtFileSystemProvider().newFileSystem(URI.create("fdt://nobody/"), Map.of());
-    FdtPath directory = fileSystem.getPath("/data/run");
+    FdtPath directory = FdtPath.of(fileSystem.getPath("/data/run"));
     assertThat(Remote.name(directory, named("file"))).hasToString("file");
     for (String name : List.of("/data/run", "..", ".", "", "a/b", "../x")) {
       assertThatThrownBy(() -> Remote.name(directory, named(name)))
