@@ -136,6 +136,12 @@ record TransferPlan(
     return new TransferPlan(other, open, files, endsAfter);
   }
 
+  /** The same, with a sender that says what it sees. */
+  TransferPlan hearingState() {
+    OpenSession hearing = open.toBuilder().setTellState(isPull()).build();
+    return new TransferPlan(spec, hearing, files, endsAfter);
+  }
+
   /** Why no second session can do the same; empty when one can. */
   Optional<String> reasonNotToRepeat() {
     if (files.isEmpty()) {
@@ -167,7 +173,8 @@ record TransferPlan(
     return files.get().input().isPresent()
         ? new StreamSource(files.get().input().get(), spec.bufferBytes())
         : LocalSource.trusted(
-            spec.sources(), spec.recursive(), spec.selection(), spec.preservation());
+                spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+            .changing(spec.changing());
   }
 
   DestinationTree destination() {

@@ -128,6 +128,11 @@ public record TransferRequest(
     return new TransferRequest(other, spec, explain, monitor, output, input, command);
   }
 
+  /** The same request with another spec. */
+  TransferRequest with(TransferSpec other) {
+    return new TransferRequest(direction, other, explain, monitor, output, input, command);
+  }
+
   /** The same request for other files. */
   TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =

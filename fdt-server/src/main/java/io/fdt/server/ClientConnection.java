@@ -220,7 +220,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
                 new ReadPace(host.sessions().rates(), grant, connection.peerAddress()),
                 patience,
                 () -> host.tokens().check(grant),
-                request -> host.relay().open(request, grant, connection.peerAddress())));
+                host.relayFor(grant, connection.peerAddress())));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();

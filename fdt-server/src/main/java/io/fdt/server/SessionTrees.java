@@ -46,11 +46,12 @@ record SessionTrees(ExportedRoots roots) {
     }
     SourceTree source =
         LocalSource.confined(
-            roots,
-            wanted.spec().sources(),
-            wanted.spec().recursive(),
-            wanted.spec().selection(),
-            wanted.spec().preservation());
+                roots,
+                wanted.spec().sources(),
+                wanted.spec().recursive(),
+                wanted.spec().selection(),
+                wanted.spec().preservation())
+            .changing(wanted.spec().changing());
     return wanted.inOrder() || !wanted.spec().part().isWhole()
         ? new PartSource(source, wanted.spec().part(), wanted.inOrder())
         : source;

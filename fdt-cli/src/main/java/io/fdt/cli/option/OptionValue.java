@@ -64,7 +64,7 @@ public final class OptionValue {
   }
 
   /** A file of this machine. */
-  static Path file(String what, String text) throws UsageException {
+  public static Path file(String what, String text) throws UsageException {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {

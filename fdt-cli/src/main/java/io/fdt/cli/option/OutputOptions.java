@@ -47,7 +47,8 @@ public final class OutputOptions {
     quiet(spec);
   }
 
-  private static void json(CommandSpec spec) {
+  /** For any command that a program can read. */
+  public static void json(CommandSpec spec) {
     Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
   }
 
@@ -83,7 +84,9 @@ public final class OutputOptions {
         quiet,
         explain,
         monitor,
-        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())));
+        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
+        CopySums.NONE,
+        false);
   }
 
   /** Whether a command line that makes no sense was a program's. */

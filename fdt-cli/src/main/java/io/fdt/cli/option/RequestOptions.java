@@ -43,6 +43,7 @@ public final class RequestOptions {
     request.selection(SelectionOptions.of(line, now));
     SyncOptions.applyDeletion(line, request);
     request.preservation(PreserveOptions.of(line));
+    request.changing(SyncOptions.changing(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
     if (auto) {

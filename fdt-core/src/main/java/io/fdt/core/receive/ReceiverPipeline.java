@@ -247,8 +247,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       IncomingFile<ReceivedFileWriter> file = due.file();
       events.fileDue(file.path(), file.size(), file.size() - file.keptBytes());
     } else if (action instanceof ReceiverAction.FileFailed<ReceivedFileWriter> failed) {
+      IncomingFile<ReceivedFileWriter> file = failed.file();
       FdtException cause = failed.cause();
-      events.problem(failed.file().path().get(), false, cause.code(), cause.getMessage());
+      events.problem(file.path().get(), file.isSkipped(), cause.code(), cause.getMessage());
     } else {
       carryOutRare(action);
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +19,16 @@ import org.slf4j.LoggerFactory;
 public final class TokenBook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TokenBook.class);
 
+  private static final long LOOK_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final TokenFile file;
   private final Optional<Grant> anonymous;
   private final SpareDescriptor spare = new SpareDescriptor();
   private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
+
+  /** Guarded by this. */
+  private long lookedNanos = System.nanoTime() - LOOK_PERIOD_NANOS;
 
   /** Whether {@link #grants} may be out of date: the files could not be read the last time. */
   private volatile boolean unreadable;
@@ -53,7 +59,7 @@ public final class TokenBook implements AutoCloseable {
    *
    * @throws FdtException they could not be read, or are not believed
    */
-  public void reload() throws FdtException {
+  public synchronized void reload() throws FdtException {
     if (file == null) {
       return;
     }
@@ -101,7 +107,7 @@ public final class TokenBook implements AutoCloseable {
       throw new FdtException(
           ErrorCode.BUSY, "the server cannot read its tokens at the moment: try again in a minute");
     }
-    Grant grant = token.isEmpty() ? anonymous.orElse(null) : grants.get(Tokens.hash(token));
+    Grant grant = token.isEmpty() ? anonymous.orElse(null) : granted(Tokens.hash(token));
     if (grant == null) {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
@@ -121,6 +127,55 @@ public final class TokenBook implements AutoCloseable {
     return grant;
   }
 
+  /** A token that is not known may have been made a moment ago: the files are read again. */
+  private Grant granted(String hash) {
+    Grant known = grants.get(hash);
+    if (known == null && mayLook()) {
+      try {
+        reload();
+      } catch (FdtException e) {
+        return null; // whoever reads them regularly tells
+      }
+      known = grants.get(hash);
+    }
+    return known;
+  }
+
+  /** Whoever guesses tokens does not make the server read its files all the time. */
+  private synchronized boolean mayLook() {
+    long now = System.nanoTime();
+    if (file == null || now - lookedNanos < LOOK_PERIOD_NANOS) {
+      return false;
+    }
+    lookedNanos = now;
+    return true;
+  }
+
+  /**
+   * What a token allows that somebody has shown before.
+   *
+   * @throws FdtException UNAUTHENTICATED when it was revoked or has expired
+   */
+  public Grant find(String name, Instant created) throws FdtException {
+    Optional<Grant> found =
+        grants.values().stream()
+            .filter(grant -> grant.name().equals(name))
+            .filter(grant -> grant.created().getEpochSecond() == created.getEpochSecond())
+            .findFirst();
+    if (found.isEmpty()) {
+      throw revoked(name);
+    }
+    checkNotExpired(found.get());
+    return found.get();
+  }
+
+  private static FdtException revoked(String name) {
+    return new FdtException(
+        ErrorCode.UNAUTHENTICATED,
+        "the token '%s' was revoked: ask the server's administrator for another one"
+            .formatted(name));
+  }
+
   /**
    * Checks that what was granted still is, as far as is known.
    *
@@ -130,10 +185,7 @@ public final class TokenBook implements AutoCloseable {
     boolean isStillThere =
         grants.containsValue(granted) || anonymous.filter(granted::equals).isPresent();
     if (!isStillThere) {
-      throw new FdtException(
-          ErrorCode.UNAUTHENTICATED,
-          "the token '%s' was revoked: ask the server's administrator for another one"
-              .formatted(granted.name()));
+      throw revoked(granted.name());
     }
     checkNotExpired(granted);
   }

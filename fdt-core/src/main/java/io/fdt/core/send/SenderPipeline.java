@@ -292,12 +292,7 @@ public final class SenderPipeline implements DataPath {
     closeFile(file);
     file.source().release();
     feed.release(file.entry().metadata().weight());
-    switch (settled.outcome()) {
-      case DONE -> events.fileDone(file.source()::path, file.size(), file.digestAtReceiver());
-      case UNCHANGED -> events.fileUnchanged(file.source()::path, file.size());
-      case DUE -> events.fileDue(file.source()::path, file.size(), file.toSend());
-      case FAILED -> events.problem(file.source().path(), false, settled.code(), settled.message());
-    }
+    SettledFile.tell(settled, events);
   }
 
   @Override
