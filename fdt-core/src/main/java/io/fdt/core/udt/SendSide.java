@@ -369,18 +369,10 @@ final class SendSide {
     return next + repeated;
   }
 
-  /** Payload that rate control and the peer's buffer let be under way. */
-  long windowBytes() {
-    return Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
-  }
-
-  /** Payload that was written and not sent once. */
-  long queuedBytes() {
-    return (sealed - next) * payload + filling;
-  }
-
-  long repeated() {
-    return repeated;
+  /** What was sent, and is to be sent. */
+  UdtOutput output() {
+    long window = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
+    return new UdtOutput(packets(), repeated, window, (sealed - next) * payload + filling);
   }
 
   String state() {

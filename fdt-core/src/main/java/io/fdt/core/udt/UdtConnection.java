@@ -414,24 +414,9 @@ public final class UdtConnection {
     return Math.max(now, at);
   }
 
-  /** Packets of data that were sent, each as often as it was. */
-  public long packetsSent() {
-    return sender.packets();
-  }
-
-  /** Packets of data that were sent again. */
-  public long packetsRepeated() {
-    return sender.repeated();
-  }
-
-  /** Payload that rate control lets be under way. */
-  public long windowBytes() {
-    return sender.windowBytes();
-  }
-
-  /** Payload that was written and not sent once. */
-  public long queuedBytes() {
-    return sender.queuedBytes();
+  /** What this end has sent, and has to send. */
+  public UdtOutput output() {
+    return sender.output();
   }
 
   /** Packets that came damaged. */

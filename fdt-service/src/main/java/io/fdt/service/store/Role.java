@@ -14,6 +14,7 @@ public enum Role {
   /** Looks at own tasks and endpoints, and changes nothing. */
   READER(Set.of(Scope.READ));
 
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
   private final Set<Scope> scopes;
 
   Role(Set<Scope> scopes) {

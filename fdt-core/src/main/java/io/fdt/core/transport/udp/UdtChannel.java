@@ -6,6 +6,7 @@ import io.fdt.core.udt.Application;
 import io.fdt.core.udt.Datagrams;
 import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
+import io.fdt.core.udt.UdtOutput;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
@@ -264,18 +265,19 @@ final class UdtChannel extends MadeChannel
     stateMicros = now;
     long roundTrip = connection.roundTripMicros();
     leastRoundTrip = Math.min(leastRoundTrip, roundTrip);
+    UdtOutput output = connection.output();
     state =
         new PathState(
             roundTrip,
             leastRoundTrip,
-            connection.packetsSent(),
-            connection.packetsRepeated(),
+            output.packets(),
+            output.repeated(),
             0,
             0,
             0,
             0,
-            connection.windowBytes(),
-            connection.queuedBytes());
+            output.windowBytes(),
+            output.queuedBytes());
     rate = "udt-" + connection.rateState();
   }
 
