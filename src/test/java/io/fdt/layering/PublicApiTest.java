@@ -82,7 +82,8 @@ class PublicApiTest {
                               .filter(PublicApiTest::isInternal)
                               .forEach(
                                   other -> {
-                                    String name = member.getOwner().getName() + "." + member.getName();
+                                    String name =
+                                        member.getOwner().getName() + "." + member.getName();
                                     if (FOR_FDT_ITSELF.contains(name)) {
                                       known.add(name);
                                     } else {
@@ -137,7 +138,10 @@ class PublicApiTest {
   /** Neither of the JDK nor documented. */
   private static boolean isInternal(JavaClass type) {
     JavaClass base = type.getBaseComponentType();
-    return !base.isPrimitive() && !base.getPackageName().startsWith("java.") && !isReachable(base) && !handsDown(base);
+    return !base.isPrimitive()
+        && !base.getPackageName().startsWith("java.")
+        && !isReachable(base)
+        && !handsDown(base);
   }
 
   /** A type without a name for programs whose members they reach through a type below it. */

@@ -96,6 +96,11 @@ final class FdtPath implements Path {
     return seen;
   }
 
+  /** The same path, of which nothing is known: what is opened is looked at again. */
+  FdtPath unseen() {
+    return seen == null ? this : new FdtPath(fileSystem, absolute, names);
+  }
+
   /** The same path, of which a listing has seen this. */
   FdtPath seenAs(SeenFile file) {
     FdtPath path = new FdtPath(fileSystem, absolute, names);

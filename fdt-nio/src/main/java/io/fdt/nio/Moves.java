@@ -41,7 +41,7 @@ final class Moves {
     if (found.file().is(EntryKind.DIRECTORY)) {
       remote(target).createDirectory(target);
     } else {
-      copyBytes(source, target, replace);
+      copyBytes(source, target, replace, found.file().mode() & 0777);
     }
     if (options.contains(StandardCopyOption.COPY_ATTRIBUTES)) {
       remote(target)
@@ -93,7 +93,8 @@ final class Moves {
     }
   }
 
-  private static void copyBytes(FdtPath source, FdtPath target, boolean replace)
+  /** A copy of a private file is private from the start, as the JDK's are. */
+  private static void copyBytes(FdtPath source, FdtPath target, boolean replace, int mode)
       throws IOException {
     StandardOpenOption[] how =
         replace
@@ -102,12 +103,13 @@ final class Moves {
             }
             : new StandardOpenOption[] {StandardOpenOption.CREATE_NEW};
     try (InputStream in = Opening.input(source)) {
-      OutputStream out = Opening.output(target, how);
+      OptionalInt kept = Publication.isPrivate(mode) ? OptionalInt.of(mode) : OptionalInt.empty();
+      OutputStream out = Opening.output(target, kept, how);
       try {
         in.transferTo(out);
       } catch (IOException | RuntimeException e) {
-        if (out instanceof StreamedOutput streamed) {
-          streamed.abandon(new IOException("the copy has failed", e)); // closing would publish it
+        if (out instanceof Abandonable unfinished) {
+          unfinished.abandon(new IOException("the copy has failed", e)); // closing would publish it
         }
         throw e;
       }

@@ -43,6 +43,16 @@ final class Opening {
   }
 
   static OutputStream output(FdtPath path, OpenOption... options) throws IOException {
+    return output(path, OptionalInt.empty(), options);
+  }
+
+  /**
+   * The same for a new file with these permissions; one that is there keeps its own.
+   *
+   * @param mode empty for those that new files have
+   */
+  static OutputStream output(FdtPath path, OptionalInt mode, OpenOption... options)
+      throws IOException {
     Set<OpenOption> all = new HashSet<>(List.of(options));
     if (all.contains(StandardOpenOption.READ)) {
       throw new IllegalArgumentException("an output stream does not read");
@@ -54,11 +64,12 @@ final class Opening {
     all.add(StandardOpenOption.WRITE);
     WriteOptions wanted = WriteOptions.of(all);
     Target target = target(path, wanted, follows(all));
-    if (target.existing().isPresent() && !wanted.truncate()) {
-      return Channels.newOutputStream(staged(target, wanted, OptionalInt.empty()));
+    Publication publication = publication(target, wanted, mode);
+    boolean keepsBytes = target.existing().isPresent() && !wanted.truncate();
+    if (keepsBytes || publication.isPrivate()) {
+      return new StagedOutput(staged(target, wanted, mode));
     }
-    return path.getFileSystem()
-        .opened(new StreamedOutput(publication(target, wanted, OptionalInt.empty())));
+    return path.getFileSystem().opened(new StreamedOutput(publication));
   }
 
   static SeekableByteChannel channel(
@@ -85,7 +96,7 @@ final class Opening {
   }
 
   private static Remote.Found file(FdtPath path, boolean follow) throws IOException {
-    Remote.Found found = path.getFileSystem().remote().find(path, follow);
+    Remote.Found found = path.getFileSystem().remote().find(path.unseen(), follow);
     if (found.file().is(EntryKind.FILE)) {
       int unused =
           path.getFileSystem()
@@ -116,7 +127,8 @@ final class Opening {
   private static Target target(FdtPath path, WriteOptions wanted, boolean follow)
       throws IOException {
     Remote remote = path.getFileSystem().remote();
-    Optional<Remote.Found> existing = remote.findIfThere(path, follow && !wanted.createNew());
+    Optional<Remote.Found> existing =
+        remote.findIfThere(path.unseen(), follow && !wanted.createNew());
     if (existing.isPresent() && wanted.createNew()) {
       throw new FileAlreadyExistsException(path.toString());
     }

@@ -132,16 +132,27 @@ final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
     return error;
   }
 
-  @Override
-  public synchronized void fileSystemClosed() {
-    if (closed) {
-      return;
-    }
+  /** Drops what was written; what was there stays. Idempotent. */
+  synchronized void abandon() {
+    publication.path().getFileSystem().closed(this);
+    closed = true;
+    drop();
+  }
+
+  private void drop() {
     try {
       channel.close();
       Files.deleteIfExists(staged);
     } catch (IOException e) {
-      failure = e; // closing it says so
+      failure = e; // a later close says so
+    }
+  }
+
+  /** {@inheritDoc} A later {@link #close} fails, so that the program learns of it. */
+  @Override
+  public synchronized void fileSystemClosed() {
+    if (!closed) {
+      drop();
     }
   }
 }

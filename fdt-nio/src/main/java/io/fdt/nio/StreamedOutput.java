@@ -14,7 +14,7 @@ import java.util.Objects;
  * starts. Not thread-safe, but for {@link #fileSystemClosed}. Memory: 2 MiB, and that of a
  * transfer.
  */
-final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened {
+final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened, Abandonable {
   private static final int HELD_BYTES = 1 << 20;
 
   private final Publication publication;
@@ -74,9 +74,10 @@ final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened 
     }
   }
 
-  /** Ends it without a file: what was there stays. */
-  void abandon(IOException cause) {
+  @Override
+  public void abandon(IOException cause) {
     closed = true;
+    publication.path().getFileSystem().closed(this);
     if (pipe != null) {
       pipe.finish(cause);
       transfer.close();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.filter.Filters;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import java.io.IOException;
@@ -26,10 +27,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,6 +55,7 @@ class HostileUseTest {
   private FdtServer server;
   private FileSystem fileSystem;
   private Path root;
+  private final Queue<String> seen = new ConcurrentLinkedQueue<>();
 
   @BeforeEach
   void serve() throws Exception {
@@ -61,6 +66,7 @@ class HostileUseTest {
             .bind("127.0.0.1")
             .home(directory.resolve("server"))
             .export(Export.readWrite("data", data))
+            .filters(new Filters(List.of(), List.of((transfer, outcome) -> look())))
             .build();
     server.start();
     URI uri = URI.create("fdt://127.0.0.1:" + server.address().getPort() + "/");
@@ -72,6 +78,22 @@ class HostileUseTest {
   void stop() throws Exception {
     fileSystem.close();
     server.close();
+  }
+
+  /** The rights of all files with a name of their own, as soon as a transfer has ended. */
+  private void look() throws IOException {
+    try (Stream<Path> files = Files.list(data)) {
+      for (Path file : files.toList()) {
+        try {
+          seen.add(
+              file.getFileName()
+                  + " "
+                  + PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        } catch (NoSuchFileException e) {
+          // A hidden name that has become another one.
+        }
+      }
+    }
   }
 
   private Path write(String name, String text) throws IOException {
@@ -291,6 +313,52 @@ class HostileUseTest {
       assertThat(Thread.interrupted()).isTrue();
       assertThat(Files.size(root.resolve("b"))).isEqualTo(2);
     }
+  }
+
+  @Test
+  void whatIsOpenedIsTheFileOfNowNotThatOfAListing() throws Exception {
+    Path file = write("file", "old");
+    Path listed;
+    try (DirectoryStream<Path> list = Files.newDirectoryStream(root)) {
+      listed = list.iterator().next();
+    }
+    assertThat(Files.size(listed)).isEqualTo(3);
+    Files.writeString(data.resolve("next"), "another one");
+    Files.move(data.resolve("next"), data.resolve("file"), StandardCopyOption.REPLACE_EXISTING);
+
+    assertThat(Files.readString(listed)).isEqualTo("another one");
+    assertThat(Files.readString(file)).isEqualTo("another one");
+  }
+
+  // Rights
+
+  /** The server's own code sees each file as soon as it has its name. */
+  @Test
+  void aPrivateFileIsNeverThereWithMoreRights() throws Exception {
+    Path file = write("private", "old");
+    Files.setPosixFilePermissions(
+        data.resolve("private"), PosixFilePermissions.fromString("rw-------"));
+    try (OutputStream out = Files.newOutputStream(file)) {
+      out.write("new".getBytes(UTF_8));
+    }
+    Files.writeString(file, "newer", StandardOpenOption.APPEND);
+    Files.copy(file, root.resolve("copy"));
+    Path made =
+        Files.createTempFile(
+            root,
+            "made",
+            "",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(made, "x");
+    for (Path one : List.of(file, root.resolve("copy"), made)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(one)))
+          .as("%s", one)
+          .isEqualTo("rw-------");
+    }
+    assertThat(Files.readString(file)).isEqualTo("newnewer");
+    assertThat(seen)
+        .hasSizeGreaterThanOrEqualTo(5)
+        .allSatisfy(mode -> assertThat(mode).endsWith("------"));
   }
 
   // Options
