@@ -20,7 +20,9 @@ class PythonProcessTest {
     RunningCommand server = lab.serve("--export", source.toString());
     String host = "fdt://127.0.0.1:" + server.port();
     String start =
-        "export FDT_COMMAND='"
+        "export FDT_HOME='"
+            + lab.home()
+            + "' FDT_COMMAND='"
             + Path.of(System.getProperty("java.home"), "bin", "java")
             + " -XX:TieredStopAtLevel=1 -jar "
             + jar

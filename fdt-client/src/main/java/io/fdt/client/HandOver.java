@@ -14,8 +14,11 @@ import io.fdt.core.wire.control.PeerAddress;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RunSession;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -95,9 +98,19 @@ public final class HandOver {
       digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, RequestKey.of(request)));
       digest.update(destination.key().digest());
       digest.update(destination.host().getBytes(StandardCharsets.UTF_8));
+      digest.update(thisMachine());
       return SessionId.of(Arrays.copyOf(digest.digest(), ID_LENGTH));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** Two machines with the same users and directories have other ids. */
+  private static byte[] thisMachine() {
+    try {
+      return Files.readAllBytes(Path.of("/etc/machine-id"));
+    } catch (IOException e) {
+      return new byte[0];
     }
   }
 
@@ -119,6 +132,7 @@ public final class HandOver {
             .destination(BytePath.of(place.getPath().toByteArray()))
             .destinationIsDirectory(true)
             .recursive(spec.recursive())
+            .delete(spec.recursive()) // what an earlier attempt has left there
             .selection(spec.selection())
             .preservation(spec.preservation())
             .fsync(true) // what is handed over survives a loss of power
@@ -141,7 +155,8 @@ public final class HandOver {
    * @return bytes that the relay has
    */
   public long complete() throws FdtException, InterruptedException {
-    TransferSpec.Builder second = request.spec().toBuilder();
+    TransferSpec.Builder second =
+        request.spec().toBuilder().fsync(true); // the relay removes its files then
     List<Operand> sources = new ArrayList<>();
     for (Operand source : request.spec().sources()) {
       Optional<byte[]> name = name(source.path());
