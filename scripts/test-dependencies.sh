@@ -14,6 +14,9 @@ programs='
   python3 python3
   script  bsdutils
   setpriv util-linux
+  slurmctld slurmctld
+  slurmd  slurmd
+  sbatch  slurm-client
   ss      iproute2
   ssh     openssh-client
   sshd    openssh-server

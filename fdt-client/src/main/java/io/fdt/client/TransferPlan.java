@@ -30,12 +30,14 @@ import java.util.Optional;
  * @param open what else the server is asked for, but for the session's id and secret
  * @param files what to move; empty for a transfer from memory to memory
  * @param endsAfter when to end it; empty for when everything is moved
+ * @param sink what receives in place of the file system; empty for that
  */
 record TransferPlan(
     TransferSpec spec,
     OpenSession open,
     Optional<TransferRequest> files,
-    Optional<Duration> endsAfter)
+    Optional<Duration> endsAfter,
+    Optional<DestinationTree> sink)
     implements SessionPlan {
   /**
    * Streams that a transfer over a long path begins with, unless somebody chose their number. Each
@@ -60,7 +62,13 @@ record TransferPlan(
             .setRateLimit(pull ? rateNow(spec) : 0)
             .setTellState(pull && (request.explain() || spec.tuning().isAny()))
             .setRequestKey(RequestKey.of(request));
-    return new TransferPlan(spec, open.build(), Optional.of(request), Optional.empty());
+    return new TransferPlan(
+        spec, open.build(), Optional.of(request), Optional.empty(), Optional.empty());
+  }
+
+  /** The same, received by this tree. */
+  TransferPlan into(DestinationTree tree) {
+    return new TransferPlan(spec, open, files, endsAfter, Optional.of(tree));
   }
 
   /** A stream has one reader, whatever would be found out: its blocks come one after another. */
@@ -96,7 +104,8 @@ record TransferPlan(
             .setNettest(true)
             .setTellState(pull)
             .build();
-    return new TransferPlan(spec, open, Optional.empty(), Optional.of(request.duration()));
+    return new TransferPlan(
+        spec, open, Optional.empty(), Optional.of(request.duration()), Optional.empty());
   }
 
   /** What the server is asked for, but for the session's id and secret. */
@@ -132,7 +141,7 @@ record TransferPlan(
   }
 
   private TransferPlan with(TransferSpec other) {
-    return new TransferPlan(other, open, files, endsAfter);
+    return new TransferPlan(other, open, files, endsAfter, sink);
   }
 
   /** Why no second session can do the same; empty when one can. */
@@ -170,6 +179,9 @@ record TransferPlan(
   }
 
   DestinationTree destination() {
+    if (sink.isPresent()) {
+      return sink.get();
+    }
     if (files.isEmpty()) {
       return new NullDestination();
     }

@@ -26,7 +26,8 @@ public final class OptionValue {
   }
 
   /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
-  static ByteSize size(String what, String text, long leastBytes, long mostBytes, String range)
+  public static ByteSize size(
+      String what, String text, long leastBytes, long mostBytes, String range)
       throws UsageException {
     ByteSize size;
     try {
@@ -64,7 +65,7 @@ public final class OptionValue {
   }
 
   /** A file of this machine. */
-  static Path file(String what, String text) throws UsageException {
+  public static Path file(String what, String text) throws UsageException {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
