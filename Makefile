@@ -51,9 +51,9 @@ mutation: ## change session, wire, journal and security with PIT, to see that te
 
 soak: ## kill transfers at 200 points (POINTS=N) and 90 between servers, then 200 runs in a row, random tests at full length; takes about 65 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \
-	  -Dtest='KillPointsTest,ThirdPartyKillPointsTest,LibudtTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest' -Dfdt.runs=200 \
+	  -Dtest='KillPointsTest,ThirdPartyKillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest' -Dfdt.runs=200 \
 	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 \
-	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS) -Dfdt.kill.points.third=90 -Dfdt.libudt.lossy=true
+	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS) -Dfdt.kill.points.third=90
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \

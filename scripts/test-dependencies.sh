@@ -12,6 +12,7 @@ programs='
   groff   groff-base
   perl    perl-base
   python3 python3
+  rsync   rsync
   script  bsdutils
   setpriv util-linux
   slurmctld slurmctld

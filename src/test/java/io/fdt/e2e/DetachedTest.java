@@ -295,6 +295,37 @@ class DetachedTest {
   }
 
   @Test
+  void theLastLookKnowsTheIdAndMayStopTheTransfer() throws Exception {
+    List<String> seen = new ArrayList<>();
+    Departure refused =
+        client(from)
+            .startDetached(
+                client(to),
+                slow(),
+                TransferListener.NONE,
+                (id, atSource) -> {
+                  seen.add(id);
+                  throw new FdtException(ErrorCode.IN_USE, "somebody else does it");
+                });
+    assertThat(
+            catchThrowableOfType(
+                    ExecutionException.class,
+                    () -> refused.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS))
+                .getCause())
+        .hasMessage("somebody else does it");
+    assertThat(client(from).sessions()).isEmpty();
+    assertThat(incoming).isEmptyDirectory();
+
+    Departure departure =
+        client(from)
+            .startDetached(
+                client(to), slow(), TransferListener.NONE, (id, atSource) -> seen.add(id));
+    String left = departure.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS).id();
+    assertThat(seen).hasSize(2).last().isEqualTo(left);
+    assertThat(end(client(from).attach(left, heard)).exitStatus()).isZero();
+  }
+
+  @Test
   void severalClientsFollowOne() throws Exception {
     DetachedTransfer left = leave(slow());
     AttachedTransfer first = client(from).attach(left.id(), heard);

@@ -80,7 +80,17 @@ class DoctorTest {
             "to the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
         .containsPattern(
             "from the server +[\\d.]+ [kMGT]?bit/s with 2 streams.*; (limited by|too short) ")
-        .contains("\nthis host: ", "\nthe server's host:\n");
+        .contains("\nthis host: ", "\nthe server's host:\n")
+        .containsPattern("ok +udp +passes: connected in [\\d.]+ ms")
+        .containsPattern("ok +udp buffers +a socket receives up to ");
+  }
+
+  @Test
+  void aServerThatTakesNoUdpIsSaidToDoSo() {
+    lab.directory("data");
+    RunningCommand server = lab.serve("--export", "data", "--no-udp");
+    assertThat(doctor("--no-test", address(server)).expect(0).out())
+        .containsPattern("ok +udp +does not pass, data goes over TCP: .*connection refused");
   }
 
   @Test

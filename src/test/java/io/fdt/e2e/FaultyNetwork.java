@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
@@ -119,10 +120,15 @@ final class FaultyNetwork implements AutoCloseable {
   private final List<Connection> connections = new CopyOnWriteArrayList<>();
 
   FaultyNetwork(int serverPort, Plan plan) {
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), serverPort, plan);
+  }
+
+  /** One whose clients find it elsewhere. */
+  FaultyNetwork(InetSocketAddress address, int serverPort, Plan plan) {
     this.serverPort = serverPort;
     this.plan = plan;
     try {
-      listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+      listener = new ServerSocket(address.getPort(), 100, address.getAddress());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

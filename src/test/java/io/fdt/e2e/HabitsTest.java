@@ -2,6 +2,7 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users of rsync, scp, rclone and Globus type in their first hour. */
 class HabitsTest {
@@ -188,7 +191,42 @@ class HabitsTest {
     assertThat(in.resolve("new")).hasContent("1");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLogThatGrowsIsCopiedOrSkipped(boolean push) throws IOException {
+    Content.write(source.resolve("log"), 40 << 20, 7);
+    Shell.run(source, "cp log ../first");
+    Path back = lab.directory("back");
+
+    for (String rule : List.of("copy", "skip")) {
+      String way = push ? "SOURCE/ HOST/in/" + rule + "/" : "HOST/source/ " + rule + "/";
+      Path at = (push ? in : back).resolve(rule);
+      String words = "-r --limit 400Mbit/s --changing " + rule + " " + way;
+      RunningCommand run = lab.start(back, line(words));
+      Lab.awaitUnfinished(push ? in : back, 1);
+      Shell.run(source, "printf more >> log");
+      Outcome outcome = run.end().expect(0);
+
+      assertThat(at.resolve("d/e/f")).as(rule).hasContent("3");
+      if (rule.equals("copy")) {
+        assertThat(at.resolve("log")).hasSameBinaryContentAs(lab.root().resolve("first"));
+        assertThat(outcome.err())
+            .containsPattern("log' changed while it was copied: its size went .* first 41943040");
+      } else {
+        assertThat(at.resolve("log")).as(rule).doesNotExist();
+        assertThat(outcome.err())
+            .containsPattern("skipped .*log' changed during the transfer: its size");
+        assertThat(outcome.summary()).contains(", 1 skipped");
+      }
+      Shell.run(source, "truncate -s 40M log");
+    }
+  }
+
   private Outcome copy(String words) {
+    return lab.run(lab.root(), line(words));
+  }
+
+  private String[] line(String words) {
     List<String> line = new ArrayList<>(List.of("copy"));
     line.addAll(
         Arrays.asList(
@@ -196,6 +234,6 @@ class HabitsTest {
                 .replace("SOURCE", source.toString())
                 .replace("HOST", "fdt://127.0.0.1:" + server.port())
                 .split(" ")));
-    return lab.run(lab.root(), line.toArray(String[]::new));
+    return line.toArray(String[]::new);
   }
 }

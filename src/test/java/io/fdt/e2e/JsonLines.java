@@ -30,6 +30,9 @@ final class JsonLines {
   /** Of one line of what shows and changes files of a server. */
   static final Schema FILES = schema(read(PROJECT.resolve("docs/json-files.schema.json")));
 
+  /** Of one line of the commands that neither copy nor look at files. */
+  static final Schema COMMANDS = schema(read(PROJECT.resolve("docs/json-commands.schema.json")));
+
   /** Of one line of what a doctor finds. */
   static final Schema DOCTOR = schema(read(PROJECT.resolve("docs/json-doctor.schema.json")));
 

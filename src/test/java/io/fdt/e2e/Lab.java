@@ -361,7 +361,7 @@ final class Lab implements BeforeEachCallback, AfterEachCallback {
     return all.toArray(String[]::new);
   }
 
-  private Path home() {
+  Path home() {
     return root.resolve("home");
   }
 

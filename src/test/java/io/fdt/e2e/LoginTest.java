@@ -43,12 +43,9 @@ class LoginTest {
     assertThat(login.out()).contains("logged in to " + address, "SHA256:");
     assertThat(mode).isEqualTo("rw-------");
     assertThat(servers.out()).contains(address + " ", " yes ", "SHA256:");
-    assertThat(json.out().lines())
+    assertThat(JsonLines.of(JsonLines.lines(JsonLines.COMMANDS, json), "server"))
         .singleElement()
-        .satisfies(
-            line ->
-                assertThat(JsonLines.valid(JsonLines.FILES, line).get("token").asBoolean())
-                    .isTrue());
+        .satisfies(server -> assertThat(server.get("token").asBoolean()).isTrue());
     assertThat(servers.out() + json.out() + login.out() + login.err())
         .doesNotContain(Files.readString(lab.root().resolve("alice")).strip());
 

@@ -265,6 +265,45 @@ class SshCopyTest {
   }
 
   @Test
+  void whereOnlyTheOtherSideConnects() {
+    assumeTrue(Nobody.isRoot(), "not installed: the right to make network namespaces");
+    String name = "fdt" + ProcessHandle.current().pid() % 100000;
+    Shell.run(
+        lab.root(),
+        """
+        ip netns add NAME
+        ip link add NAMEa type veth peer name NAMEb netns NAME
+        ip address add 10.97.0.1/30 dev NAMEa
+        ip link set NAMEa up
+        ip -n NAME link set lo up
+        ip -n NAME address add 10.97.0.2/30 dev NAMEb
+        ip -n NAME link set NAMEb up
+        # No connection begins here; those that begin there get their answers.
+        ip rule add pref 90 from 10.97.0.1 ipproto tcp to 10.97.0.2 lookup main
+        ip rule add pref 91 ipproto tcp to 10.97.0.2 unreachable
+        """
+            .replace("NAME", name));
+    try {
+      SSHD.host(
+          "inside",
+          variable("XDG_CACHE_HOME", cache.toString())
+              + ",command=\"ip netns exec NAME sh -c 'eval \\\"$SSH_ORIGINAL_COMMAND\\\"'\""
+                  .replace("NAME", name));
+      Outcome fetched =
+          copy("-v", "-r", "ssh://inside" + sources + "/run", destinations.toString()).expect(0);
+      Outcome sent =
+          copy("-r", sources + "/run", "ssh://inside" + destinations + "/sent/").expect(0);
+
+      assertThat(fetched.err()).contains("it connects to this machine");
+      assertThat(sent.err()).isEmpty();
+    } finally {
+      Shell.run(lab.root(), "ip rule del pref 90; ip rule del pref 91; ip netns del " + name);
+    }
+    Tree.assertSame(destinations.resolve("run"), sources.resolve("run"));
+    Tree.assertSame(destinations.resolve("sent/run"), sources.resolve("run"));
+  }
+
+  @Test
   void behindAJumpHost() {
     copy("-r", "ssh://behind" + sources + "/run", destinations.toString()).expect(0);
 

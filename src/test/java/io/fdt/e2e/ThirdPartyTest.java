@@ -15,6 +15,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.tuning.Observation;
 import io.fdt.core.unit.BitRate;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
@@ -53,6 +54,12 @@ class ThirdPartyTest {
     final Queue<String> files = new ConcurrentLinkedQueue<>();
     final Queue<String> deleted = new ConcurrentLinkedQueue<>();
     final Queue<FileProblem> problems = new ConcurrentLinkedQueue<>();
+    final Queue<Observation> observations = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void observed(Observation seen) {
+      observations.add(seen);
+    }
 
     @Override
     public void notice(String message) {
@@ -265,17 +272,22 @@ class ThirdPartyTest {
   /** 16 MiB at 8 MB/s take two seconds; without the limit a tenth of that. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aLimitHoldsWhicheverServerDials(boolean destinationDials) throws Exception {
+  void aLimitHoldsAndBothEndsAreSeenWhicheverServerDials(boolean destinationDials)
+      throws Exception {
     FdtServer from =
         serve(
             Export.readOnly("data", data),
             builder -> destinationDials ? builder.dialTo(List.of()) : builder);
 
     TransferReport report =
-        transfer(from, destination(), request().rateLimit(BitRate.parse("64Mbit/s")));
+        transfer(from, destination(), request().rateLimit(BitRate.parse("64Mbit/s")).monitor(true));
 
     assertDone(report);
     assertThat(report.elapsed()).isGreaterThan(Duration.ofMillis(1500));
+    assertThat(heard.observations)
+        .isNotEmpty()
+        .allSatisfy(seen -> assertThat(seen.detail().orElseThrow().sender().isKnown()).isTrue())
+        .anySatisfy(seen -> assertThat(seen.detail().orElseThrow().receiver().isKnown()).isTrue());
   }
 
   @Test

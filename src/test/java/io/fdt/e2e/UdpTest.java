@@ -3,7 +3,9 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.client.AccessToken;
+import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
 import io.fdt.client.ServerTrust;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
@@ -20,6 +22,7 @@ import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.udp.LossyForwarder;
+import io.fdt.core.tuning.Observation;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -110,6 +114,35 @@ class UdpTest {
     }
   }
 
+  /** The limit makes the transfer last: the sender says what it sees once a second. */
+  @Test
+  void autoSaysWhyDataStaysOnTcp() throws Exception {
+    server = serve(0, "--no-udp", "--limit", "40Mbit/s");
+    List<String> changes = new CopyOnWriteArrayList<>();
+    FdtClient client = builder().dataTransport(DataTransport.AUTO).build();
+    open.add(0, client);
+    TransferReport report =
+        client
+            .start(
+                request(true),
+                new TransferListener() {
+                  @Override
+                  public void problem(FileProblem problem) {}
+
+                  @Override
+                  public void observed(Observation seen) {
+                    changes.add(seen.change());
+                  }
+                })
+            .completion()
+            .get(60, TimeUnit.SECONDS);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    Tree.assertSame(copy, source);
+    assertThat(changes)
+        .anySatisfy(change -> assertThat(change).contains("data stays on TCP: ", "refused"));
+  }
+
   @Test
   void aTreeArrivesAlthoughTheServerIsKilled() throws Exception {
     server = serve(0, "--limit", "20Mbit/s");
@@ -134,17 +167,16 @@ class UdpTest {
     return lab.serve(words.toArray(String[]::new));
   }
 
+  private FdtClient.Builder builder() throws Exception {
+    return FdtClient.builder("127.0.0.1")
+        .port(server.port())
+        .trust(ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.ACCEPT))
+        .token(AccessToken.of(token))
+        .retryTimeout(Duration.ofSeconds(40));
+  }
+
   private FdtClient client(boolean encrypted, double loss) throws Exception {
-    int port = server.port();
-    FdtClient.Builder builder =
-        FdtClient.builder("127.0.0.1")
-            .port(port)
-            .trust(
-                ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.ACCEPT))
-            .token(AccessToken.of(token))
-            .encryptData(encrypted)
-            .retryTimeout(Duration.ofSeconds(40));
-    builder.udt(true);
+    FdtClient.Builder builder = builder().encryptData(encrypted).udt(true);
     if (loss > 0) {
       builder.transport(
           (loops, memory, timeout) ->
@@ -156,11 +188,15 @@ class UdpTest {
   }
 
   private Transfer start(FdtClient client, boolean pull) {
+    return client.start(request(pull), TransferListener.NONE);
+  }
+
+  private TransferRequest request(boolean pull) {
     TransferRequest.Builder request =
         pull
             ? TransferRequest.pull().source("/sources/data").destination(copy.getParent())
             : TransferRequest.push().source(source).destination("/copies");
-    return client.start(request.recursive(true).build(), TransferListener.NONE);
+    return request.recursive(true).build();
   }
 
   /** Dials each data connection through a forwarder of its own that loses packets. */

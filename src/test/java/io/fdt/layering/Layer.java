@@ -92,7 +92,13 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open(
               "cli",
               and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client", "plan"),
-              Set.of("picocli", "tools.jackson.core", "com.sun.jna", SLF4J, "ch.qos.logback")),
+              Set.of(
+                  "picocli",
+                  "tools.jackson.core",
+                  "com.sun.jna",
+                  "org.jline",
+                  SLF4J,
+                  "ch.qos.logback")),
           open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client"),

@@ -15,15 +15,18 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
+import io.fdt.cli.run.ExplainRun;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.LoginRun;
 import io.fdt.cli.run.PlanRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
-import io.fdt.cli.run.SshRun;
+import io.fdt.cli.run.SshEndRun;
+import io.fdt.cli.run.StartedCopyRun;
 import io.fdt.cli.run.SyncRun;
 import io.fdt.cli.run.TokenRun;
 import io.fdt.cli.run.TransferRun;
+import io.fdt.cli.run.WatchRun;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.ByteText;
@@ -108,6 +111,9 @@ public final class Main {
       screen.text(About.named(help.text()));
       return 0;
     }
+    if (command instanceof Operation.Explain explain) {
+      return ExplainRun.run(explain, About.named(explain.text()), screen);
+    }
     // A server tells of each transfer, also when it is not asked to.
     int least = command instanceof Operation.Serve ? 1 : 0;
     Logging logging = Logging.start(screen, Math.max(least, verbosity));
@@ -123,14 +129,17 @@ public final class Main {
     if (command instanceof Operation.Serve serve) {
       return ServeRun.serve(serve, context);
     }
-    if (command instanceof Operation.CopyBySsh copy) {
-      return SshRun.copy(copy, verbosity > 0, context);
+    if (command instanceof Operation.StartedCopy copy) {
+      return StartedCopyRun.copy(copy, verbosity > 0, context);
     }
     if (command instanceof Operation.Sync sync) {
       return SyncRun.sync(sync, verbosity > 0, context);
     }
+    if (command instanceof Operation.Watch watch) {
+      return WatchRun.watch(watch, verbosity > 0, context);
+    }
     if (command instanceof Operation.ServeSsh serve) {
-      return SshRun.serve(serve, context);
+      return SshEndRun.serve(serve, context);
     }
     if (command instanceof Operation.Version) {
       context.screen().line(About.line());
@@ -142,8 +151,8 @@ public final class Main {
     if (command instanceof Operation.RevokeToken revoke) {
       return TokenRun.revoke(revoke, context);
     }
-    if (command instanceof Operation.ListTokens) {
-      return TokenRun.list(context);
+    if (command instanceof Operation.ListTokens list) {
+      return TokenRun.list(list, context);
     }
     if (command instanceof Operation.CleanUp cleanUp) {
       return CleanupRun.cleanUp(cleanUp, context.screen());

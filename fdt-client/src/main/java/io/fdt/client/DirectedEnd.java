@@ -7,5 +7,6 @@ import io.fdt.core.node.Dialer;
  *
  * @param dialer how this client reaches it
  * @param host how the other server reaches it, with {@code port}
+ * @param dials whether it may connect to the other server
  */
-record DirectedEnd(Dialer dialer, String host, int port) {}
+record DirectedEnd(Dialer dialer, String host, int port, boolean dials) {}

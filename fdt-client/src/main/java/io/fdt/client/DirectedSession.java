@@ -19,6 +19,7 @@ import io.fdt.core.wire.control.RunSession;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,6 +50,7 @@ final class DirectedSession implements SessionOfTransfer {
   private final TransferPlan push;
   private final TransferListener listener;
   private final Runnable whenAgreed;
+  private final DepartureGate gate;
   private final SessionId id = SessionId.random(new SecureRandom());
   private final byte[] secret = DialedSession.newSecret();
   private final long startNanos = System.nanoTime();
@@ -69,17 +71,47 @@ final class DirectedSession implements SessionOfTransfer {
   private boolean cancelled;
 
   /**
+   * A session that its client follows to its end.
+   *
    * @param request between two servers
-   * @param leaves whether the servers go on alone as soon as both have agreed
    * @param whenAgreed run when both servers have agreed to the session
    */
   DirectedSession(
       DirectedEnd source,
       DirectedEnd destination,
       TransferRequest request,
-      boolean leaves,
       TransferListener listener,
       Runnable whenAgreed) {
+    this(source, destination, request, listener, whenAgreed, DepartureGate.OPEN, false);
+  }
+
+  /**
+   * A session that goes on without its client as soon as both servers have agreed.
+   *
+   * @param request between two servers
+   * @param gate asked before the servers begin
+   */
+  DirectedSession(
+      DirectedEnd source,
+      DirectedEnd destination,
+      TransferRequest request,
+      TransferListener listener,
+      DepartureGate gate) {
+    this(source, destination, request, listener, () -> {}, gate, true);
+  }
+
+  private DirectedSession(
+      DirectedEnd source,
+      DirectedEnd destination,
+      TransferRequest request,
+      TransferListener listener,
+      Runnable whenAgreed,
+      DepartureGate gate,
+      boolean leaves) {
+    request.checkBetween();
+    if (!source.dials() && !destination.dials()) {
+      throw new IllegalArgumentException("neither server may connect to the other one");
+    }
     this.source = source;
     this.destination = destination;
     this.pull = TransferPlan.of(request.as(TransferRequest.Direction.PULL));
@@ -89,6 +121,7 @@ final class DirectedSession implements SessionOfTransfer {
     this.leaves = leaves;
     this.listener = listener;
     this.whenAgreed = whenAgreed;
+    this.gate = gate;
     thread.setDaemon(true);
   }
 
@@ -171,6 +204,7 @@ final class DirectedSession implements SessionOfTransfer {
         RunSession.newBuilder()
             .setOwn(
                 own.toBuilder()
+                    .clearTellState() // a server tells its client, not its peer
                     .setEncrypted(source.dialer().encryptsData())
                     .setRateLimit(toldRate)
                     .setSessionId(ByteString.copyFrom(id.bytes()))
@@ -184,6 +218,7 @@ final class DirectedSession implements SessionOfTransfer {
             .setCommand(command);
     RunFollower following =
         new RunFollower(sourceDials ? source : destination, listener, deadlines.retryTimeout());
+    gate.pass(id.toString(), sourceDials);
     following.asked(id, push.spec().digestMethod().construction(), push.spec().dryRun());
     synchronized (this) {
       if (cancelled) {
@@ -206,33 +241,78 @@ final class DirectedSession implements SessionOfTransfer {
         .orElse(failure);
   }
 
-  /** Finds out which of both reaches the other; the source dials if it can. */
+  /** Whether one server reaches the other one. */
+  static boolean reaches(DirectedEnd from, DirectedEnd to)
+      throws FdtException, InterruptedException {
+    Director accepting = Director.open(to);
+    try {
+      Director dialing = Director.open(from);
+      try {
+        probe(dialing, accepting);
+        return probed(dialing).getCode() == 0;
+      } finally {
+        dialing.close();
+      }
+    } finally {
+      accepting.close();
+    }
+  }
+
+  /** Finds out which of both reaches the other; the source dials if it may and can. */
   private boolean sourceDials(Director from, Director to)
       throws FdtException, InterruptedException {
-    from.send(Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(to.address())));
-    to.send(Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(from.address())));
-    PeerProbed ofSource = expect(from, Control.BodyCase.PEER_PROBED).getPeerProbed();
-    if (ofSource.getCode() == 0) {
-      roundTrip = roundTrip(ofSource);
+    if (source.dials()) {
+      probe(from, to);
+    }
+    if (destination.dials()) {
+      probe(to, from);
+    }
+    Optional<PeerProbed> ofSource = source.dials() ? Optional.of(probed(from)) : Optional.empty();
+    if (ofSource.isPresent() && ofSource.get().getCode() == 0) {
+      roundTrip = roundTrip(ofSource.get());
       LOG.info("{} connects to {}", from.name(), to.name());
       return true;
     }
-    PeerProbed ofDestination = expect(to, Control.BodyCase.PEER_PROBED).getPeerProbed();
-    if (ofDestination.getCode() == 0) {
-      roundTrip = roundTrip(ofDestination);
+    if (!destination.dials()) {
+      throw unreached(ofSource.orElseThrow(), from, to);
+    }
+    PeerProbed ofDestination = probed(to);
+    if (ofDestination.getCode() != 0) {
+      if (ofSource.isEmpty()) {
+        throw unreached(ofDestination, to, from);
+      }
+      throw new FdtException(
+          ErrorCode.ofWireCode(ofSource.get().getCode()),
+          "neither server reaches the other: from %s: %s; from %s: %s"
+              .formatted(from.name(), reason(ofSource.get()), to.name(), reason(ofDestination)));
+    }
+    roundTrip = roundTrip(ofDestination);
+    if (ofSource.isPresent()) {
       listener.notice(
           "%s connects to %s, because the other way fails: %s"
-              .formatted(to.name(), from.name(), MessageText.received(ofSource.getMessage())));
-      return false;
+              .formatted(to.name(), from.name(), reason(ofSource.get())));
     }
-    throw new FdtException(
-        ErrorCode.ofWireCode(ofSource.getCode()),
-        "neither server reaches the other: from %s: %s; from %s: %s"
-            .formatted(
-                from.name(),
-                MessageText.received(ofSource.getMessage()),
-                to.name(),
-                MessageText.received(ofDestination.getMessage())));
+    return false;
+  }
+
+  private static FdtException unreached(PeerProbed answer, Director dialing, Director accepting) {
+    return new FdtException(
+        ErrorCode.ofWireCode(answer.getCode()),
+        "%s does not reach %s: %s".formatted(dialing.name(), accepting.name(), reason(answer)));
+  }
+
+  private static String reason(PeerProbed answer) {
+    return MessageText.received(answer.getMessage());
+  }
+
+  /** Asks a server whether it reaches the other one. */
+  private static void probe(Director dialing, Director accepting) {
+    dialing.send(
+        Control.newBuilder().setProbePeer(ProbePeer.newBuilder().setPeer(accepting.address())));
+  }
+
+  private static PeerProbed probed(Director dialing) throws FdtException, InterruptedException {
+    return expect(dialing, Control.BodyCase.PEER_PROBED).getPeerProbed();
   }
 
   private static Duration roundTrip(PeerProbed probed) {

@@ -11,19 +11,14 @@ import io.fdt.core.security.Background;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.spec.SessionDeadlines;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.tuning.HostLimits;
 import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Moves datasets to and from one server. Any thread; several transfers may run at once.
@@ -60,7 +55,8 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<StreamCountCache> memory;
   private final CompletableFuture<ClientTls> tls;
   private final Optional<FdtClient> relay;
-  private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
+  private final boolean dialsServers;
+  private final RunningTransfers running;
 
   private FdtClient(Builder builder) {
     this.host = builder.host;
@@ -80,6 +76,8 @@ public final class FdtClient implements AutoCloseable {
         relay
             .map(way -> Node.through(new RelayRoutes(way::dialer), "fdt-client", connectTimeout))
             .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
+    this.dialsServers = builder.dialsServers;
+    this.running = new RunningTransfers(node, deadlines.retryTimeout());
   }
 
   /** A client for the server at this host name or address. */
@@ -93,13 +91,7 @@ public final class FdtClient implements AutoCloseable {
    * @throws IllegalArgumentException it has another scheme, or no host
    */
   public static Builder builder(URI server) {
-    if (!"fdt".equals(server.getScheme()) || server.getHost() == null) {
-      throw new IllegalArgumentException("'" + server + "' is not of the form fdt://host[:port]");
-    }
-    String host = server.getHost();
-    boolean bracketed = host.startsWith("[") && host.endsWith("]");
-    Builder builder = builder(bracketed ? host.substring(1, host.length() - 1) : host);
-    return server.getPort() < 0 ? builder : builder.port(server.getPort());
+    return ServerUri.builder(server);
   }
 
   /** Starts a transfer. Failures of the network or of a disk are in the report, not thrown. */
@@ -114,8 +106,7 @@ public final class FdtClient implements AutoCloseable {
             request,
             listener,
             (agreed, heard) -> start(TransferPlan.of(agreed), heard));
-    remember(transfer);
-    transfer.start();
+    running.add(transfer).start();
     return transfer;
   }
 
@@ -124,31 +115,13 @@ public final class FdtClient implements AutoCloseable {
     return start(TransferPlan.of(request), TransferListener.NONE);
   }
 
-  private Transfer start(TransferPlan plan, TransferListener listener) {
-    return run(
+  private Transfer start(TransferPlan asked, TransferListener listener) {
+    TransferPlan plan = node.transport().other().isPresent() ? asked.hearingState() : asked;
+    return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
         plan.reasonNotToRepeat().isPresent(),
         plan.spec().dryRun(),
         listener);
-  }
-
-  private Transfer run(
-      ContinuedTransfer.Sessions sessions,
-      boolean once,
-      boolean dryRun,
-      TransferListener listener) {
-    if (once || deadlines.retryTimeout().isZero()) {
-      SessionOfTransfer only = sessions.next(listener, () -> {});
-      remember(only);
-      only.start();
-      return only;
-    }
-    ContinuedTransfer transfer =
-        new ContinuedTransfer(
-            sessions, node.loops().next(), listener, dryRun, deadlines.retryTimeout());
-    remember(transfer);
-    transfer.start();
-    return transfer;
   }
 
   /**
@@ -163,8 +136,8 @@ public final class FdtClient implements AutoCloseable {
     request.checkBetween();
     DirectedEnd from = directedEnd();
     DirectedEnd to = destination.directedEnd();
-    return run(
-        (told, agreed) -> new DirectedSession(from, to, request, false, told, agreed),
+    return running.start(
+        (told, agreed) -> new DirectedSession(from, to, request, told, agreed),
         false,
         request.spec().dryRun(),
         listener);
@@ -180,12 +153,18 @@ public final class FdtClient implements AutoCloseable {
    */
   public Departure startDetached(
       FdtClient destination, TransferRequest request, TransferListener listener) {
-    request.checkBetween();
+    return startDetached(destination, request, listener, DepartureGate.OPEN);
+  }
+
+  /** The same; {@code gate} is asked once, when both servers are ready, before they begin. */
+  public Departure startDetached(
+      FdtClient destination,
+      TransferRequest request,
+      TransferListener listener,
+      DepartureGate gate) {
     DirectedSession session =
-        new DirectedSession(
-            directedEnd(), destination.directedEnd(), request, true, listener, () -> {});
-    remember(session);
-    session.start();
+        new DirectedSession(directedEnd(), destination.directedEnd(), request, listener, gate);
+    running.add(session).start();
     return new Departure(session);
   }
 
@@ -200,8 +179,7 @@ public final class FdtClient implements AutoCloseable {
   public AttachedTransfer attach(String id, TransferListener listener) {
     AttachedTransfer transfer =
         new AttachedTransfer(directedEnd(), id, listener, deadlines.retryTimeout());
-    remember(transfer);
-    transfer.start();
+    running.add(transfer).start();
     return transfer;
   }
 
@@ -213,11 +191,6 @@ public final class FdtClient implements AutoCloseable {
    */
   public List<RemoteSession> sessions() throws FdtException, InterruptedException {
     return RemoteSessions.list(directedEnd());
-  }
-
-  private void remember(Transfer transfer) {
-    running.add(transfer);
-    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
   }
 
   /**
@@ -236,6 +209,22 @@ public final class FdtClient implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether this client's server reaches another one, and finds who that is. Blocks.
+   *
+   * @param other the client of the other server
+   * @throws FdtException one of the servers cannot be asked
+   */
+  public boolean reaches(FdtClient other) throws FdtException, InterruptedException {
+    return DirectedSession.reaches(directedEnd(), other.directedEnd());
+  }
+
+  /** What a server would be shown, and the key that it must have; it need not be there. */
+  HandOver.Destination asDestination() throws FdtException {
+    Fingerprint key = trust.keyOf(host, port);
+    return new HandOver.Destination(hostForServers, portForServers, key, hello(key).getToken());
+  }
+
   /** The limits of this host that matter to transfers. */
   public static HostLimits describeThisHost() {
     return HostLimitsReader.read();
@@ -251,10 +240,7 @@ public final class FdtClient implements AutoCloseable {
       throws FdtException, InterruptedException {
     PathTester tester = new PathTester();
     TransferReport report = start(TransferPlan.of(request), tester).await();
-    HostLimits here = describeThisHost();
-    return request.direction() == TransferRequest.Direction.PUSH
-        ? tester.result(request, report, here, server.limits())
-        : tester.result(request, report, server.limits(), here);
+    return tester.result(request, report, describeThisHost(), server.limits());
   }
 
   /**
@@ -281,7 +267,7 @@ public final class FdtClient implements AutoCloseable {
   }
 
   private DirectedEnd directedEnd() {
-    return new DirectedEnd(dialer(), hostForServers, portForServers);
+    return new DirectedEnd(dialer(), hostForServers, portForServers, dialsServers);
   }
 
   Dialer dialer() {
@@ -301,143 +287,20 @@ public final class FdtClient implements AutoCloseable {
   /** Cancels running transfers; waits up to 2 s for them to store what they measured. */
   @Override
   public void close() {
-    running.forEach(Transfer::close);
+    running.close();
     memory.ifPresent(StreamCountCache::awaitWritten);
     node.close();
     relay.ifPresent(FdtClient::close);
   }
 
   /** Collects the settings of a client. Not thread-safe. */
-  public static final class Builder {
-    private final String host;
-    private int port = DEFAULT_PORT;
-    private Builder relay;
-    private String hostForServers;
-    private int portForServers;
-    private ServerTrust trust = ServerTrust.sameProcess();
-    private AccessToken token;
-    private boolean encryptsData;
-    private StreamCountCache memory;
-    private Filters filters = Filters.NONE;
-    private Path certificates;
-    private Path key;
-    private Duration connectTimeout = Duration.ofSeconds(10);
-    private SessionDeadlines deadlines = SessionDeadlines.DEFAULT;
-    private Transport.Factory transport = Node.TCP;
-
+  public static final class Builder extends ClientSettings<Builder> {
     private Builder(String host) {
-      this.host = Objects.requireNonNull(host, "host");
+      super(host);
     }
 
-    /** Default: {@link #DEFAULT_PORT}. */
-    public Builder port(int port) {
-      if (port < 1 || port > 65535) {
-        throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
-      }
-      this.port = port;
-      return this;
-    }
-
-    /**
-     * Where other servers reach this one, when that is not where this client does. Default: the
-     * same place.
-     */
-    public Builder addressForServers(String otherHost, int otherPort) {
-      this.hostForServers = Objects.requireNonNull(otherHost, "otherHost");
-      this.portForServers = otherPort;
-      return this;
-    }
-
-    /** Which servers to trust. Default: {@link ServerTrust#sameProcess}. */
-    public Builder trust(ServerTrust value) {
-      this.trust = Objects.requireNonNull(value, "trust");
-      return this;
-    }
-
-    /** The token. Default: none, but servers of the same process or home get their own. */
-    public Builder token(AccessToken value) {
-      this.token = Objects.requireNonNull(value, "token");
-      return this;
-    }
-
-    /**
-     * A client certificate, for servers that require one. Default: none.
-     *
-     * @param certificateFile the certificate and its chain, PEM
-     * @param keyFile its private key, PEM (PKCS#8 without a password)
-     */
-    public Builder certificate(Path certificateFile, Path keyFile) {
-      this.certificates = Objects.requireNonNull(certificateFile, "certificateFile");
-      this.key = Objects.requireNonNull(keyFile, "keyFile");
-      return this;
-    }
-
-    /** Whether data is encrypted, as control always is. Default: false; data is checksummed. */
-    public Builder encryptData(boolean value) {
-      this.encryptsData = value;
-      return this;
-    }
-
-    /** Filters, which run before and after each transfer of files, not dry runs. Default: none. */
-    public Builder filters(Filters value) {
-      this.filters = Objects.requireNonNull(value, "filters");
-      return this;
-    }
-
-    /**
-     * The directory in which auto-tuned transfers store the number of streams that they found, for
-     * the next transfer to the same server: in the file {@code paths}. Created when missing.
-     * Default: nothing is stored.
-     */
-    public Builder rememberPaths(Path directory) {
-      this.memory = new StreamCountCache(directory);
-      return this;
-    }
-
-    /** The timeout for connecting. Default: 10 s. */
-    public Builder connectTimeout(Duration timeout) {
-      this.connectTimeout = timeout;
-      return this;
-    }
-
-    /** How long a silent peer counts as connected. Default: 30 s. */
-    public Builder idleTimeout(Duration timeout) {
-      this.deadlines = deadlines.withIdleTimeout(timeout);
-      return this;
-    }
-
-    /**
-     * How long a transfer tries to reconnect, also to a restarted server; zero: not at all.
-     * Default: 5 min.
-     */
-    public Builder retryTimeout(Duration timeout) {
-      this.deadlines = deadlines.withRetryTimeout(timeout);
-      return this;
-    }
-
-    /** How long a transfer may make no progress while the server answers. Default: 10 min. */
-    public Builder stallTimeout(Duration timeout) {
-      this.deadlines = deadlines.withStallTimeout(timeout);
-      return this;
-    }
-
-    /** Whether data goes over UDP, with UDT, which the server must take. Default: TCP. */
-    public Builder udt(boolean value) {
-      return transport(value ? Node.UDT : Node.TCP);
-    }
-
-    /**
-     * Reaches the server through a relay: a server that was started with {@code --relay}, perhaps
-     * through another one. Keys and digests are those of the two ends.
-     */
-    public Builder via(Builder value) {
-      this.relay = Objects.requireNonNull(value, "relay");
-      return this;
-    }
-
-    /** The transport, without {@link #via}. Default: TCP. */
-    public Builder transport(Transport.Factory value) {
-      this.transport = Objects.requireNonNull(value, "transport");
+    @Override
+    Builder self() {
       return this;
     }
 

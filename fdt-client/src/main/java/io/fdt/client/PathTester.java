@@ -27,10 +27,13 @@ final class PathTester implements TransferListener {
   /**
    * What came of it.
    *
-   * @param sender the host that sent
+   * @param here this host
    */
   synchronized PathTest result(
-      NettestRequest request, TransferReport report, HostLimits sender, HostLimits receiver) {
+      NettestRequest request, TransferReport report, HostLimits here, HostLimits server) {
+    boolean isPush = request.direction() == TransferRequest.Direction.PUSH;
+    HostLimits sender = isPush ? here : server;
+    HostLimits receiver = isPush ? server : here;
     double mean = report.bytes() / Math.max(1e-3, report.elapsed().toNanos() / 1e9);
     return new PathTest(
         request.direction(),

@@ -196,7 +196,7 @@ final class RemoteConnection implements ControlConnection.Handler {
    * @param answers whether a reply is that
    * @param what it is, for people
    */
-  private Reply only(Request request, Predicate<Reply> answers, String what)
+  Reply only(Request request, Predicate<Reply> answers, String what)
       throws FdtException, RefusedException, InterruptedException {
     List<Reply> told = new ArrayList<>();
     RemoteTotals unused =

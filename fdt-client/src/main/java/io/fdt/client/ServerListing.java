@@ -41,7 +41,13 @@ final class ServerListing extends DisklessDestination implements TransferListene
     ServerListing listing = new ServerListing(group, visitor);
     TransferRequest request =
         new TransferRequest(
-            TransferRequest.Direction.PULL, spec, false, Optional.empty(), Optional.empty(), "");
+            TransferRequest.Direction.PULL,
+            spec,
+            false,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            "");
     try (ClientTransfer transfer =
         new ClientTransfer(
             dialer, TransferPlan.of(request).into(listing), Optional.empty(), listing, () -> {})) {

@@ -127,6 +127,22 @@ public final class ServerTrust {
     checkKnown(host, port, server, shown);
   }
 
+  /**
+   * The key that a server must have.
+   *
+   * @throws FdtException UNTRUSTED when it was never met, and none is given
+   */
+  Fingerprint keyOf(String host, int port) throws FdtException {
+    Optional<Fingerprint> known =
+        pinned.isPresent() || home.isEmpty() ? pinned : new KnownHosts(home.get()).find(host, port);
+    return known.orElseThrow(
+        () ->
+            untrusted(
+                "the key of %s is not known: add --fingerprint with what its administrator gives"
+                        .formatted(server(host, port))
+                    + " you"));
+  }
+
   private void checkKnown(String host, int port, String server, Fingerprint shown)
       throws FdtException {
     KnownHosts hosts = new KnownHosts(home.get());

@@ -60,7 +60,8 @@ record TransferPlan(
             .setDirection(pull ? Direction.PULL : Direction.PUSH)
             .setInOrder(request.output().isPresent())
             .setRateLimit(pull ? rateNow(spec) : 0)
-            .setTellState(pull && (request.explain() || spec.tuning().isAny()))
+            .setTellState(pull && (request.explain() || request.monitor() || spec.tuning().isAny()))
+            .setTellDetails(request.monitor())
             .setRequestKey(RequestKey.of(request));
     return new TransferPlan(
         spec, open.build(), Optional.of(request), Optional.empty(), Optional.empty());
@@ -144,6 +145,12 @@ record TransferPlan(
     return new TransferPlan(other, open, files, endsAfter, sink);
   }
 
+  /** The same, with a sender that says what it sees. */
+  TransferPlan hearingState() {
+    OpenSession hearing = open.toBuilder().setTellState(isPull()).build();
+    return new TransferPlan(spec, hearing, files, endsAfter, sink);
+  }
+
   /** Why no second session can do the same; empty when one can. */
   Optional<String> reasonNotToRepeat() {
     if (files.isEmpty()) {
@@ -164,8 +171,8 @@ record TransferPlan(
   @Override
   public SessionWork work() {
     return isPull()
-        ? new SessionWork.Receives(destination(), open.getTellState())
-        : new SessionWork.Sends(source(), false);
+        ? new SessionWork.Receives(destination(), open.getTellState(), open.getTellDetails())
+        : new SessionWork.Sends(source(), false, open.getTellDetails());
   }
 
   SourceTree source() {
@@ -175,7 +182,8 @@ record TransferPlan(
     return files.get().input().isPresent()
         ? new StreamSource(files.get().input().get(), spec.bufferBytes())
         : LocalSource.trusted(
-            spec.sources(), spec.recursive(), spec.selection(), spec.preservation());
+                spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+            .changing(spec.changing());
   }
 
   DestinationTree destination() {

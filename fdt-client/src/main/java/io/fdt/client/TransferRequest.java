@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param direction which end has the data
  * @param spec what and how; it has at least one source, and a destination
  * @param explain whether the listener receives what limits a pull; for a push it always does
+ * @param monitor whether what the listener receives has what a monitor shows
  * @param output the stream that gets the bytes of the one source, in place of a file
  * @param input the stream that provides the bytes of the one file, in place of a source
  * @param command what a person types to repeat it, for whoever looks at it later; may be empty
@@ -28,6 +29,7 @@ public record TransferRequest(
     Direction direction,
     TransferSpec spec,
     boolean explain,
+    boolean monitor,
     Optional<OutputStream> output,
     Optional<InputStream> input,
     String command) {
@@ -123,20 +125,26 @@ public record TransferRequest(
 
   /** The same request, as one of a client that is itself the other end. */
   TransferRequest as(Direction other) {
-    return new TransferRequest(other, spec, explain, output, input, command);
+    return new TransferRequest(other, spec, explain, monitor, output, input, command);
+  }
+
+  /** The same request with another spec. */
+  TransferRequest with(TransferSpec other) {
+    return new TransferRequest(direction, other, explain, monitor, output, input, command);
   }
 
   /** The same request for other files. */
   TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
-    return new TransferRequest(direction, other, explain, output, input, command);
+    return new TransferRequest(direction, other, explain, monitor, output, input, command);
   }
 
   /** Builds a request. Not thread-safe. */
   public static final class Builder extends TransferSpecBuilder<Builder> {
     private final Direction direction;
     private boolean explain;
+    private boolean monitor;
     private Optional<OutputStream> output = Optional.empty();
     private Optional<InputStream> input = Optional.empty();
     private String command = "";
@@ -165,6 +173,16 @@ public record TransferRequest(
      */
     public Builder explain(boolean value) {
       this.explain = value;
+      return this;
+    }
+
+    /**
+     * Whether {@link TransferListener#observed} is called for a pull, too, and the observations
+     * have a {@link io.fdt.core.tuning.Detail}: the streams, and processors, memory and disks of
+     * both ends. Costs a message of up to 4 KB a second. Default: false.
+     */
+    public Builder monitor(boolean value) {
+      this.monitor = value;
       return this;
     }
 
@@ -207,7 +225,7 @@ public record TransferRequest(
      *     part or an order of something else than one file
      */
     public TransferRequest build() {
-      return new TransferRequest(direction, spec(), explain, output, input, command);
+      return new TransferRequest(direction, spec(), explain, monitor, output, input, command);
     }
   }
 }

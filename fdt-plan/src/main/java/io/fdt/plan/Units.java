@@ -79,6 +79,6 @@ public final class Units {
 
   private static TransferRequest request(PlanHeader header, TransferSpec spec) {
     return new TransferRequest(
-        header.direction(), spec, false, Optional.empty(), Optional.empty(), "");
+        header.direction(), spec, false, false, Optional.empty(), Optional.empty(), "");
   }
 }

@@ -204,7 +204,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       refuse(e);
       return;
     }
-    ExportedRoots roots = host.roots().view(grant.exports(), grant.readOnly());
+    ExportedRoots roots = host.rootsOf(grant);
     trees = new SessionTrees(roots);
     thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
     sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);
@@ -220,7 +220,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
                 new ReadPace(host.sessions().rates(), grant, connection.peerAddress()),
                 patience,
                 () -> host.tokens().check(grant),
-                request -> host.relay().open(request, grant, connection.peerAddress())));
+                host.relayFor(grant, connection.peerAddress())));
     state = State.GREETED;
     greeted = true;
     connection.peerIsKnown();
@@ -292,7 +292,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     } else if (message.hasRunSession()) {
       host.thirdParty().check(grant);
       wantedRun = message.getRunSession();
-      openWhenFree(wantedRun.getOwn());
+      openWhenFree(wantedRun.getOwn().toBuilder().clearTellState().build());
     } else if (message.hasAttachRun()) {
       attach(message.getAttachRun());
     } else {

@@ -5,6 +5,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
@@ -12,6 +13,7 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.OpenSession;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.ByteBufAllocator;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -38,6 +40,7 @@ record ConnectionHost(
     ThirdParty thirdParty,
     DataNodes nodes,
     Relay relay,
+    Deliveries deliveries,
     DataAddresses addresses,
     Quota places,
     RefusalCounts refusals,
@@ -53,6 +56,16 @@ record ConnectionHost(
   interface DataAddresses {
     /** Over this connection, with these data nodes. */
     io.fdt.core.wire.control.DataNodes told(ControlConnection connection, List<DataNode> nodes);
+  }
+
+  /** What a client may see. */
+  ExportedRoots rootsOf(Grant grant) {
+    return deliveries.confined(roots.view(grant.exports(), grant.readOnly()), grant);
+  }
+
+  /** What a client may ask of a relay. */
+  RelayRequests relayFor(Grant grant, InetAddress client) {
+    return new RelayRequests(relay, deliveries, grant, client);
   }
 
   /**

@@ -26,6 +26,7 @@ import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -75,6 +76,15 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     void close();
   }
 
+  /**
+   * How a session begins.
+   *
+   * @param hello what is shown to the other server
+   * @param director the client that wants it; empty when it needs none
+   * @param patience how long the other server may be away at the beginning
+   */
+  record Start(Hello.Builder hello, Optional<Follower> director, Duration patience) {}
+
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A sign of life, however little happens. */
@@ -100,14 +110,12 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   private RunProgress told = RunProgress.getDefaultInstance();
   private int silentTicks;
   private long leftNanos;
-  private int rateTicks;
-  private long rateBytes;
+  private final SampledRate rate = new SampledRate(TICKS_PER_RATE, TICK_NANOS);
 
   // Read on any thread.
   private volatile DirectedRuns.Ended record;
   private volatile int followerCount;
   private volatile boolean detached;
-  private volatile long bytesPerSecond;
 
   private DirectedRun(
       RunSession run,
@@ -115,6 +123,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       SessionWork work,
       ThirdParty thirdParty,
       RunOwner user,
+      Start start,
       Owner owner)
       throws FdtException {
     this.request = run;
@@ -126,11 +135,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     this.patience = deadlines.retryTimeout();
     this.session =
         new DialedSession(
-            thirdParty.dialer(
-                run.getAddress(),
-                Hello.newBuilder().setTicket(run.getTicket()),
-                own.isEncrypted(),
-                deadlines),
+            thirdParty.dialer(run.getAddress(), start.hello(), own.isEncrypted(), deadlines),
             plan,
             own.id(),
             own.secret(),
@@ -143,7 +148,6 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
    * @param own this server's half
    * @param work what this server does
    * @param user whose it is
-   * @param director the client that wants it
    * @throws FdtException the request makes no sense, or the server has no room for it
    */
   static DirectedRun start(
@@ -152,11 +156,11 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       SessionWork work,
       ThirdParty thirdParty,
       RunOwner user,
-      Follower director,
+      Start start,
       Owner owner)
       throws FdtException {
-    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, owner);
-    started.follow(director);
+    DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, start, owner);
+    start.director().ifPresentOrElse(started::follow, started::detach);
     started.runs.began(started);
     try {
       started.plan.setRate(owner.begins(started));
@@ -164,7 +168,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       started.runs.dropped(started);
       throw e;
     }
-    started.session.start();
+    started.session.start(start.patience());
     started.session.loop().run(started::tick);
     return started;
   }
@@ -278,7 +282,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
         .setClients(followerCount)
         .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos))
         .setProgress(runProgress())
-        .setBytesPerSecond(bytesPerSecond)
+        .setBytesPerSecond(rate.bytesPerSecond())
         .build();
   }
 
@@ -302,13 +306,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
               "the client that directs the transfer has gone, and did not come back within %d s"
                   .formatted(patience.toSeconds())));
     }
-    if (++rateTicks >= TICKS_PER_RATE) {
-      rateTicks = 0;
-      long bytes = session.progress().bytesDone();
-      bytesPerSecond =
-          (bytes - rateBytes) * TimeUnit.SECONDS.toNanos(1) / (TICKS_PER_RATE * TICK_NANOS);
-      rateBytes = bytes;
-    }
+    rate.look(session.progress().bytesDone());
     RunProgress now = runProgress();
     boolean isNews = events.getEventsCount() > 0 || !now.equals(told);
     if (isNews || ++silentTicks >= TICKS_PER_SIGN) {
@@ -426,7 +424,8 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       last.setState(RunState.RUN_ENDED)
           .setClients(0)
           .setCommand(RunMessages.command(request))
-          .setBytesPerSecond(averageRate())
+          .setBytesPerSecond(
+              SampledRate.average(session.progress().bytesDone(), System.nanoTime() - startNanos))
           .setLost(session.isLost());
       if (failure != null) {
         last.setCode(failure.code().wireCode()).setMessage(MessageText.fit(failure.getMessage()));
@@ -441,10 +440,5 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     } finally { // whatever else fails, its places are free
       owner.ended(this, failure);
     }
-  }
-
-  private long averageRate() {
-    long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
-    return session.progress().bytesDone() * TimeUnit.SECONDS.toMillis(1) / millis;
   }
 }

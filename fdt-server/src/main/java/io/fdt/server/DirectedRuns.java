@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
@@ -140,6 +141,23 @@ final class DirectedRuns {
     ended.put(key, record);
     forget();
     return record;
+  }
+
+  /**
+   * A session that had ended before this server was restarted.
+   *
+   * @param age since its end
+   */
+  synchronized void restored(
+      SessionId id, RunOwner owner, Duration age, RunDescription last, List<RunEvent> problems) {
+    Ended record = new Ended(id, owner, clock.getAsLong() - age.toNanos(), last, problems);
+    ended.put(Key.of(record), record);
+    forget();
+  }
+
+  /** How a session has ended, as long as that is kept. */
+  synchronized Optional<Ended> ended(SessionId id, RunOwner owner) {
+    return Optional.ofNullable(ended.get(new Key(owner, id)));
   }
 
   /** What never began. */

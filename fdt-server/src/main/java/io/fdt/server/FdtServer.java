@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,6 +71,8 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<FrontEnd> frontEnd;
   private final DataNodes nodes;
   private final boolean relays;
+  private final Optional<Spool> spool;
+  private final Deliveries deliveries;
   private final Optional<List<AddressRange>> relayTo;
   private ThirdParty thirdParty;
   private Relay relay;
@@ -81,7 +84,10 @@ public final class FdtServer implements AutoCloseable {
   private MetricsEndpoint metrics;
 
   FdtServer(FdtServerBuilder builder) {
-    this.exports = List.copyOf(builder.exports);
+    this.spool = Optional.ofNullable(builder.spool);
+    this.deliveries = new Deliveries(spool);
+    this.exports =
+        Stream.concat(builder.exports.stream(), spool.map(Spool::export).stream()).toList();
     this.addresses =
         new ListenAddresses(builder.bind, builder.port, Optional.ofNullable(builder.dataPorts));
     this.stopAfterLastClient = builder.stopAfterLastClient;
@@ -124,6 +130,7 @@ public final class FdtServer implements AutoCloseable {
    */
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
+    deliveries.open();
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
@@ -131,20 +138,25 @@ public final class FdtServer implements AutoCloseable {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     thirdParty = thirdParty();
-    relay = new Relay(relays, rule(relayTo), System::nanoTime);
+    DialRule relayRule = rule(relayTo).of("--relay-to");
+    relay = new Relay(relays, relayRule, System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
+    ConnectionHost host = host();
+    deliveries.load(host, relayRule);
     addresses.open(
         node.transport(),
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
-        new ServerAcceptor(credentials, host()));
+        new ServerAcceptor(credentials, host));
     listening = true;
+    deliveries.start();
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {
       metrics =
           new MetricsEndpoint(
               metricsWanted.get(),
-              new ServerFigures(sessions.ledger(), refusals, places, sessions.memory(), relay));
+              new ServerFigures(
+                  sessions.ledger(), refusals, places, sessions.memory(), relay, deliveries));
       metrics.start();
     }
     if (frontEnd.isPresent()) {
@@ -239,6 +251,7 @@ public final class FdtServer implements AutoCloseable {
       return;
     }
     addresses.stopListening();
+    deliveries.close();
     if (membership != null) {
       membership.close();
     }
@@ -288,6 +301,7 @@ public final class FdtServer implements AutoCloseable {
         thirdParty,
         nodes,
         relay,
+        deliveries,
         (connection, others) ->
             addresses.told(connection, credentials.identity().fingerprint(), others),
         places,

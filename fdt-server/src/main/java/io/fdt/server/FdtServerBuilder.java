@@ -5,6 +5,7 @@ import io.fdt.core.node.Node;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.unit.ByteSize;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ public final class FdtServerBuilder {
   List<AddressRange> dialTo;
   boolean relays;
   List<AddressRange> relayTo;
+  Spool spool;
   List<String> bind = List.of();
   ListenAddresses.PortRange dataPorts;
   boolean stopAfterLastClient;
@@ -230,6 +232,18 @@ public final class FdtServerBuilder {
    */
   public FdtServerBuilder relay(boolean value) {
     this.relays = value;
+    return this;
+  }
+
+  /**
+   * A directory in which this relay keeps files that clients leave with it for other servers, until
+   * it has delivered them; made when it is missing. Default: none.
+   *
+   * @param size what the files may take together; it may be exceeded by what arrives in half a
+   *     second
+   */
+  public FdtServerBuilder spool(Path directory, ByteSize size) {
+    this.spool = new Spool(directory, size);
     return this;
   }
 

@@ -108,15 +108,7 @@ final class Relay {
    * @throws FdtException FORBIDDEN; UNREACHABLE when the name is not known; BUSY; PROTOCOL
    */
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
-    if (!enabled) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN,
-          "the server is not a relay; its administrator can start it with --relay");
-    }
-    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
-      throw new FdtException(
-          ErrorCode.FORBIDDEN, "a relay needs a token that allows transfers between servers");
-    }
+    check(grant);
     InetSocketAddress target = target(request);
     byte[] secret = new byte[Join.SECRET_LENGTH];
     random.nextBytes(secret);
@@ -135,6 +127,23 @@ final class Relay {
         .build();
   }
 
+  /**
+   * Makes sure that a client may use it.
+   *
+   * @throws FdtException FORBIDDEN
+   */
+  void check(Grant grant) throws FdtException {
+    if (!enabled) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server is not a relay; its administrator can start it with --relay");
+    }
+    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "a relay needs a token that allows transfers between servers");
+    }
+  }
+
   /** The first address of the host that the rule allows; why not, where it allows none. */
   private InetSocketAddress target(OpenRoute request) throws FdtException {
     String host = request.getHost();
@@ -146,7 +155,7 @@ final class Relay {
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
         try {
-          rule.check(address, "--relay-to");
+          rule.check(address);
           return new InetSocketAddress(address, port);
         } catch (FdtException e) {
           first = first == null ? e : first;

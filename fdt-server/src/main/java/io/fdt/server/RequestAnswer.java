@@ -14,6 +14,7 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.EntryKind;
 import io.fdt.core.wire.control.FileDigest;
+import io.fdt.core.wire.control.HandOverPlace;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
 import io.fdt.core.wire.control.Owner;
@@ -220,6 +221,12 @@ final class RequestAnswer {
   void route(Route route) throws FdtException, InterruptedException {
     reply.setRoute(route);
     added(route.getSerializedSize());
+  }
+
+  /** Where what is handed over goes. */
+  void place(HandOverPlace place) throws FdtException, InterruptedException {
+    reply.setHandOverPlace(place);
+    added(place.getSerializedSize());
   }
 
   private void added(int bytes) throws FdtException, InterruptedException {

@@ -7,10 +7,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
-import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Pong;
 import io.fdt.core.wire.control.Request;
-import io.fdt.core.wire.control.Route;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
@@ -33,13 +31,7 @@ final class RequestDispatcher {
       ReadPace readPace,
       Duration patience,
       RequestAnswer.StillAllowed stillAllowed,
-      RouteOpener routes) {}
-
-  /** Opens routes of a relay for the client of the connection. May block. */
-  @FunctionalInterface
-  interface RouteOpener {
-    Route open(OpenRoute request) throws FdtException;
-  }
+      RelayRequests relay) {}
 
   private final ControlConnection connection;
   private final SessionLoop loop;
@@ -102,7 +94,7 @@ final class RequestDispatcher {
             host.stillAllowed(),
             () -> loop.post(() -> current = null));
     RequestWork work =
-        new RequestWork(host.roots(), host.digests(), host.routes(), host.readPace(), answer);
+        new RequestWork(host.roots(), host.digests(), host.relay(), host.readPace(), answer);
     current = answer;
     host.threads().execute(() -> work.run(request));
   }

@@ -30,19 +30,19 @@ final class RequestWork {
 
   private final ExportedRoots roots;
   private final FileDigests digests;
-  private final RequestDispatcher.RouteOpener routes;
+  private final RelayRequests relay;
   private final ReadPace readPace;
   private final RequestAnswer answer;
 
   RequestWork(
       ExportedRoots roots,
       FileDigests digests,
-      RequestDispatcher.RouteOpener routes,
+      RelayRequests relay,
       ReadPace readPace,
       RequestAnswer answer) {
     this.roots = roots;
     this.digests = digests;
-    this.routes = routes;
+    this.relay = relay;
     this.readPace = readPace;
     this.answer = answer;
   }
@@ -79,7 +79,8 @@ final class RequestWork {
       case DIGESTS -> digests(request.getDigests());
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
       case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable());
-      case OPEN_ROUTE -> answer.route(routes.open(request.getOpenRoute()));
+      case OPEN_ROUTE -> answer.route(relay.open(request.getOpenRoute()));
+      case HAND_OVER -> answer.place(relay.handOver(request.getHandOver()));
       case READ_FILE -> readFile(request.getReadFile());
       case CHANGE_ATTRIBUTES -> changeAttributes(request.getChangeAttributes());
       case WHAT_NOT_SET -> throw new FdtException(ErrorCode.PROTOCOL, "a request for nothing");

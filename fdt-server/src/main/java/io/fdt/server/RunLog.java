@@ -34,7 +34,8 @@ final class RunLog {
   private int recentBytes;
   private long count;
 
-  void add(RunEvent event) {
+  void add(RunEvent told) {
+    RunEvent event = kept(told);
     int bytes = event.getSerializedSize();
     Numbered numbered = new Numbered(count++, event);
     if (event.hasProblem()
@@ -48,6 +49,13 @@ final class RunLog {
     while (recentBytes > MOST_RECENT_BYTES) {
       recentBytes -= recent.remove().event().getSerializedSize();
     }
+  }
+
+  /** What a monitor shows is old in a second, and would displace what others need. */
+  private static RunEvent kept(RunEvent told) {
+    return told.getObserved().hasDetails()
+        ? told.toBuilder().setObserved(told.getObserved().toBuilder().clearDetails()).build()
+        : told;
   }
 
   /** How many events there were. */

@@ -14,14 +14,17 @@ import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.control.Control;
+import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.ResumeSession;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -83,10 +86,13 @@ final class ServedSessions {
         DirectedRun.start(
             wantedRun,
             own,
-            trees.work(own, descriptors, host.nodes().of(own)),
+            trees.work(own, wantedRun.getPeer().getTellState(), descriptors, host.nodes().of(own)),
             host.thirdParty(),
             RunOwner.of(grant, connection.peerAddress()),
-            director,
+            new DirectedRun.Start(
+                Hello.newBuilder().setTicket(wantedRun.getTicket()),
+                Optional.of(director),
+                Duration.ZERO),
             new DirectedRun.Owner() {
               @Override
               public RateSource begins(RunningSession dialled) throws FdtException {
@@ -140,7 +146,7 @@ final class ServedSessions {
     String name = "fdt-" + wanted.id().shortName();
     DataPath path =
         trees
-            .work(wanted, descriptors, host.nodes().of(wanted))
+            .work(wanted, false, descriptors, host.nodes().of(wanted))
             .pipeline(
                 new SessionRuntime(name, loop),
                 host.allocator(),

@@ -25,11 +25,18 @@ final class ServerFigures implements MultiCollector {
   private final Quota clients;
   private final Quota memory;
   private final Relay relay;
+  private final Deliveries deliveries;
   private final double startSeconds = System.currentTimeMillis() / 1e3;
 
   ServerFigures(
-      SessionLedger ledger, RefusalCounts refusals, Quota clients, Quota memory, Relay relay) {
+      SessionLedger ledger,
+      RefusalCounts refusals,
+      Quota clients,
+      Quota memory,
+      Relay relay,
+      Deliveries deliveries) {
     this.relay = relay;
+    this.deliveries = deliveries;
     this.ledger = ledger;
     this.refusals = refusals;
     this.clients = clients;
@@ -79,6 +86,8 @@ final class ServerFigures implements MultiCollector {
         .metricSnapshot(
             single("fdt_relay_connections", "Relayed connections now.", relay.connections()))
         .metricSnapshot(single("fdt_relay_bytes", "Relayed since the start.", relay.bytes()))
+        .metricSnapshot(
+            single("fdt_deliveries", "Left by clients, not delivered yet.", deliveries.waiting()))
         .metricSnapshot(single("process_start_time_seconds", "Start, as Unix time.", startSeconds))
         .metricSnapshot(
             InfoSnapshot.builder()

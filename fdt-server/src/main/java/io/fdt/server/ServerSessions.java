@@ -4,6 +4,7 @@ import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.node.AcceptedSession;
 import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.security.Grant;
@@ -13,6 +14,7 @@ import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.unit.ByteSize;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +31,7 @@ final class ServerSessions {
     final SharedRate.Member rate;
     final DescriptorBudget.Share descriptors;
     final Optional<AcceptedSession> accepted;
+    final String export;
     final CountDownLatch ended = new CountDownLatch(1);
 
     Member(
@@ -36,7 +39,9 @@ final class ServerSessions {
         SessionRequest request,
         Grant grant,
         SharedRate.Member rate,
-        DescriptorBudget.Share descriptors) {
+        DescriptorBudget.Share descriptors,
+        String export) {
+      this.export = export;
       this.descriptors = descriptors;
       this.accepted =
           session instanceof Session dialled
@@ -162,7 +167,12 @@ final class ServerSessions {
       throws FdtException {
     Member member =
         new Member(
-            session, request, grant, rates.admit(grant, address), descriptors.of(grant, address));
+            session,
+            request,
+            grant,
+            rates.admit(grant, address),
+            descriptors.of(grant, address),
+            export);
     boolean isCounted = false;
     try {
       member.descriptors.take(member.ownDescriptors());
@@ -209,6 +219,22 @@ final class ServerSessions {
   /** What sessions share of memory, in bytes. */
   Quota memory() {
     return memory;
+  }
+
+  /** The sessions that bring files to an export. */
+  List<RunningSession> writingTo(String export) {
+    return members.values().stream()
+        .filter(member -> !member.request.isPull() && member.export.equals(export))
+        .map(member -> member.session)
+        .toList();
+  }
+
+  /** Where those sessions write. */
+  List<BytePath> destinationsIn(String export) {
+    return members.values().stream()
+        .filter(member -> !member.request.isPull() && member.export.equals(export))
+        .map(member -> member.request.spec().destination())
+        .toList();
   }
 
   /** Its path is there: data streams may join it from now on. */

@@ -22,6 +22,7 @@ import java.util.List;
  * @param isEncrypted whether data streams are within TLS
  * @param inOrder whether the client takes the one file in order
  * @param tellsState whether the client, which receives, hears what the sender sees
+ * @param detailed whether a monitor wants to see more than that, of either end
  * @param rateLimit bytes per second of all streams together when the session begins; 0 for none
  * @param key the same for the same request of one user; 0 for none
  */
@@ -34,6 +35,7 @@ record SessionRequest(
     boolean isEncrypted,
     boolean inOrder,
     boolean tellsState,
+    boolean detailed,
     long rateLimit,
     long key) {
 
@@ -63,6 +65,7 @@ record SessionRequest(
         request.getEncrypted(),
         request.getInOrder(),
         pull && request.getTellState(),
+        request.getTellDetails(),
         request.getRateLimit(),
         request.getRequestKey());
   }
@@ -80,7 +83,17 @@ record SessionRequest(
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
     return new SessionRequest(
-        id, secret, isPull, other, isNettest, isEncrypted, inOrder, tellsState, rateLimit, key);
+        id,
+        secret,
+        isPull,
+        other,
+        isNettest,
+        isEncrypted,
+        inOrder,
+        tellsState,
+        detailed,
+        rateLimit,
+        key);
   }
 
   /**

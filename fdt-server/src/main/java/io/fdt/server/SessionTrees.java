@@ -27,11 +27,17 @@ import java.util.stream.Stream;
  * @param roots the exports that the client reaches
  */
 record SessionTrees(ExportedRoots roots) {
-  /** What this server does in a session. */
-  SessionWork work(SessionRequest wanted, OpenFileLimit openFiles, Stripe stripe) {
+  /**
+   * What this server does in a session.
+   *
+   * @param hearsState of a session that it receives in: whether its peer says what it sees
+   */
+  SessionWork work(
+      SessionRequest wanted, boolean hearsState, OpenFileLimit openFiles, Stripe stripe) {
     return wanted.isPull()
-        ? new SessionWork.Sends(source(wanted), wanted.tellsState(), stripe)
-        : new SessionWork.Receives(destination(wanted, openFiles), false, stripe);
+        ? new SessionWork.Sends(source(wanted), wanted.tellsState(), wanted.detailed(), stripe)
+        : new SessionWork.Receives(
+            destination(wanted, openFiles), hearsState, wanted.detailed(), stripe);
   }
 
   private SourceTree source(SessionRequest wanted) {
@@ -40,11 +46,12 @@ record SessionTrees(ExportedRoots roots) {
     }
     SourceTree source =
         LocalSource.confined(
-            roots,
-            wanted.spec().sources(),
-            wanted.spec().recursive(),
-            wanted.spec().selection(),
-            wanted.spec().preservation());
+                roots,
+                wanted.spec().sources(),
+                wanted.spec().recursive(),
+                wanted.spec().selection(),
+                wanted.spec().preservation())
+            .changing(wanted.spec().changing());
     return wanted.inOrder() || !wanted.spec().part().isWhole()
         ? new PartSource(source, wanted.spec().part(), wanted.inOrder())
         : source;

@@ -4,6 +4,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.service.run.AddressRule;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +18,32 @@ import java.util.Map;
  * @param database a JDBC address
  * @param dialTo ranges of addresses to which the service connects; empty for the usual ones
  * @param names further names under which it is called, as behind a proxy
+ * @param lease after how long other processes take over what a silent one was doing
+ * @param requestsPerSecond of one user over REST, on average
  */
 public record ServiceOptions(
-    int port, Path home, Path fdtHome, String database, List<String> dialTo, List<String> names) {
+    int port,
+    Path home,
+    Path fdtHome,
+    String database,
+    List<String> dialTo,
+    List<String> names,
+    Duration lease,
+    int requestsPerSecond) {
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
-          + " HOST]...";
+          + " HOST]... [--lease SECONDS] [--requests-per-second N]";
+
+  /**
+   * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
+   * starts nothing when it wakes up.
+   */
+  private static final Duration USUAL_LEASE = Duration.ofSeconds(60);
+
+  private static final int USUAL_REQUESTS = 100;
 
   public ServiceOptions {
     dialTo = List.copyOf(dialTo);
@@ -45,6 +63,8 @@ public record ServiceOptions(
     String database = environment.getOrDefault("FDT_SERVICE_DATABASE", "");
     List<String> dialTo = new ArrayList<>();
     List<String> names = new ArrayList<>();
+    Duration lease = USUAL_LEASE;
+    int requests = USUAL_REQUESTS;
     for (int i = 0; i < arguments.size(); i += 2) {
       String option = arguments.get(i);
       if (i + 1 == arguments.size()) {
@@ -52,11 +72,13 @@ public record ServiceOptions(
       }
       String value = arguments.get(i + 1);
       switch (option) {
-        case "-p", "--port" -> port = port(value);
+        case "-p", "--port" -> port = number(option, value, 0, 65535);
         case "--home" -> home = Path.of(value).toAbsolutePath();
         case "--database" -> database = value;
         case "--dial-to" -> dialTo.add(value);
         case "--name" -> names.add(value);
+        case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
+        case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
         default -> throw usage("unknown option " + option);
       }
     }
@@ -70,19 +92,19 @@ public record ServiceOptions(
     } else if (!database.startsWith("jdbc:sqlite:") && !database.startsWith("jdbc:postgresql:")) {
       throw usage("--database must begin with jdbc:postgresql: or jdbc:sqlite:");
     }
-    return new ServiceOptions(port, home, fdtHome, database, dialTo, names);
+    return new ServiceOptions(port, home, fdtHome, database, dialTo, names, lease, requests);
   }
 
-  private static int port(String text) throws FdtException {
+  private static int number(String option, String text, int least, int most) throws FdtException {
     try {
-      int port = Integer.parseInt(text);
-      if (port >= 0 && port <= 65535) {
-        return port;
+      int number = Integer.parseInt(text);
+      if (number >= least && number <= most) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // The same answer as for a number that is out of range.
     }
-    throw usage("--port: '" + text + "' is not a number from 0 to 65535");
+    throw usage("%s: '%s' is not a number from %d to %d".formatted(option, text, least, most));
   }
 
   private static FdtException usage(String message) {

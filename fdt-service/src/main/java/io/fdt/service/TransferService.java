@@ -11,9 +11,15 @@ import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
+import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
+import io.fdt.service.store.SettingStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
@@ -22,8 +28,11 @@ import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.web.HttpService;
 import io.fdt.service.web.SignInLinks;
+import io.fdt.service.web.UserLimits;
 import io.fdt.service.web.Web;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -36,6 +45,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +61,7 @@ public final class TransferService implements AutoCloseable {
   static final String CONTACT_FILE = "service.json";
 
   private static final String LOCK_FILE = "lock";
+  private static final String ID_FILE = "id";
 
   /** The label of the token that the command uses; each start makes a new one. */
   private static final String COMMAND_LABEL = "the command of this machine";
@@ -89,23 +100,37 @@ public final class TransferService implements AutoCloseable {
     HomeDirectory home = new HomeDirectory(options.home());
     Vault vault = Vault.open(home); // makes the home, for its user only
     parts.push(lock(home.file(LOCK_FILE)));
-    if (options.database().startsWith("jdbc:sqlite:")) {
-      makePrivate(Path.of(options.database().substring("jdbc:sqlite:".length())));
+    Optional<Path> file = Database.file(options.database());
+    if (file.isPresent()) {
+      makePrivate(file.get());
+      parts.push(lock(file.get().resolveSibling(file.get().getFileName() + ".lock")));
     }
     Database database = Database.open(options.database());
     parts.push(database);
+    checkKey(new SettingStore(database), vault, home);
+    String homeId = homeId(home);
     TaskStore tasks = new TaskStore(database);
-    AccessStore access = new AccessStore(database);
+    ClaimStore claims =
+        new ClaimStore(
+            database,
+            new ClaimStore.Member(
+                homeId + "." + Secrets.id(), homeId, Endpoint.localId(homeId), options.lease()));
+    AccessStore access = new AccessStore(database, user);
+    AccountStore accounts = new AccountStore(database, user);
+    AuditStore audit = new AuditStore(database);
     EndpointStore stored = new EndpointStore(database);
     TimerStore timers = new TimerStore(database);
     WebhookStore webhooks = new WebhookStore(database);
     AddressRule rule = AddressRule.of(options.dialTo());
-    LocalServer local = LocalServer.start(home.file("local"), user, userHome, options.dialTo());
+    LocalServer local =
+        LocalServer.start(
+            home.file("local"), Endpoint.localId(homeId), user, userHome, options.dialTo());
     parts.push(local);
     Endpoints endpoints =
         new Endpoints(stored, local, vault, rule, options.fdtHome(), home.file("probe"));
+    parts.push(endpoints);
     Live live = new Live();
-    Dispatcher dispatcher = new Dispatcher(tasks, endpoints, live, clock);
+    Dispatcher dispatcher = new Dispatcher(tasks, claims, options.lease(), endpoints, live, clock);
     parts.push(dispatcher);
     Submission submission = new Submission(tasks, endpoints, clock);
     links = new SignInLinks(clock);
@@ -115,26 +140,73 @@ public final class TransferService implements AutoCloseable {
                 tasks,
                 stored,
                 access,
+                accounts,
+                audit,
                 timers,
                 webhooks,
                 endpoints,
                 submission,
-                rule,
                 vault,
                 dispatcher,
                 live,
                 links,
+                new UserLimits(options.requestsPerSecond(), clock),
                 clock),
             options.names(),
             options.port());
     parts.push(http);
     Chores chores =
         new Chores(
-            new Chores.Parts(timers, webhooks, tasks, submission, dispatcher, vault, rule, clock));
+            new Chores.Parts(
+                timers,
+                webhooks,
+                tasks,
+                claims,
+                audit,
+                endpoints,
+                submission,
+                dispatcher,
+                live,
+                vault,
+                clock,
+                database.isShared()));
     parts.push(chores);
     dispatcher.start();
     chores.start();
-    writeContact(home, access, clock);
+    writeContact(home, homeId, access, clock);
+  }
+
+  /** Processes with different keys cannot read each other's endpoints. */
+  private static void checkKey(SettingStore settings, Vault vault, HomeDirectory home)
+      throws FdtException {
+    if (!settings.agree("key", vault.fingerprint()).equals(vault.fingerprint())) {
+      throw new FdtException(
+          ErrorCode.USAGE,
+          "the database was filled with another key than '%s': copy the file from the home of the service that made it"
+              .formatted(home.file("key")));
+    }
+  }
+
+  /**
+   * What tells this home from those of other processes. A copy of it on another machine is another
+   * one: no two processes that run have the same.
+   */
+  private static String homeId(HomeDirectory home) throws FdtException {
+    byte[] stored = home.readIfThere(ID_FILE);
+    if (stored == null) {
+      stored = Secrets.id().getBytes(StandardCharsets.UTF_8);
+      home.replace(ID_FILE, stored);
+    }
+    String place = new String(stored, StandardCharsets.UTF_8) + hostName() + home.file(ID_FILE);
+    return Secrets.hash(place).substring(0, 20);
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "";
+    }
   }
 
   /** A second service in one home would do everything twice. */
@@ -152,7 +224,7 @@ public final class TransferService implements AutoCloseable {
         channel.close();
         throw new FdtException(
             ErrorCode.IN_USE,
-            "another fdt service runs in '%s'; stop it, or choose another --home"
+            "another fdt service uses '%s'; stop it, or choose another --home or --database. Several processes can share PostgreSQL, but not SQLite"
                 .formatted(file.getParent()));
       }
       return channel;
@@ -183,19 +255,13 @@ public final class TransferService implements AutoCloseable {
     }
   }
 
-  private void writeContact(HomeDirectory home, AccessStore access, Clock clock)
+  private void writeContact(HomeDirectory home, String homeId, AccessStore access, Clock clock)
       throws FdtException {
-    long now = clock.millis();
-    for (AccessStore.Token old : access.list(user, now)) {
-      if (old.label().equals(COMMAND_LABEL)) {
-        access.revoke(old.id());
-      }
-    }
-    String token =
-        access.create(
-            new AccessStore.Token(
-                Secrets.id(), user, COMMAND_LABEL, Set.copyOf(Scope.ALL), now, 0));
-    String contact = Json.text(Map.of("url", url(), "token", token));
+    AccessStore.Token token =
+        new AccessStore.Token(
+            Secrets.id(), user, COMMAND_LABEL, Set.copyOf(Scope.ALL), clock.millis(), 0);
+    String secret = access.replaceOfHome(token, homeId);
+    String contact = Json.text(Map.of("url", url(), "token", secret));
     home.replace(CONTACT_FILE, contact.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -206,7 +272,7 @@ public final class TransferService implements AutoCloseable {
 
   /** A link that signs a browser in, once. */
   public String signInLink() {
-    return url() + "#link=" + links.create(user);
+    return url() + "#link=" + links.create(new Principal(user, Scope.ALL, true));
   }
 
   /**

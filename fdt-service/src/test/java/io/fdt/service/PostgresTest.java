@@ -3,51 +3,38 @@ package io.fdt.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.RemoteSession;
+import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.DirectoryStream;
+import io.fdt.server.FdtServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The service on a PostgreSQL server of its own, which the distribution's package brings. */
-@Timeout(120)
+/** The service on PostgreSQL: one process, and several that share the database. */
+@Timeout(180)
 class PostgresTest {
-  /** PostgreSQL does not run as root; this user is in every Linux. */
-  private static final String NOBODY = "nobody";
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final String LEASE_SECONDS = "3";
 
   @TempDir private Path root;
-  private Path programs;
-  private Path cluster;
-  private int port;
+  private Postgres postgres;
   private Site site;
 
   @BeforeEach
   void start() throws Exception {
-    Optional<Path> installed = programs();
-    assumeTrue(installed.isPresent(), "not installed: postgresql");
-    programs = installed.get();
-    cluster = Files.createTempDirectory(Path.of("/tmp"), "fdt-postgres-");
-    Files.setPosixFilePermissions(cluster, PosixFilePermissions.fromString("rwxrwxrwx"));
-    run("initdb", "-D", cluster + "/data", "-U", "fdt", "-A", "trust", "--no-sync");
-    port = freePort();
-    startPostgres();
-    run("createdb", "-h", "127.0.0.1", "-p", "" + port, "-U", "fdt", "fdt");
+    postgres = Postgres.start(root);
     site = new Site(root);
     site.write("run/large", 8 * Site.MIB, 1);
   }
@@ -57,124 +44,170 @@ class PostgresTest {
     if (site != null) {
       site.close();
     }
-    if (cluster != null) {
-      if (port != 0) {
-        run("pg_ctl", "-D", cluster + "/data", "-m", "immediate", "stop");
-      }
-      assertThat(new ProcessBuilder("rm", "-rf", cluster.toString()).start().waitFor()).isZero();
+    if (postgres != null) {
+      postgres.remove();
     }
   }
 
-  private void startPostgres() throws Exception {
-    String options = "-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=%s -F";
-    run(
-        "pg_ctl",
-        "-D",
-        cluster + "/data",
-        "-w",
-        "-l",
-        cluster + "/log",
-        "-o",
-        options.formatted(port, cluster),
-        "start");
-  }
-
-  private static Optional<Path> programs() throws IOException {
-    Path versions = Path.of("/usr/lib/postgresql");
-    if (!Files.isDirectory(versions)) {
-      return Optional.empty();
-    }
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(versions)) {
-      for (Path version : found) {
-        if (Files.isExecutable(version.resolve("bin/initdb"))) {
-          return Optional.of(version.resolve("bin"));
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private void run(String program, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    if (System.getProperty("user.name").equals("root")) {
-      command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--clear-groups", "--"));
-    }
-    command.add(programs.resolve(program).toString());
-    command.addAll(List.of(arguments));
-    Path output = Files.createTempFile(root, "postgres", ".out");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(cluster.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(() -> read(output)).isZero();
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      return e.toString();
-    }
-  }
-
-  private ServiceOptions options() throws FdtException {
+  private ServiceOptions options(String home) throws FdtException {
     return ServiceOptions.parse(
-        List.of(
-            "--port",
-            "0",
-            "--database",
-            "jdbc:postgresql://127.0.0.1:" + port + "/fdt?user=fdt&password=hidden"),
+        List.of("--port", "0", "--lease", LEASE_SECONDS, "--database", postgres.url()),
         Map.of(),
-        root.resolve("fdt"));
+        root.resolve(home));
+  }
+
+  /** Another home with the same key. */
+  private void prepareHome(String home) throws Exception {
+    Path service = Files.createDirectories(root.resolve(home).resolve("service"));
+    Files.copy(root.resolve("fdt/service/key"), service.resolve("key"));
+  }
+
+  private Rest rest(String home, String url) throws Exception {
+    return new Rest(url, Site.commandToken(root.resolve(home)));
+  }
+
+  private List<RemoteSession> sessions() throws Exception {
+    List<RemoteSession> all = new ArrayList<>();
+    for (FdtServer server : List.of(site.source(), site.destination())) {
+      try (FdtClient client =
+          FdtClient.builder("127.0.0.1")
+              .port(server.address().getPort())
+              .trust(ServerTrust.pinned(server.fingerprint()))
+              .token(AccessToken.of(server.localToken()))
+              .build()) {
+        all.addAll(client.sessions());
+      }
+    }
+    return all;
+  }
+
+  /** Eight seconds: longer than a lease. */
+  private static Map<String, Object> slow() {
+    Map<String, Object> task = Site.transfer();
+    task.put("limit", (long) Site.MIB);
+    return task;
+  }
+
+  private void assertArrived() {
+    assertThat(site.incoming.resolve("run/large"))
+        .hasSameBinaryContentAs(site.data.resolve("run/large"));
+  }
+
+  private static void awaitBytes(Rest rest, Object task) {
+    await("data that flows")
+        .atMost(DEADLINE)
+        .until(() -> (Long) rest.task(task).get("bytes_done") > 0);
   }
 
   @Test
   void oneSettingAndTasksOutliveTheDatabasesRestart() throws Exception {
-    try (TransferService service = TransferService.start(options(), "tester", root)) {
+    try (TransferService service = TransferService.start(options("fdt"), "tester", root)) {
       Rest rest = site.rest(service.url());
       site.addEndpoints(rest);
-      Map<String, Object> slow = Site.slow();
+      Map<String, Object> slow = slow();
       Object task = rest.post("/api/v1/tasks", slow).expect(201).json().get("task_id");
-      await("data that flows")
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> (Long) rest.task(task).get("bytes_done") > 0);
+      awaitBytes(rest, task);
 
-      run("pg_ctl", "-D", cluster + "/data", "-m", "immediate", "stop");
+      postgres.stop();
       rest.get("/api/v1/tasks").expect(503);
-      startPostgres();
+      postgres.start();
 
       await("the database is back")
-          .atMost(Duration.ofSeconds(60))
+          .atMost(DEADLINE)
           .until(() -> rest.get("/api/v1/tasks").status() == 200);
       assertThat(rest.end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
-      assertThat(rest.events(task)).containsExactly("submitted", "started", "succeeded");
-      assertThat(site.incoming.resolve("run/large"))
-          .hasSameBinaryContentAs(site.data.resolve("run/large"));
+      assertThat(rest.events(task))
+          .startsWith("submitted", "started")
+          .endsWith("succeeded")
+          .doesNotHaveDuplicates();
+      assertThat(sessions()).hasSize(1);
+      assertArrived();
     }
   }
 
   @Test
-  void twoServicesDoNotShareADatabase() throws Exception {
-    try (TransferService service = TransferService.start(options(), "tester", root)) {
-      ServiceOptions other =
-          ServiceOptions.parse(
-              List.of("--port", "0", "--database", options().database()),
-              Map.of(),
-              root.resolve("other"));
-      assertThat(service.url()).isNotEmpty();
-      assertThatThrownBy(() -> TransferService.start(other, "tester", root).close())
-          .hasMessageContaining("another fdt service uses it")
-          .message()
-          .doesNotContain("hidden");
+  void twoProcessesShareADatabaseAndEachSeesWhatTheOtherDoes() throws Exception {
+    try (TransferService first = TransferService.start(options("fdt"), "tester", root)) {
+      prepareHome("other");
+      try (TransferService second = TransferService.start(options("other"), "tester", root)) {
+        Rest one = rest("fdt", first.url());
+        Rest two = rest("other", second.url());
+        site.addEndpoints(one);
+        Object task = one.post("/api/v1/tasks", slow()).expect(201).json().get("task_id");
+        awaitBytes(two, task);
+
+        two.post("/api/v1/tasks/" + task + "/pause", null).expect(200);
+        await("paused").atMost(DEADLINE).until(() -> one.task(task).get("state").equals("paused"));
+        one.post("/api/v1/tasks/" + task + "/resume", null).expect(200);
+
+        assertThat(two.end(task)).containsEntry("state", "succeeded");
+        assertThat(one.events(task))
+            .containsExactly("submitted", "started", "paused", "resumed", "started", "succeeded");
+        assertArrived();
+      }
     }
+  }
+
+  @Test
+  void whatAKilledProcessWasDoingIsGoneOnWithByAnother() throws Exception {
+    try (ServiceProcess first = process("fdt")) {
+      site.addEndpoints(rest("fdt", first.url()));
+      prepareHome("other");
+      Object task =
+          rest("fdt", first.url()).post("/api/v1/tasks", slow()).expect(201).json().get("task_id");
+      awaitBytes(rest("fdt", first.url()), task);
+      try (ServiceProcess second = process("other")) {
+        Rest two = rest("other", second.url());
+        first.kill();
+
+        assertThat(two.end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
+        assertThat(two.events(task))
+            .containsExactly("submitted", "started", "found_again", "succeeded");
+        assertThat(sessions()).hasSize(1);
+        assertArrived();
+      }
+    }
+  }
+
+  /** A process that was suspended for longer than its lease writes nothing when it wakes up. */
+  @Test
+  void aProcessThatWasReplacedIsShutOut() throws Exception {
+    try (ServiceProcess first = process("fdt")) {
+      Rest one = rest("fdt", first.url());
+      site.addEndpoints(one);
+      prepareHome("other");
+      Object task = one.post("/api/v1/tasks", slow()).expect(201).json().get("task_id");
+      awaitBytes(one, task);
+      try (ServiceProcess second = process("other")) {
+        Rest two = rest("other", second.url());
+        first.signal("STOP");
+        await("the other process")
+            .atMost(DEADLINE)
+            .until(() -> two.events(task).contains("found_again"));
+        first.signal("CONT");
+
+        assertThat(two.end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
+        assertThat(one.end(task)).containsEntry("state", "succeeded");
+        assertThat(two.events(task))
+            .containsExactly("submitted", "started", "found_again", "succeeded");
+        assertThat(sessions()).hasSize(1);
+      }
+    }
+  }
+
+  private ServiceProcess process(String home) throws Exception {
+    return ServiceProcess.startIn(
+        root, root.resolve(home), "--database", postgres.url(), "--lease", LEASE_SECONDS);
+  }
+
+  @Test
+  void anotherKeyIsRefusedWithoutSecrets() throws Exception {
+    TransferService.start(options("fdt"), "tester", root).close();
+
+    assertThatThrownBy(() -> TransferService.start(options("other"), "tester", root).close())
+        .hasMessageContaining("another key")
+        .hasMessageContaining("copy the file")
+        .message()
+        .doesNotContain("hidden");
   }
 }

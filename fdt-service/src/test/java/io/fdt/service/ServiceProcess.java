@@ -31,6 +31,11 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts one, and waits until it is ready. */
   static ServiceProcess start(Path root, String... options) throws IOException {
+    return startIn(root, root.resolve("fdt"), options);
+  }
+
+  /** The same with another FDT_HOME. */
+  static ServiceProcess startIn(Path root, Path home, String... options) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -46,7 +51,7 @@ final class ServiceProcess implements AutoCloseable {
     command.addAll(List.of(options));
     Path output = Files.createTempFile(root, "service", ".out");
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("FDT_HOME", root.resolve("fdt").toString());
+    builder.environment().put("FDT_HOME", home.toString());
     Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     ServiceProcess service = new ServiceProcess(process, output);
     await("a service that is ready")
@@ -87,6 +92,15 @@ final class ServiceProcess implements AutoCloseable {
   void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor(30, TimeUnit.SECONDS);
+  }
+
+  /** Sends it a signal, such as STOP. */
+  void signal(String name) throws IOException, InterruptedException {
+    int status =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    if (status != 0) {
+      throw new IOException("kill -" + name + ": status " + status);
+    }
   }
 
   /** Ends it as a user does; the result is its exit status. */

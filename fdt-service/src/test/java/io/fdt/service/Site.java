@@ -109,7 +109,12 @@ final class Site {
   }
 
   String commandToken() throws Exception {
-    String contact = Files.readString(root.resolve("fdt/service/service.json"));
+    return commandToken(root.resolve("fdt"));
+  }
+
+  /** The token of the command of a home. */
+  static String commandToken(Path fdtHome) throws Exception {
+    String contact = Files.readString(fdtHome.resolve("service/service.json"));
     return (String) Json.parseObject(contact).get("token");
   }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import java.util.List;
@@ -26,7 +27,7 @@ final class CleanupCommand {
       throw new UsageException(
           "'" + operand + "' is on a server; run cleanup there, or write ./" + operand);
     }
-    return new Operation.CleanUp(local.path(), line.has(DRY_RUN));
+    return new Operation.CleanUp(local.path(), line.has(DRY_RUN), line.has(OutputOptions.JSON));
   }
 
   private static CommandSpec spec() {
@@ -37,6 +38,7 @@ final class CleanupCommand {
                 + " directory: .fdt-*.part and .fdt-*.journal. These transfers then start over"
                 + " instead of continuing.%n");
     Options.flag(spec, "Show what would be removed; remove nothing.", "-n", DRY_RUN);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "DIR", "A directory of this machine.");
     spec.usageMessage()

@@ -2,8 +2,10 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -11,6 +13,7 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.PartOptions;
 import io.fdt.cli.option.PreserveOptions;
 import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.ReverseOptions;
 import io.fdt.cli.option.SelectionOptions;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.SourceList;
@@ -58,18 +61,23 @@ public final class CopyCommand {
           Location.parse(
               operand, RequestOptions.port(line), SshOptions.isUsual(line, surroundings)));
     }
-    if (locations.stream().anyMatch(Location.Ssh.class::isInstance)) {
+    HandOverOptions.check(line, locations);
+    boolean bySsh = locations.stream().anyMatch(Location.Ssh.class::isInstance);
+    if (!bySsh) {
+      SshOptions.checkUnused(line);
+    }
+    boolean isReversed = ReverseOptions.of(line).isPresent();
+    if (isReversed) {
+      ReverseOptions.check(line, locations);
+    }
+    if (bySsh || isReversed) {
       if (line.has(DETACH)) {
         throw new UsageException(DETACH + " needs servers that stay: not those that SSH starts");
       }
-      checkTcp(line, "servers that SSH starts");
-      return CopyBySsh.of(
-          locations,
-          SshOptions.of(line, surroundings),
-          surroundings,
-          (servers, same) -> copy(line, servers, "", same));
+      checkTcp(line, bySsh ? "servers that SSH starts" : ReverseOptions.REVERSE);
+      return StartedCopies.of(
+          line, locations, surroundings, (servers, same) -> copy(line, servers, "", same));
     }
-    SshOptions.checkUnused(line);
     return copy(line, locations, typed(arguments), surroundings);
   }
 
@@ -85,6 +93,7 @@ public final class CopyCommand {
             request.direction(),
             spec,
             request.explain(),
+            request.monitor(),
             request.output(),
             request.input(),
             request.command()),
@@ -143,7 +152,7 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, true, surroundings)),
         false);
   }
 
@@ -176,7 +185,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         false);
   }
 
@@ -188,7 +197,7 @@ public final class CopyCommand {
       Surroundings surroundings)
       throws UsageException {
     if (line.has(DETACH)) {
-      for (String option : OutputOptions.OF_WHOLE) {
+      for (String option : CopySumsOptions.withWhole(OutputOptions.OF_WHOLE)) {
         if (line.has(option)) {
           throw new UsageException(
               DETACH + " and " + option + ": nobody would wait for what it shows");
@@ -199,8 +208,13 @@ public final class CopyCommand {
     checkTcp(line, "copies between two servers");
     TransferRequest.Builder request =
         TransferRequest.between().destination(destination.path()).command(command);
-    Operation.Server source =
-        addRemoteSources(request, sources, AccessOptions.sourceAccess(line), line, surroundings);
+    boolean isReversed = line.has(ReverseOptions.REVERSE);
+    if (isReversed) {
+      AccessOptions.checkOneServer(line);
+    }
+    ClientAccess access =
+        isReversed ? AccessOptions.clientAccess(line) : AccessOptions.sourceAccess(line);
+    Operation.Server source = addRemoteSources(request, sources, access, line, surroundings);
     RequestOptions.apply(line, surroundings.clock().instant(), request);
     PartOptions.apply(line, sources.size(), false, request, surroundings);
     return new Operation.Copy(
@@ -209,7 +223,7 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
         line.has(DETACH));
   }
 
@@ -312,9 +326,12 @@ public final class CopyCommand {
         LIST);
     SourceList.addNul(spec);
     PartOptions.add(spec);
+    HandOverOptions.add(spec);
+    ReverseOptions.add(spec);
     SshOptions.add(spec);
     PreserveOptions.add(spec);
     OutputOptions.add(spec);
+    CopySumsOptions.add(spec);
     Options.flag(
         spec,
         "Between two servers: print an id and end as soon as both have taken the copy over; see"

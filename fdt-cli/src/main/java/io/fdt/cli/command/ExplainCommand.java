@@ -1,6 +1,7 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Suggestion;
 import io.fdt.cli.option.UsageException;
@@ -33,7 +34,28 @@ final class ExplainCommand {
 
   static Invocation parse(List<String> arguments) throws UsageException {
     CommandSpec spec = spec();
-    return Invocation.of(spec, arguments, line -> new Operation.Help(text(line), spec));
+    return Invocation.of(spec, arguments, line -> explain(line));
+  }
+
+  private static Operation explain(ParsedLine line) throws UsageException {
+    String text = text(line);
+    String word = line.operands().get(0);
+    List<Operation.ExplainedCode> codes =
+        Stream.of(ErrorCode.values())
+            .filter(
+                code ->
+                    code.name().equals(nameOf(word))
+                        || Integer.toString(code.exitStatus()).equals(word))
+            .map(
+                code ->
+                    new Operation.ExplainedCode(
+                        code, ErrorGuide.of(code).happened(), ErrorGuide.of(code).remedy()))
+            .toList();
+    return new Operation.Explain(text, codes, line.has(OutputOptions.JSON));
+  }
+
+  private static String nameOf(String word) {
+    return word.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
   private static String text(ParsedLine line) throws UsageException {
@@ -65,7 +87,7 @@ final class ExplainCommand {
   }
 
   private static String ofCode(String word) throws UsageException {
-    String name = word.toUpperCase(Locale.ROOT).replace('-', '_');
+    String name = nameOf(word);
     List<String> names = Stream.of(ErrorCode.values()).map(ErrorCode::name).toList();
     if (!names.contains(name)) {
       throw new UsageException(
@@ -109,6 +131,7 @@ final class ExplainCommand {
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt explain", "Says what an exit status or the code of an error means.%n");
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(
         spec,

@@ -180,9 +180,9 @@ final class FdtCommand {
     if (line.operands().contains(PartOptions.STANDARD)) {
       throw new UsageException("- is no file here; write: copy - USER@HOST:/PATH/NAME");
     }
-    return CopyBySsh.of(
+    return StartedCopies.of(
+        line,
         SshOptions.withFdtPort(line, locations),
-        SshOptions.of(line, surroundings),
         surroundings,
         (servers, same) -> CopyCommand.copyIntoDirectory(line, servers, same));
   }
@@ -255,7 +255,8 @@ final class FdtCommand {
       refuse(line, PreserveOptions.ALL, NETTEST);
       refuse(line, OutputOptions.ALL, NETTEST);
       refuse(line, FilterOptions.ALL, NETTEST);
-      return new Operation.Nettest(server, RequestOptions.nettest(line, line.has(PULL)), access);
+      return new Operation.Nettest(
+          server, RequestOptions.nettest(line, line.has(PULL)), false, access);
     }
     if (line.has(Options.SECONDS)) {
       throw new UsageException("--seconds goes with -nettest only");
@@ -405,6 +406,7 @@ final class FdtCommand {
         .footer(
             "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
             "  sync SOURCE DEST           copy -r --delete; asks first at a terminal",
+            "  watch SOURCE... DEST       copy again whenever the source has changed",
             "  attach ID                  follow a copy that was left with copy --detach",
             "  cancel ID                  end such a copy",
             "  sessions [SERVER...]       list copies between servers",

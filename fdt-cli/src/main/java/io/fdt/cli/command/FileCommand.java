@@ -86,13 +86,15 @@ final class FileCommand {
   static Invocation rm(List<String> arguments) throws UsageException {
     CommandSpec spec = spec("rm", "Removes files and links of a server permanently.");
     Options.flag(spec, "Also remove directories with their contents.", RECURSIVE, "--recursive");
+    Options.flag(spec, "Show what would be removed; remove nothing.", OutputOptions.DRY_RUN, "-n");
     finish(spec, "REMOTE...", "rm -r storage1:/incoming/run42");
     return parse(
         spec,
         arguments,
         "rm host:/path",
         0,
-        (line, paths) -> new FileVerb.Remove(paths, line.has(RECURSIVE)));
+        (line, paths) ->
+            new FileVerb.Remove(paths, line.has(RECURSIVE), line.has(OutputOptions.DRY_RUN)));
   }
 
   static Invocation checksum(List<String> arguments, Surroundings surroundings)
@@ -107,12 +109,13 @@ final class FileCommand {
         spec,
         Options.CHECKSUMS.stream().filter(name -> !name.equals(Checksum.NONE.text())).toList(),
         "NAME",
-        "Digest: crc32c (default), xxh3, blake3 or sha256; xxh3 and sha256 hash chunks of 1 MiB,"
-            + " as transfers do.",
+        "Digest: crc32c (default), xxh3, blake3, sha256, md5 or sha1; without --plain, all but"
+            + " crc32c and blake3 hash chunks of 1 MiB, as transfers do.",
         Options.CHECKSUM);
     Options.flag(
         spec,
-        "Hash whole files, as sha256sum (default) and xxhsum do: sha256sum -c reads the output.",
+        "Hash whole files, as sha256sum (default), md5sum, sha1sum and xxhsum do, which read the"
+            + " output with -c.",
         PLAIN);
     CheckOptions.add(spec);
     finish(spec, "PATH...", "checksum -r --plain storage1:/data/run42 > SHA256SUMS");
@@ -130,21 +133,19 @@ final class FileCommand {
     String base = line.operands().isEmpty() ? "." : line.operands().get(0);
     Location location = Location.parse(base, RequestOptions.port(line, PORT));
     Optional<String> text = line.value(Options.CHECKSUM);
-    Checksum checksum = text.isEmpty() ? Checksum.SHA256 : checksumOf(line);
+    Optional<Checksum> checksum = text.isEmpty() ? Optional.empty() : Optional.of(checksumOf(line));
     ClientAccess access = AccessOptions.clientAccess(line);
     if (location instanceof Location.Local local) {
+      CheckOptions.CheckList list = CheckOptions.of(line, local.path(), checksum, surroundings);
       return new Operation.Check(
-          Optional.empty(),
-          CheckOptions.of(line, local.path(), checksum, surroundings),
-          checksum,
-          line.has(JSON),
-          access);
+          Optional.empty(), list.files(), list.checksum(), line.has(JSON), access);
     }
     if (location instanceof Location.Remote remote) {
+      CheckOptions.CheckList list = CheckOptions.of(line, remote.path(), checksum, surroundings);
       return new Operation.Check(
           Optional.of(remote.server()),
-          CheckOptions.of(line, remote.path(), checksum, surroundings),
-          checksum,
+          list.files(),
+          list.checksum(),
           line.has(JSON),
           access.withFingerprintOf(remote));
     }

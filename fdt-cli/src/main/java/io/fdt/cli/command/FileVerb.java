@@ -39,8 +39,12 @@ public sealed interface FileVerb {
     }
   }
 
-  /** Remove files, or directories as well if {@code recursive}. */
-  record Remove(List<BytePath> paths, boolean recursive) implements FileVerb {}
+  /**
+   * Remove files, or directories as well if {@code recursive}.
+   *
+   * @param dryRun only tell what would go
+   */
+  record Remove(List<BytePath> paths, boolean recursive, boolean dryRun) implements FileVerb {}
 
   /**
    * Show digests of files, or of all beneath directories if {@code recursive}.

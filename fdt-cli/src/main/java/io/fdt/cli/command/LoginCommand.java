@@ -28,6 +28,7 @@ final class LoginCommand {
     Options.port(spec, PORT_TEXT);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
     spec.usageMessage()
@@ -45,19 +46,27 @@ final class LoginCommand {
     return Invocation.of(
         spec,
         arguments,
-        line -> new Operation.Login(server(line, "login"), AccessOptions.clientAccess(line)));
+        line ->
+            new Operation.Login(
+                server(line, "login"),
+                line.has(OutputOptions.JSON),
+                AccessOptions.clientAccess(line)));
   }
 
   static Invocation logout(List<String> arguments) throws UsageException {
     CommandSpec spec =
         Options.command("fdt logout", "Forgets a server's key and your token for it.%n");
     Options.port(spec, PORT_TEXT);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
     spec.usageMessage()
         .customSynopsis("fdt logout [--port PORT] HOST")
         .footer("", "Example:", "  java -jar fdt.jar logout storage1");
-    return Invocation.of(spec, arguments, line -> new Operation.Logout(server(line, "logout")));
+    return Invocation.of(
+        spec,
+        arguments,
+        line -> new Operation.Logout(server(line, "logout"), line.has(OutputOptions.JSON)));
   }
 
   static Invocation servers(List<String> arguments, Surroundings surroundings)

@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
@@ -25,7 +26,10 @@ final class NettestCommand {
     }
     ServerAddress server = ServerAddress.parse(line.operands().get(0), RequestOptions.port(line));
     return new Operation.Nettest(
-        server, RequestOptions.nettest(line, line.has(PULL)), AccessOptions.clientAccess(line));
+        server,
+        RequestOptions.nettest(line, line.has(PULL)),
+        line.has(OutputOptions.JSON),
+        AccessOptions.clientAccess(line));
   }
 
   private static CommandSpec spec() {
@@ -35,6 +39,7 @@ final class NettestCommand {
             "Measures the network between this machine and a server, memory to memory.%n");
     Options.flag(
         spec, "Measure from the server to this machine (default: to the server).", PULL, "-pull");
+    OutputOptions.json(spec);
     Options.seconds(spec);
     Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     Options.network(spec);

@@ -11,9 +11,11 @@ import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.ServiceRequest;
 import io.fdt.cli.ssh.FarEnd;
+import io.fdt.cli.ssh.NearAddress;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.client.NettestRequest;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
@@ -40,6 +42,20 @@ public sealed interface Operation {
    * @param spec the command line that it is about
    */
   record Help(String text, CommandSpec spec) implements Operation {}
+
+  /** A code, what has happened, and what to do. */
+  record ExplainedCode(ErrorCode code, String happened, String remedy) {}
+
+  /**
+   * Say what an exit status or codes mean.
+   *
+   * @param text for a person
+   */
+  record Explain(String text, List<ExplainedCode> codes, boolean json) implements Operation {
+    public Explain {
+      codes = List.copyOf(codes);
+    }
+  }
 
   /** Show the version. */
   record Version() implements Operation {}
@@ -78,7 +94,7 @@ public sealed interface Operation {
   }
 
   /** End a transfer between two servers. */
-  record Cancel(SessionName session, ClientAccess access) implements Operation {}
+  record Cancel(SessionName session, boolean json, ClientAccess access) implements Operation {}
 
   /**
    * List transfers between servers.
@@ -90,13 +106,18 @@ public sealed interface Operation {
       implements Operation {}
 
   /**
-   * Move a dataset to or from hosts where SSH starts a server first.
+   * Move a dataset when servers have been started for it: by SSH, or on this machine.
    *
    * @param sample the same, as if the servers ran already: only what it says of its output counts
    * @param locations of the sources, and of the destination at the end
-   * @param onServers makes the copy of the same locations, when the servers run
+   * @param near where the other side's server connects to this machine; empty if it does not
    */
-  record CopyBySsh(Copy sample, List<Location> locations, SshSettings settings, OnServers onServers)
+  record StartedCopy(
+      Copy sample,
+      List<Location> locations,
+      SshSettings ssh,
+      Optional<NearAddress> near,
+      OnServers onServers)
       implements Operation {
     @Override
     public boolean json() {
@@ -114,13 +135,35 @@ public sealed interface Operation {
    * Mirror a tree, after a person has seen what that would do.
    *
    * @param rehearsal the dry run of the copy
-   * @param copy a {@link Copy} or {@link CopyBySsh}, as the rehearsal is
+   * @param copy a {@link Copy} or {@link StartedCopy}, as the rehearsal is
    * @param asks whether a person at the terminal is asked in between
    */
   record Sync(Operation rehearsal, Operation copy, boolean asks) implements Operation {
     @Override
     public boolean json() {
       return copy.json();
+    }
+  }
+
+  /**
+   * Keep a destination in step.
+   *
+   * @param copy a {@link Copy} or {@link StartedCopy}
+   * @param sources on this machine, which are watched; empty where they are on a server
+   * @param afterChange how long they are quiet before they are copied
+   * @param every period of copies that need no change
+   */
+  record Watch(Operation copy, List<Path> sources, Duration afterChange, Optional<Duration> every)
+      implements Operation {
+    @Override
+    public boolean json() {
+      return copy.json();
+    }
+
+    /** Whether only what goes wrong is told. */
+    public boolean quiet() {
+      Copy sample = copy instanceof StartedCopy started ? started.sample() : (Copy) copy;
+      return sample.output().quiet();
     }
   }
 
@@ -162,10 +205,10 @@ public sealed interface Operation {
       implements Operation {}
 
   /** Remember a server and a token for it. */
-  record Login(ServerAddress server, ClientAccess access) implements Operation {}
+  record Login(ServerAddress server, boolean json, ClientAccess access) implements Operation {}
 
   /** Forget a server and the token for it. */
-  record Logout(ServerAddress server) implements Operation {}
+  record Logout(ServerAddress server, boolean json) implements Operation {}
 
   /**
    * List the servers that the user knows.
@@ -176,7 +219,7 @@ public sealed interface Operation {
   record Servers(List<ServersFile.Named> named, boolean json) implements Operation {}
 
   /** Measure the network. */
-  record Nettest(ServerAddress server, NettestRequest request, ClientAccess access)
+  record Nettest(ServerAddress server, NettestRequest request, boolean json, ClientAccess access)
       implements Operation {}
 
   /**
@@ -201,16 +244,16 @@ public sealed interface Operation {
       ServerAddress server, Optional<Duration> test, int streams, ClientAccess access) {}
 
   /** Remove what interrupted transfers left. */
-  record CleanUp(BytePath directory, boolean dryRun) implements Operation {}
+  record CleanUp(BytePath directory, boolean dryRun, boolean json) implements Operation {}
 
   /** Make a token. */
-  record CreateToken(NamedToken token) implements Operation {}
+  record CreateToken(NamedToken token, boolean json) implements Operation {}
 
   /** Show the named tokens. */
-  record ListTokens() implements Operation {}
+  record ListTokens(boolean json) implements Operation {}
 
   /** Make a token good for nothing. */
-  record RevokeToken(String name) implements Operation {}
+  record RevokeToken(String name, boolean json) implements Operation {}
 
   /**
    * Ask the transfer service.

@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -79,10 +80,13 @@ final class PlanCommand {
           DIRECTORY
               + " is missing: plan --dir DIR SOURCE... DEST, plan status DIR, or plan report DIR");
     }
+    if (line.has(HandOverOptions.HAND_OVER)) {
+      throw new UsageException(HandOverOptions.HAND_OVER + " does not go with a plan");
+    }
     Operation operation = CopyCommand.command(line, arguments, surroundings);
     if (!(operation instanceof Operation.Copy copy)) {
       throw new UsageException(
-          "a server that SSH starts ends with this command: start servers on the hosts");
+          "a server that this command starts ends with it: start servers on the hosts");
     }
     check(copy);
     return new Operation.Plan(
@@ -108,6 +112,9 @@ final class PlanCommand {
     }
     if (copy.output().report().isPresent() || copy.output().explain()) {
       throw new UsageException("nothing is copied yet; afterwards: fdt plan report DIR");
+    }
+    if (copy.output().sums().isAny() || copy.output().monitor()) {
+      throw new UsageException("digests are listed, and figures shown, of one copy only");
     }
     if (spec.preservation().keeps(Preservation.Aspect.HARD_LINKS)) {
       throw new UsageException(

@@ -57,13 +57,14 @@ final class SessionCommand {
             "fdt cancel",
             "Ends a transfer between two servers at both of them. The same copy continues it"
                 + " later.%n");
+    OutputOptions.json(spec);
     finish(spec, NAME, NAME_TEXT);
     return Invocation.of(
         spec,
         arguments,
         line -> {
           SessionName.Reached one = one(line);
-          return new Operation.Cancel(one.name(), one.access());
+          return new Operation.Cancel(one.name(), line.has(OutputOptions.JSON), one.access());
         });
   }
 

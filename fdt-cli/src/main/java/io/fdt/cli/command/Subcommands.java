@@ -51,6 +51,7 @@ public final class Subcommands {
               Map.entry("stat", of(FileCommand::stat)),
               Map.entry("sync", (Subcommand) SyncCommand::parse),
               Map.entry("token", (Subcommand) TokenCommand::parse),
+              Map.entry("watch", (Subcommand) WatchCommand::parse),
               Map.entry("endpoint", (Subcommand) EndpointCommand::parse),
               Map.entry("service", of(ServiceCommand::parse)),
               Map.entry("task", (Subcommand) TaskCommand::parse),

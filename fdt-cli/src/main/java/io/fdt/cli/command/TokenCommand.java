@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
@@ -49,13 +50,14 @@ final class TokenCommand {
       }
     }
     if (action.equals("create") && named) {
-      return new Operation.CreateToken(token(line, words.get(1), surroundings.clock()));
+      return new Operation.CreateToken(
+          token(line, words.get(1), surroundings.clock()), line.has(OutputOptions.JSON));
     }
     if (action.equals("revoke") && named) {
-      return new Operation.RevokeToken(words.get(1));
+      return new Operation.RevokeToken(words.get(1), line.has(OutputOptions.JSON));
     }
     if (action.equals("list") && words.size() == 1) {
-      return new Operation.ListTokens();
+      return new Operation.ListTokens(line.has(OutputOptions.JSON));
     }
     throw new UsageException(USAGE);
   }
@@ -117,6 +119,7 @@ final class TokenCommand {
         "Let another server join this one as a data node (serve --join): it then carries the data"
             + " of all clients.",
         DATA_NODE);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(
         spec,

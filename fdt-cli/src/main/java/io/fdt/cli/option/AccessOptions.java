@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.DataTransport;
 import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
@@ -29,8 +30,6 @@ public final class AccessOptions {
   private static final String ALLOW_PRIVILEGED = "--allow-privileged";
 
   private static final String DIAL_TO = "--dial-to";
-  private static final String RELAY = "--relay";
-  private static final String RELAY_TO = "--relay-to";
   private static final String SOURCE_TOKEN_FILE = "--source-token-file";
   private static final String MAX_SESSIONS = "--max-sessions";
   private static final String MAX_MEMORY = "--max-memory";
@@ -47,6 +46,7 @@ public final class AccessOptions {
           TRANSPORT,
           RETRY_TIMEOUT,
           ViaOptions.VIA,
+          ViaOptions.RELAYS,
           ViaOptions.TOKEN_FILE);
 
   /** What only a server can have. */
@@ -60,11 +60,9 @@ public final class AccessOptions {
                   Options.NO_THIRD_PARTY,
                   NO_UDP,
                   DIAL_TO,
-                  RELAY,
-                  RELAY_TO,
                   MAX_SESSIONS,
                   MAX_MEMORY),
-              JoinOptions.ALL.stream())
+              Stream.concat(JoinOptions.ALL.stream(), RelayOptions.ALL.stream()))
           .toList();
 
   /** Twelve on a long path, at first; 32 of those that find out how many are best. */
@@ -99,16 +97,7 @@ public final class AccessOptions {
         "Connect only to this address or range in transfers between servers; may be repeated"
             + " (default: all except loopback, link-local and multicast addresses).",
         DIAL_TO);
-    Options.flag(
-        spec,
-        "Be a relay: pass connections of clients with a token on to other servers (copy --via).",
-        RELAY);
-    Options.values(
-        spec,
-        "RANGE",
-        "With --relay: pass connections on to this address or range only; may be repeated"
-            + " (default: all except loopback, link-local and multicast addresses).",
-        RELAY_TO);
+    RelayOptions.add(spec);
     JoinOptions.add(spec);
     Options.value(
         spec,
@@ -175,18 +164,21 @@ public final class AccessOptions {
   public static void transport(CommandSpec spec) {
     Options.choice(
         spec,
-        List.of("tcp", "udt"),
-        "tcp|udt",
-        "Move data over TCP (default), or over UDP with the protocol UDT; control uses TCP.",
+        List.of("tcp", "udt", "auto"),
+        "tcp|udt|auto",
+        "Move data over TCP (default), over UDP with the protocol UDT, or over UDP only where that"
+            + " carries more; control uses TCP.",
         TRANSPORT);
   }
 
-  private static boolean udt(ParsedLine line) throws UsageException {
+  private static DataTransport transport(ParsedLine line) throws UsageException {
     String name = line.value(TRANSPORT).orElse("tcp");
     return switch (name) {
-      case "tcp" -> false;
-      case "udt" -> true;
-      default -> throw new UsageException(TRANSPORT + " takes tcp or udt, not '" + name + "'");
+      case "tcp" -> DataTransport.TCP;
+      case "udt" -> DataTransport.UDT;
+      case "auto" -> DataTransport.AUTO;
+      default ->
+          throw new UsageException(TRANSPORT + " takes tcp, udt or auto, not '" + name + "'");
     };
   }
 
@@ -210,7 +202,7 @@ public final class AccessOptions {
     if (fingerprint.isPresent() && line.has(AUTHORITY)) {
       throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
     }
-    if (udt(line) && line.has(ViaOptions.VIA)) {
+    if (transport(line) == DataTransport.UDT && line.has(ViaOptions.VIA)) {
       throw new UsageException(
           "relays pass TCP connections on: leave out " + TRANSPORT + " or " + ViaOptions.VIA);
     }
@@ -223,7 +215,7 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
-        udt(line),
+        transport(line),
         retryTimeout(line),
         ViaOptions.of(line));
   }
@@ -306,20 +298,9 @@ public final class AccessOptions {
         !line.has(Options.NO_THIRD_PARTY),
         !line.has(NO_UDP),
         line.values(DIAL_TO),
-        relayTo(line),
+        RelayOptions.of(line),
         JoinOptions.of(line),
         limits(line));
-  }
-
-  /** Empty for no relay. */
-  private static Optional<List<String>> relayTo(ParsedLine line) throws UsageException {
-    if (line.has(RELAY)) {
-      return Optional.of(line.values(RELAY_TO));
-    }
-    if (!line.values(RELAY_TO).isEmpty()) {
-      throw new UsageException(RELAY_TO + " goes with " + RELAY);
-    }
-    return Optional.empty();
   }
 
   private static ServerLimits limits(ParsedLine line) throws UsageException {

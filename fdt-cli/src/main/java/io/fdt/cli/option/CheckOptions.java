@@ -27,8 +27,9 @@ public final class CheckOptions {
     Options.value(
         spec,
         "SUMS",
-        "Compare files with SUMS, a list that sha256sum or --plain has written (- is standard"
-            + " input). Its paths are relative to PATH, a directory (default: this one).",
+        "Compare files with SUMS, a list that sha256sum, md5sum, sha1sum or --plain has written (-"
+            + " is standard input). Its paths are relative to PATH, a directory (default: this"
+            + " one).",
         CHECK);
   }
 
@@ -37,21 +38,26 @@ public final class CheckOptions {
     return line.has(CHECK);
   }
 
+  /** A whole list, and which digest it has. */
+  public record CheckList(Checksum checksum, List<Expected> files) {}
+
   /**
    * What the list says.
    *
    * @param base the directory that its paths are relative to
+   * @param checksum the digest; otherwise the length of the first one tells
    */
-  public static List<Expected> of(
-      ParsedLine line, BytePath base, Checksum checksum, Surroundings surroundings)
+  public static CheckList of(
+      ParsedLine line, BytePath base, Optional<Checksum> checksum, Surroundings surroundings)
       throws UsageException {
     Optional<String> file = line.value(CHECK);
     String what = CHECK + " " + file.orElseThrow();
+    SumsFile.Sums sums = SumsFile.read(what, file.get(), checksum, surroundings);
     List<Expected> expected = new ArrayList<>();
-    for (SumsFile.Sum sum : SumsFile.read(what, file.get(), digits(checksum), surroundings)) {
+    for (SumsFile.Sum sum : sums.list()) {
       expected.add(new Expected(sum.path(), resolved(base, sum), sum.digest(), sum.where()));
     }
-    return List.copyOf(expected);
+    return new CheckList(sums.checksum(), List.copyOf(expected));
   }
 
   private static BytePath resolved(BytePath base, SumsFile.Sum sum) throws UsageException {
@@ -60,13 +66,5 @@ public final class CheckOptions {
     } catch (IllegalArgumentException e) {
       throw new UsageException(sum.where() + ": " + e.getMessage());
     }
-  }
-
-  private static int digits(Checksum checksum) {
-    return switch (checksum) {
-      case CRC32C -> 8;
-      case XXH3 -> 32;
-      default -> 64;
-    };
   }
 }

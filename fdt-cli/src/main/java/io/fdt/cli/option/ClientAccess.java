@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.DataTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
- * @param udt whether data goes over UDP
+ * @param transport how data reaches the server
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -25,31 +26,63 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
-    boolean udt,
+    DataTransport transport,
     Duration retryTimeout,
     ViaOptions via) {
 
   /** The same, with another token. */
   public ClientAccess withTokenFile(Optional<Path> file) {
     return new ClientAccess(
-        fingerprint, acceptNew, authority, certificate, key, file, encrypt, udt, retryTimeout, via);
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        file,
+        encrypt,
+        transport,
+        retryTimeout,
+        via);
+  }
+
+  /** The same for a server that has this key, or one that is known. */
+  public ClientAccess withFingerprint(Optional<String> other) {
+    return new ClientAccess(
+        other,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        transport,
+        retryTimeout,
+        via);
+  }
+
+  /** The same, for a server that is reached directly. */
+  public ClientAccess withoutVia() {
+    return withVia(ViaOptions.NONE);
+  }
+
+  /** The same, with another way to the server. */
+  public ClientAccess withVia(ViaOptions way) {
+    return new ClientAccess(
+        fingerprint,
+        acceptNew,
+        authority,
+        certificate,
+        key,
+        tokenFile,
+        encrypt,
+        transport,
+        retryTimeout,
+        way);
   }
 
   /** The same for a server that has this key, unless another one is asked for. */
   public ClientAccess orFingerprint(Optional<String> other) {
-    return fingerprint.isPresent() || authority.isPresent()
-        ? this
-        : new ClientAccess(
-            other,
-            acceptNew,
-            authority,
-            certificate,
-            key,
-            tokenFile,
-            encrypt,
-            udt,
-            retryTimeout,
-            via);
+    return fingerprint.isPresent() || authority.isPresent() ? this : withFingerprint(other);
   }
 
   /** The same, with the fingerprint that stands in a connect string. */
@@ -60,16 +93,6 @@ public record ClientAccess(
     if (fingerprint.isPresent() && !fingerprint.equals(location.fingerprint())) {
       throw new UsageException("two fingerprints for one server; give one");
     }
-    return new ClientAccess(
-        location.fingerprint(),
-        acceptNew,
-        authority,
-        certificate,
-        key,
-        tokenFile,
-        encrypt,
-        udt,
-        retryTimeout,
-        via);
+    return withFingerprint(location.fingerprint());
   }
 }

@@ -13,8 +13,13 @@ import java.util.List;
  * @param path where they are looked for besides the class path
  */
 public record FilterNames(List<String> before, List<String> after, List<Path> path) {
+  /** Whether there are none. */
+  public boolean isEmpty() {
+    return before.isEmpty() && after.isEmpty();
+  }
+
   /** Finds them. */
   public Filters load() throws FdtException {
-    return before.isEmpty() && after.isEmpty() ? Filters.NONE : Filters.load(before, after, path);
+    return isEmpty() ? Filters.NONE : Filters.load(before, after, path);
   }
 }

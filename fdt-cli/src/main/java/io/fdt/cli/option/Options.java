@@ -217,7 +217,7 @@ public final class Options {
         spec,
         CHECKSUMS,
         "NAME",
-        "Digest of whole files: crc32c (default), xxh3, blake3, sha256 or none. -v lists"
+        "Digest of whole files: crc32c (default), xxh3, blake3, sha256, md5, sha1 or none. -v lists"
             + " each file with its digest.",
         CHECKSUM);
     flag(spec, "Read each file back from its device before it gets its name.", VERIFY);

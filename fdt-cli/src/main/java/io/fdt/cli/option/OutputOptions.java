@@ -10,13 +10,14 @@ public final class OutputOptions {
   public static final String DRY_RUN = "--dry-run";
   private static final String REPORT = "--report";
   static final String EXPLAIN = "--explain";
+  static final String MONITOR = "--monitor";
   private static final String QUIET = "--quiet";
 
   /** All of them. */
-  public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, QUIET);
+  public static final List<String> ALL = List.of(DRY_RUN, JSON, REPORT, EXPLAIN, MONITOR, QUIET);
 
   /** Those of a command that stays to the end. */
-  public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN);
+  public static final List<String> OF_WHOLE = List.of(DRY_RUN, REPORT, EXPLAIN, MONITOR);
 
   private OutputOptions() {}
 
@@ -29,6 +30,11 @@ public final class OutputOptions {
         "Report what limits the transfer and what would help, during the transfer and at its"
             + " end.",
         EXPLAIN);
+    Options.flag(
+        spec,
+        "Fill the terminal with the figures of the transfer and of both ends; with --json: an event"
+            + " each second.",
+        MONITOR);
     quiet(spec);
   }
 
@@ -41,7 +47,8 @@ public final class OutputOptions {
     quiet(spec);
   }
 
-  private static void json(CommandSpec spec) {
+  /** For any command that a program can read. */
+  public static void json(CommandSpec spec) {
     Options.flag(spec, "Print one JSON object per line on standard output.", JSON);
   }
 
@@ -67,12 +74,19 @@ public final class OutputOptions {
     if (quiet && explain) {
       throw new UsageException("--quiet and --explain contradict each other");
     }
+    boolean monitor = line.has(MONITOR);
+    if (quiet && monitor) {
+      throw new UsageException("--quiet and --monitor contradict each other");
+    }
     Optional<String> report = line.value(REPORT);
     return new CopyOutput(
         json,
         quiet,
         explain,
-        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())));
+        monitor,
+        report.isEmpty() ? Optional.empty() : Optional.of(OptionValue.file(REPORT, report.get())),
+        CopySums.NONE,
+        false);
   }
 
   /** Whether a command line that makes no sense was a program's. */

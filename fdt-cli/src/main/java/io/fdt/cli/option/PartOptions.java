@@ -44,13 +44,13 @@ public final class PartOptions {
       throws UsageException {
     if (arePresent(line)) {
       checkOneFile(line, sources, line.has(OFFSET) ? OFFSET : LENGTH);
-      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, SyncOptions.ALL);
+      checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, SyncOptions.OF_DESTINATION);
       checkNone(line, line.has(OFFSET) ? OFFSET : LENGTH, PreserveOptions.ALL);
       request.part(new FilePart(bytes(line, OFFSET).orElse(0), bytes(line, LENGTH)));
     }
     if (toStandardOutput) {
       checkOneFile(line, sources, "- as DEST");
-      checkNone(line, "- as DEST", SyncOptions.ALL);
+      checkNone(line, "- as DEST", SyncOptions.OF_DESTINATION);
       checkNone(line, "- as DEST", PreserveOptions.ALL);
       checkNone(
           line,

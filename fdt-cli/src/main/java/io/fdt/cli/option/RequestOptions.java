@@ -43,6 +43,7 @@ public final class RequestOptions {
     request.selection(SelectionOptions.of(line, now));
     SyncOptions.applyDeletion(line, request);
     request.preservation(PreserveOptions.of(line));
+    request.changing(SyncOptions.changing(line));
     request.dryRun(line.has(OutputOptions.DRY_RUN));
     boolean auto = line.value(Options.STREAMS).equals(Optional.of(AUTO));
     if (auto) {
@@ -73,6 +74,7 @@ public final class RequestOptions {
       request.compression(OptionValue.compression(Options.COMPRESS, compression.get()));
     }
     request.explain(line.has(OutputOptions.EXPLAIN));
+    request.monitor(line.has(OutputOptions.MONITOR));
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {

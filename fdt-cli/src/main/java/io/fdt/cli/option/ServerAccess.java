@@ -18,8 +18,7 @@ import java.util.Optional;
  * @param thirdParty whether clients may have it take part in transfers between servers
  * @param udp whether it takes data over UDP too
  * @param dialTo the addresses that it connects to for them; empty for the usual ones
- * @param relayTo the addresses to which it passes connections on, empty for the usual ones; absent
- *     when it is no relay
+ * @param relay what it does as a relay; empty when it is none
  * @param join the server of which it is a data node
  * @param limits how much its clients may have at the same time
  */
@@ -34,7 +33,7 @@ public record ServerAccess(
     boolean thirdParty,
     boolean udp,
     List<String> dialTo,
-    Optional<List<String>> relayTo,
+    Optional<RelayOptions> relay,
     Optional<JoinOptions> join,
     ServerLimits limits) {
 
@@ -50,7 +49,7 @@ public record ServerAccess(
         thirdParty,
         udp,
         dialTo,
-        relayTo,
+        relay,
         join,
         others);
   }

@@ -2,9 +2,11 @@ package io.fdt.cli.option;
 
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Checksum;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,7 +16,7 @@ import java.util.regex.Pattern;
  * carriage returns and backslashes of the path are escaped. Also {@code SHA256 (path) = digest}.
  * Pure but for the file.
  */
-final class SumsFile {
+public final class SumsFile {
   private static final Pattern LINE =
       Pattern.compile("(?s)(\\\\?)([0-9A-Fa-f]{8,128})[ \\t][ \\t*]*(.+)");
   private static final Pattern BSD = Pattern.compile("(?s)[A-Z0-9-]+ \\((.+)\\) = ([0-9A-Fa-f]+)");
@@ -28,18 +30,57 @@ final class SumsFile {
    * @param where it says so, for messages
    * @param digest in small hexadecimal digits
    */
-  record Sum(String where, BytePath path, String digest) {}
+  public record Sum(String where, BytePath path, String digest) {}
+
+  /** What a file says, and of which digest. */
+  record Sums(Checksum checksum, List<Sum> list) {}
 
   /**
    * Reads a file of sums.
    *
    * @param what the option with its value, for messages
-   * @param digits hexadecimal digits of each digest
+   * @param chosen the digest; otherwise the length of the first one tells: md5, sha1 or sha256
    */
-  static List<Sum> read(String what, String file, int digits, Surroundings surroundings)
+  static Sums read(String what, String file, Optional<Checksum> chosen, Surroundings surroundings)
       throws UsageException {
-    List<Sum> sums = new ArrayList<>();
     String[] lines = ByteText.decode(ReferredFile.read(what, file, surroundings)).split("\n", -1);
+    Checksum checksum = chosen.orElseGet(() -> likely(lines));
+    return new Sums(checksum, sums(what, lines, digits(checksum)));
+  }
+
+  /** The digest that the first line with one of its length suggests; SHA-256 without any. */
+  private static Checksum likely(String[] lines) {
+    for (String line : lines) {
+      Matcher usual = LINE.matcher(line);
+      Matcher bsd = BSD.matcher(line);
+      String digest = usual.matches() ? usual.group(2) : bsd.matches() ? bsd.group(2) : "";
+      switch (digest.length()) {
+        case 32 -> {
+          return Checksum.MD5;
+        }
+        case 40 -> {
+          return Checksum.SHA1;
+        }
+        case 64 -> {
+          return Checksum.SHA256;
+        }
+        default -> {}
+      }
+    }
+    return Checksum.SHA256;
+  }
+
+  private static int digits(Checksum checksum) {
+    return switch (checksum) {
+      case CRC32C -> 8;
+      case XXH3, MD5 -> 32;
+      case SHA1 -> 40;
+      case BLAKE3, SHA256, NONE -> 64;
+    };
+  }
+
+  private static List<Sum> sums(String what, String[] lines, int digits) throws UsageException {
+    List<Sum> sums = new ArrayList<>();
     for (int i = 0; i < lines.length; i++) {
       if (!lines[i].isBlank() && !lines[i].startsWith("#")) {
         sums.add(sum(what + " line " + (i + 1), lines[i], digits));

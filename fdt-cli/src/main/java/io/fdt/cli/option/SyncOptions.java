@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.client.TransferRequest;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.SyncRule;
 import java.util.List;
 import java.util.Optional;
@@ -11,13 +12,18 @@ public final class SyncOptions {
   private static final String SYNC = "--sync";
   private static final String UPDATE = "--update";
   private static final String IGNORE_EXISTING = "--ignore-existing";
+  private static final String CHANGING = "--changing";
   private static final String DELETE = "--delete";
   private static final String MAX_DELETE = "--max-delete";
   private static final String BACKUP_DIR = "--backup-dir";
 
+  /** Those that are about what is at the destination. */
+  public static final List<String> OF_DESTINATION =
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, BACKUP_DIR);
+
   /** All of them. */
   public static final List<String> ALL =
-      List.of(SYNC, UPDATE, IGNORE_EXISTING, DELETE, MAX_DELETE, BACKUP_DIR);
+      List.of(SYNC, UPDATE, IGNORE_EXISTING, CHANGING, DELETE, MAX_DELETE, BACKUP_DIR);
 
   private SyncOptions() {}
 
@@ -31,6 +37,13 @@ public final class SyncOptions {
         SYNC);
     Options.flag(spec, "Never replace a file that is newer than the source.", UPDATE, "-u");
     Options.flag(spec, "Never replace anything; same as --sync exists.", IGNORE_EXISTING);
+    Options.choice(
+        spec,
+        List.of("fail", "skip", "copy"),
+        "RULE",
+        "A file that changes while it is read: fail (default), skip (no failure), or copy as many"
+            + " bytes as it had at first.",
+        CHANGING);
     Options.flag(
         spec,
         "After everything is copied, remove what the source lacks from the copied directories."
@@ -62,6 +75,17 @@ public final class SyncOptions {
       level = SyncRule.Level.EXISTS;
     }
     return new SyncRule(level, line.has(UPDATE));
+  }
+
+  static Changing changing(ParsedLine line) throws UsageException {
+    String text = line.value(CHANGING).orElse("fail");
+    return switch (text) {
+      case "fail" -> Changing.FAIL;
+      case "skip" -> Changing.SKIP;
+      case "copy" -> Changing.COPY;
+      default ->
+          throw new UsageException(CHANGING + ": '" + text + "' is none of fail, skip, copy");
+    };
   }
 
   /** Puts what is to be deleted, and where it goes, into a request. */

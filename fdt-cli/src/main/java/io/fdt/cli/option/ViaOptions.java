@@ -2,6 +2,7 @@ package io.fdt.cli.option;
 
 import io.fdt.server.FdtServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,15 +13,24 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param relays in the order in which they are passed; empty for none
  * @param tokenFile holds the token that all of them are shown; empty for the variable
+ * @param choice the relays of which one may be taken, whichever way is fastest; empty when the way
+ *     is given
+ * @param handOver how long the one relay tries to deliver what is left with it; empty when the copy
+ *     passes through
  */
-public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile) {
+public record ViaOptions(
+    List<Relay> relays, Optional<Path> tokenFile, List<Relay> choice, Optional<Duration> handOver) {
   /** Holds the token, in place of a file. */
   public static final String VARIABLE = "FDT_RELAY_TOKEN";
 
   public static final String VIA = "--via";
   static final String TOKEN_FILE = "--via-token-file";
+  public static final String RELAYS = "--relays";
 
-  static final ViaOptions NONE = new ViaOptions(List.of(), Optional.empty());
+  static final ViaOptions NONE =
+      new ViaOptions(List.of(), Optional.empty(), List.of(), Optional.empty());
+
+  private static final String AUTO = "auto";
 
   private static final String SCHEME = "fdt://";
 
@@ -35,8 +45,11 @@ public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile) {
     Options.value(
         spec,
         "HOST[:PORT],...",
-        "Reach the server through these relays: servers that were started with --relay.",
+        "Reach the server through these relays: servers that were started with --relay. With auto,"
+            + " copy measures the direct way and that through each of --relays, for 2 s each, and"
+            + " takes the fastest.",
         VIA);
+    Options.value(spec, "HOST[:PORT],...", "With --via auto: relays to try.", RELAYS);
     Options.value(
         spec,
         "FILE",
@@ -52,22 +65,42 @@ public record ViaOptions(List<Relay> relays, Optional<Path> tokenFile) {
       if (line.has(TOKEN_FILE)) {
         throw new UsageException(TOKEN_FILE + " goes with " + VIA);
       }
+      HandOverOptions.of(line, List.of());
       return NONE;
     }
-    List<Relay> relays = new ArrayList<>();
-    for (String one : text.get().split(",", -1)) {
-      relays.add(relay(one));
+    Optional<Path> tokenFile = AccessOptions.file(line, TOKEN_FILE);
+    if (!text.get().equals(AUTO)) {
+      List<Relay> relays = relays(VIA, text.get());
+      return new ViaOptions(relays, tokenFile, List.of(), HandOverOptions.of(line, relays));
     }
-    return new ViaOptions(List.copyOf(relays), AccessOptions.file(line, TOKEN_FILE));
+    if (!line.has(RELAYS)) {
+      throw new UsageException(
+          VIA + " auto chooses among relays; name them with " + RELAYS + " HOST[:PORT],...");
+    }
+    List<Relay> choice = relays(RELAYS, line.value(RELAYS).orElseThrow());
+    return new ViaOptions(List.of(), tokenFile, choice, HandOverOptions.of(line, List.of()));
   }
 
-  private static Relay relay(String text) throws UsageException {
+  private static List<Relay> relays(String option, String text) throws UsageException {
+    List<Relay> relays = new ArrayList<>();
+    for (String one : text.split(",", -1)) {
+      relays.add(relay(option, one.strip()));
+    }
+    return List.copyOf(relays);
+  }
+
+  /** The same through one relay, or none. */
+  public ViaOptions through(Optional<Relay> relay) {
+    return new ViaOptions(relay.stream().toList(), tokenFile, List.of(), Optional.empty());
+  }
+
+  private static Relay relay(String option, String text) throws UsageException {
     String whole = text.startsWith(SCHEME) ? text : SCHEME + text;
     if (!text.isEmpty()
         && Location.parse(whole, FdtServer.DEFAULT_PORT) instanceof Location.Remote remote) {
       return new Relay(remote.server(), remote.fingerprint());
     }
     throw new UsageException(
-        VIA + ": '" + text + "' is not a server; write HOST, HOST:PORT or several with commas");
+        option + ": '" + text + "' is not a server; write HOST, HOST:PORT or several with commas");
   }
 }

@@ -37,7 +37,7 @@ public final class Figures {
   }
 
   /** How far an amount is within another one, in the unit of the larger: "1.20/2.70 GiB". */
-  static String progress(long bytesDone, long bytesTotal, String beforeTotal) {
+  public static String progress(long bytesDone, long bytesTotal, String beforeTotal) {
     int power = power(bytesTotal, 1024, BINARY.length);
     double unit = Math.pow(1024, power);
     return digits(bytesDone / unit, power)
@@ -70,7 +70,7 @@ public final class Figures {
   }
 
   /** A time to wait as clocks show it: "0:12", "1:02:05", "3 days". */
-  static String clock(long seconds) {
+  public static String clock(long seconds) {
     if (seconds < 3600) {
       return String.format(Locale.US, "%d:%02d", seconds / 60, seconds % 60);
     }

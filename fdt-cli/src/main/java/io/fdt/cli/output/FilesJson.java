@@ -96,24 +96,23 @@ public final class FilesJson implements FilesView {
   }
 
   @Override
-  public void removed(BytePath path, RemoteTotals totals) {
-    screen.text(totals("removed", path, totals));
+  public void removed(BytePath path, RemoteTotals totals, boolean pretended) {
+    screen.text(totals("removed", path, totals).with("pretended", pretended).line());
   }
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
-    screen.text(totals("usage", path, totals));
+    screen.text(totals("usage", path, totals).line());
   }
 
-  private static String totals(String kind, BytePath path, RemoteTotals totals) {
+  private static JsonEvent totals(String kind, BytePath path, RemoteTotals totals) {
     return new JsonEvent(kind)
         .withPath(path.toString())
         .with("files", totals.files())
         .with("directories", totals.directories())
         .with("links", totals.links())
         .with("others", totals.others())
-        .with("bytes", totals.bytes())
-        .line();
+        .with("bytes", totals.bytes());
   }
 
   @Override

@@ -7,7 +7,6 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
-import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +60,7 @@ public final class FilesText implements FilesView {
     return new RemoteVisitor() {
       @Override
       public void digest(RemoteDigest digest) {
-        screen.line(checkLine(labelled(digest), FilesJson.whole(path, digest.path())));
+        screen.line(CheckLine.of(labelled(digest), FilesJson.whole(path, digest.path())));
       }
 
       @Override
@@ -106,7 +105,17 @@ public final class FilesText implements FilesView {
   public void renamed(BytePath from, BytePath to) {}
 
   @Override
-  public void removed(BytePath path, RemoteTotals totals) {}
+  public void removed(BytePath path, RemoteTotals totals, boolean pretended) {
+    if (pretended) {
+      screen.line(
+          "would remove %s (%s, %s, %s)"
+              .formatted(
+                  path,
+                  Figures.count(totals.files() + totals.links() + totals.others(), "file"),
+                  directories(totals.directories()),
+                  Figures.bytes(totals.bytes())));
+    }
+  }
 
   @Override
   public void measured(BytePath path, RemoteTotals totals, boolean human) {
@@ -118,13 +127,6 @@ public final class FilesText implements FilesView {
                 path,
                 Figures.count(totals.files(), "file"),
                 directories(totals.directories())));
-  }
-
-  /** As sha256sum writes it: a name that would break its line is escaped, and says so first. */
-  private static String checkLine(String digest, BytePath path) {
-    String name = ByteText.decode(path.bytes());
-    String escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
-    return (escaped.equals(name) ? "" : "\\") + digest + "  " + escaped;
   }
 
   /** A digest that no common tool makes in one step says how it is made. */

@@ -25,7 +25,12 @@ public interface FilesView {
 
   void renamed(BytePath from, BytePath to);
 
-  void removed(BytePath path, RemoteTotals totals);
+  /**
+   * Something was removed.
+   *
+   * @param pretended a dry run: it would be
+   */
+  void removed(BytePath path, RemoteTotals totals, boolean pretended);
 
   void measured(BytePath path, RemoteTotals totals, boolean human);
 

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -109,6 +110,34 @@ final class JsonEvent {
     json.writeObjectPropertyStart(name);
     texts.forEach(json::writeStringProperty);
     json.writeEndObject();
+    return this;
+  }
+
+  /**
+   * An object.
+   *
+   * @param fields adds its fields to this event
+   */
+  JsonEvent withObject(String name, Runnable fields) {
+    json.writeObjectPropertyStart(name);
+    fields.run();
+    json.writeEndObject();
+    return this;
+  }
+
+  /**
+   * Objects, as an array.
+   *
+   * @param fields adds the fields of one to this event
+   */
+  <T> JsonEvent withObjects(String name, List<T> all, Consumer<T> fields) {
+    json.writeArrayPropertyStart(name);
+    for (T one : all) {
+      json.writeStartObject();
+      fields.accept(one);
+      json.writeEndObject();
+    }
+    json.writeEndArray();
     return this;
   }
 

@@ -23,17 +23,22 @@ public final class JsonView implements TransferView {
 
   private final String start;
   private final boolean explain;
+  private final boolean monitor;
   private final Screen screen;
   private final FileEvents files;
   private final RateMeter meter = new RateMeter(Duration.ofSeconds(3));
+  private volatile Observation seen;
+  private long monitorNanos = System.nanoTime() - PERIOD.toNanos();
 
   /**
    * @param start the first event
    * @param explain whether to tell what limits the transfer
+   * @param monitor whether to tell all figures
    */
-  public JsonView(String start, boolean explain, Screen screen) {
+  public JsonView(String start, boolean explain, boolean monitor, Screen screen) {
     this.start = start;
     this.explain = explain;
+    this.monitor = monitor;
     this.screen = screen;
     this.files = new FileEvents(screen::text);
     meter.add(System.nanoTime(), 0);
@@ -179,6 +184,12 @@ public final class JsonView implements TransferView {
             .with("elapsed_seconds", progress.elapsed())
             .with("stalled_seconds", progress.stalledFor())
             .line());
+    long nowNanos = System.nanoTime();
+    Observation last = seen;
+    if (monitor && last != null && nowNanos - monitorNanos >= PERIOD.toNanos()) {
+      monitorNanos = nowNanos;
+      screen.text(MonitorEvent.line(progress, meter.bytesPerSecond(), last));
+    }
   }
 
   @Override
@@ -221,9 +232,10 @@ public final class JsonView implements TransferView {
   }
 
   @Override
-  public void observed(Observation seen) {
+  public void observed(Observation observation) {
+    seen = observation;
     if (explain) {
-      screen.text(limits(seen));
+      screen.text(limits(observation));
     }
   }
 

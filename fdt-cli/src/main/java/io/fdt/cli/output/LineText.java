@@ -8,11 +8,11 @@ import io.fdt.core.model.ByteText;
  *
  * <p>Control characters would let it forge lines or drive the terminal (CWE-117, CWE-150).
  */
-final class LineText {
+public final class LineText {
   private LineText() {}
 
   /** The text with everything escaped that is no visible part of one line; the rest as it is. */
-  static String clean(String text) {
+  public static String clean(String text) {
     StringBuilder line = null;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

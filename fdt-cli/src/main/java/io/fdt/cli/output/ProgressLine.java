@@ -15,7 +15,7 @@ import java.util.List;
  * While the source is still being walked the totals grow: they carry a "≥", and the percentage that
  * is made of them a "≤".
  */
-final class ProgressLine {
+public final class ProgressLine {
   /** A shorter silence is no news. */
   private static final Duration STALL = Duration.ofSeconds(5);
 
@@ -34,7 +34,7 @@ final class ProgressLine {
   }
 
   /** The line for a terminal: at most {@code width} characters, the least important left out. */
-  static String render(TransferProgress progress, double bytesPerSecondNow, int width) {
+  public static String render(TransferProgress progress, double bytesPerSecondNow, int width) {
     ProgressLine line = new ProgressLine(progress, bytesPerSecondNow);
     if (line.isConnecting()) {
       return cut(String.join(" ", line.connecting()), width);

@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,12 +18,30 @@ import java.util.Optional;
 public final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";
 
+  /** Lines that are kept for when a page has gone. A terminal shows no more of them. */
+  private static final int MOST_HELD = 1000;
+
+  /** Covers the terminal until it is closed. */
+  public interface Page {
+    /** Shows again what the page has covered; nothing is drawn after that. Idempotent, quick. */
+    void close();
+  }
+
+  private record Held(PrintStream stream, String text) {}
+
   private final PrintStream out;
   private final PrintStream err;
   private final Terminal terminal;
   private final boolean toPipe;
+  private final boolean outIsTerminal;
   private String status = "";
   private boolean statusEnded;
+
+  /** Null unless a page covers the terminal. */
+  private Page page;
+
+  private final ArrayDeque<Held> held = new ArrayDeque<>();
+  private long heldOut;
 
   /** Whether a question waits for its answer. */
   private boolean asking;
@@ -41,6 +61,7 @@ public final class Screen {
 
   Screen(OutputStream out, OutputStream err, Terminal terminal, boolean toPipe) {
     this.toPipe = toPipe;
+    this.outIsTerminal = terminal.isShown() && Terminal.isStandardOutputTerminal();
     this.out = new PrintStream(out, false, StandardCharsets.UTF_8);
     this.err = new PrintStream(err, false, StandardCharsets.UTF_8);
     this.terminal = terminal;
@@ -84,6 +105,7 @@ public final class Screen {
     if (questionsEnded) {
       return Optional.empty();
     }
+    uncover();
     eraseStatus();
     for (String line : question.split("(?<=\n)")) {
       err.print(LineText.clean(line.stripTrailing()) + (line.endsWith("\n") ? "\n" : " "));
@@ -170,15 +192,63 @@ public final class Screen {
 
   /** Replaces the status line. */
   public synchronized void status(String text) {
-    if (terminal.isShown() && !statusEnded && !asking) {
+    if (terminal.isShown() && !statusEnded && !asking && page == null) {
       status = LineText.clean(text);
       err.print(ERASE_LINE + status);
       err.flush();
     }
   }
 
-  /** Takes the status line away for good. */
+  /**
+   * Has a page cover the terminal until the status line is ended or a question is asked. What is
+   * written to the terminal meanwhile is written after that: the last thousand lines of it.
+   *
+   * @param opening opens the page; not called when there is to be none any more
+   * @return false when there is none
+   * @throws IOException of {@code opening}
+   */
+  public synchronized boolean cover(Opening opening) throws IOException {
+    if (statusEnded || asking || questionsEnded || page != null) {
+      return page != null;
+    }
+    eraseStatus();
+    status = "";
+    page = opening.open();
+    return true;
+  }
+
+  /** Opens a page. */
+  @FunctionalInterface
+  public interface Opening {
+    Page open() throws IOException;
+  }
+
+  /** The last lines that wait for the end of a page, the oldest first. */
+  public synchronized List<String> heldLines(int most) {
+    return held.stream().skip(Math.max(0, held.size() - most)).map(Held::text).toList();
+  }
+
+  /** Takes a page away; what was written meanwhile follows. */
+  public synchronized void uncover() {
+    if (page == null) {
+      return;
+    }
+    page.close();
+    page = null;
+    if (heldOut > 0) {
+      err.print("(" + Figures.count(heldOut, "earlier line") + " left out)\n");
+    }
+    for (Held line : held) {
+      line.stream.print(line.text + "\n");
+      line.stream.flush();
+    }
+    held.clear();
+    heldOut = 0;
+  }
+
+  /** Takes the status line away for good, and a page. */
   public synchronized void endStatus() {
+    uncover();
     eraseStatus();
     status = "";
     statusEnded = true;
@@ -202,6 +272,14 @@ public final class Screen {
 
   private synchronized void write(PrintStream stream, String text) {
     awaitAnswer();
+    if (page != null && (stream == err || outIsTerminal)) {
+      held.add(new Held(stream, text));
+      if (held.size() > MOST_HELD) {
+        held.remove();
+        heldOut++;
+      }
+      return;
+    }
     eraseStatus();
     stream.print(text + "\n");
     stream.flush();

@@ -54,6 +54,11 @@ record Terminal(boolean isShown, boolean canType, IntSupplier width, InputStream
     }
   }
 
+  /** Whether standard output is a terminal, perhaps another one than standard error. */
+  static boolean isStandardOutputTerminal() {
+    return isTerminal("/proc/self/fd/1");
+  }
+
   /** Whether standard output is a pipe or socket, which somebody reads, or has stopped to. */
   static boolean isStandardOutputPipe() {
     try {

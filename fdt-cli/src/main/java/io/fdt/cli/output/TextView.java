@@ -28,6 +28,7 @@ public final class TextView implements TransferView {
   private final boolean dryRun;
   private final boolean listsFiles;
   private final boolean quiet;
+  private final boolean repeated;
   private final Optional<BytePath> backups;
   private final RateMeter meter;
   private final Explanation explanation;
@@ -68,6 +69,7 @@ public final class TextView implements TransferView {
     this.dryRun = dryRun;
     this.listsFiles = listsFiles;
     this.quiet = output.quiet();
+    this.repeated = output.repeated();
     this.backups = backups;
     this.meter = new RateMeter(screen.isTerminal() ? RATE_WINDOW : PLAIN_LINES);
     meter.add(System.nanoTime(), 0);
@@ -85,7 +87,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void progress(TransferProgress progress) {
-    if (quiet) {
+    if (quiet || (repeated && !screen.isTerminal() && progress.bytesDone() == 0)) {
       return;
     }
     meter.add(System.nanoTime(), progress.bytesDone());
@@ -118,7 +120,9 @@ public final class TextView implements TransferView {
     if (report.failure().isPresent()) {
       screen.problem(report.failureMessage());
     }
-    if (!quiet && (report.failure().isEmpty() || somethingArrived)) {
+    boolean isNews =
+        !repeated || somethingArrived || report.deleted() > 0 || report.filesFailed() > 0;
+    if (!quiet && isNews && (report.failure().isEmpty() || somethingArrived)) {
       boolean moves = backups.isPresent();
       screen.line(dryRun ? SummaryLine.ofDryRun(report, moves) : SummaryLine.of(report, moves));
     }

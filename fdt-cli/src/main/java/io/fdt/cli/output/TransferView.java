@@ -12,6 +12,9 @@ public interface TransferView extends TransferListener {
   /** It begins. */
   void started();
 
+  /** How a person who watches may end it. Before the first {@link #progress}. */
+  default void endedBy(Runnable cancellation) {}
+
   /** How often to tell how far it is. */
   Duration progressPeriod();
 

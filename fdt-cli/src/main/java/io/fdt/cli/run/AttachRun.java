@@ -56,7 +56,7 @@ public final class AttachRun {
       String start = JsonView.attached(session, place.server().toString());
       TransferView view =
           attach.json()
-              ? new JsonView(start, false, context.screen())
+              ? new JsonView(start, false, false, context.screen())
               : new TextView(session.isDryRun(), attach.output(), listsFiles, context.screen());
       if (attach.output().report().isEmpty()) {
         listener.told.complete(view);

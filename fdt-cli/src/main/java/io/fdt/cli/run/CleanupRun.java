@@ -1,7 +1,9 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.Cleanup;
 import io.fdt.core.error.FdtException;
@@ -9,27 +11,38 @@ import io.fdt.core.error.FdtException;
 /** Removes what interrupted transfers left. Confined to one thread. */
 public final class CleanupRun implements Cleanup.Listener {
   private final boolean dryRun;
+  private final boolean json;
   private final Screen screen;
   private long files;
   private long bytes;
   private long inUse;
   private long problems;
 
-  private CleanupRun(boolean dryRun, Screen screen) {
-    this.dryRun = dryRun;
+  private CleanupRun(Operation.CleanUp command, Screen screen) {
+    this.dryRun = command.dryRun();
+    this.json = command.json();
     this.screen = screen;
   }
 
   /** Cleans up; the result is an exit status. */
   public static int cleanUp(Operation.CleanUp command, Screen screen) throws FdtException {
-    CleanupRun run = new CleanupRun(command.dryRun(), screen);
+    CleanupRun run = new CleanupRun(command, screen);
     Cleanup.run(command.directory(), command.dryRun(), run);
-    screen.line(run.summary());
-    return run.problems == 0 ? 0 : 1;
+    int status = run.problems == 0 ? 0 : 1;
+    if (run.json) {
+      JsonView.tellEnd(screen, status);
+    } else {
+      screen.line(run.summary());
+    }
+    return status;
   }
 
   @Override
   public void leftover(Cleanup.Leftover file) {
+    if (json) {
+      screen.text(CommandJson.leftover(file, dryRun));
+      return;
+    }
     String what = file.path() + " (" + Figures.bytes(file.bytes()) + ", " + origin(file) + ")";
     if (file.inUse()) {
       inUse++;
@@ -48,7 +61,11 @@ public final class CleanupRun implements Cleanup.Listener {
   @Override
   public void problem(String path, FdtException cause) {
     problems++;
-    screen.problem(cause.getMessage());
+    if (json) {
+      screen.text(CommandJson.problem(path, cause));
+    } else {
+      screen.problem(cause.getMessage());
+    }
   }
 
   private String summary() {

@@ -70,7 +70,7 @@ final class Clients {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     builder.encryptData(access.encrypt());
-    builder.udt(access.udt());
+    builder.dataTransport(access.transport());
     token.ifPresent(builder::token);
     return builder;
   }

@@ -2,22 +2,22 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
-import io.fdt.cli.option.ServerAddress;
-import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
+import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ReportFile;
 import io.fdt.cli.output.Screen;
-import io.fdt.cli.output.TextView;
 import io.fdt.cli.output.TransferView;
-import io.fdt.cli.ssh.SshServers;
-import io.fdt.client.AccessToken;
+import io.fdt.cli.run.CopyServers.Tokens;
+import io.fdt.cli.ssh.StartedServers;
 import io.fdt.client.Departure;
 import io.fdt.client.DetachedTransfer;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
+import io.fdt.client.HandOver;
 import io.fdt.client.LeftSession;
 import io.fdt.client.SessionBook;
 import io.fdt.client.TeeListener;
@@ -46,7 +46,12 @@ public final class CopyRun {
   private final CommandContext context;
   private final Screen screen;
   private final Filters filters;
-  private final Optional<SshServers> ssh;
+
+  /** What is said after the summary; null for nothing. */
+  private String lastNotice;
+
+  private final CopyServers servers;
+  private int sumsStatus;
 
   private CopyRun(
       Operation.Copy copy,
@@ -54,9 +59,9 @@ public final class CopyRun {
       Explanation explanation,
       Optional<ReportFile> reportFile,
       Filters filters,
-      Optional<SshServers> ssh,
+      CopyServers servers,
       CommandContext context) {
-    this.ssh = ssh;
+    this.servers = servers;
     this.copy = copy;
     this.filters = filters;
     this.view = view;
@@ -76,76 +81,39 @@ public final class CopyRun {
     return copy(copy, listsFiles, context, Optional.empty());
   }
 
-  /** The same between servers that SSH has started. */
+  /** The same with servers that were started for it. */
   static int copy(
-      Operation.Copy copy, boolean listsFiles, CommandContext context, SshServers servers)
+      Operation.Copy copy, boolean listsFiles, CommandContext context, StartedServers servers)
       throws InterruptedException, FdtException {
     return copy(copy, listsFiles, context, Optional.of(servers));
   }
 
   private static int copy(
-      Operation.Copy copy, boolean listsFiles, CommandContext whole, Optional<SshServers> ssh)
+      Operation.Copy copy,
+      boolean listsFiles,
+      CommandContext whole,
+      Optional<StartedServers> started)
       throws InterruptedException, FdtException {
     Screen screen =
         copy.request().output().isPresent() ? whole.screen().withoutOutput() : whole.screen();
     CommandContext context = whole.with(screen);
     Explanation explanation = new Explanation();
-    TransferView view =
-        copy.output().json()
-            ? new JsonView(JsonView.start(copy), copy.output().explain(), screen)
-            : new TextView(copy, listsFiles, explanation, screen);
-    Tokens tokens = Tokens.given(copy, context, ssh);
+    TransferView view = CopyViews.of(copy, listsFiles, explanation, context);
+    CopyServers servers = new CopyServers(copy, started, context);
+    Tokens tokens = servers.givenTokens();
     if (copy.detach()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.empty(), Filters.NONE, servers, context)
           .leave(tokens);
     }
     Filters filters = copy.filters().load();
     if (copy.output().report().isEmpty()) {
-      return new CopyRun(copy, view, explanation, Optional.empty(), filters, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.empty(), filters, servers, context)
           .run(tokens);
     }
     try (ReportFile report =
         ReportFile.create(copy.output().report().get(), JsonView.start(copy))) {
-      return new CopyRun(copy, view, explanation, Optional.of(report), filters, ssh, context)
+      return new CopyRun(copy, view, explanation, Optional.of(report), filters, servers, context)
           .run(tokens);
-    }
-  }
-
-  /**
-   * What is shown to the servers.
-   *
-   * @param source for that of the source, when there are two
-   */
-  private record Tokens(Optional<AccessToken> server, Optional<AccessToken> source) {
-    static Tokens given(Operation.Copy copy, CommandContext context, Optional<SshServers> ssh)
-        throws FdtException {
-      Optional<AccessToken> source = Optional.empty();
-      if (copy.source().isPresent()) {
-        Operation.Server server = copy.source().get();
-        source = ssh.flatMap(servers -> servers.token(server.address()));
-        if (source.isEmpty()) {
-          source = TokenSource.givenForSource(server.access(), context.environment());
-        }
-      }
-      Optional<AccessToken> token = ssh.flatMap(servers -> servers.token(copy.server()));
-      return new Tokens(
-          token.isPresent() ? token : TokenSource.given(copy.access(), context.environment()),
-          source);
-    }
-
-    /** These, with those that a person types in place of missing ones. */
-    Tokens asked(Operation.Copy copy, Screen screen) throws FdtException {
-      if (copy.source().isEmpty()) {
-        return server.isPresent() ? this : new Tokens(TokenSource.asked(screen), source);
-      }
-      return new Tokens(
-          server.isPresent() ? server : asked(copy.server(), screen),
-          source.isPresent() ? source : asked(copy.source().get().address(), screen));
-    }
-
-    private static Optional<AccessToken> asked(ServerAddress server, Screen screen)
-        throws FdtException {
-      return TokenSource.asked(screen, "Token for " + server + ": ");
     }
   }
 
@@ -156,7 +124,7 @@ public final class CopyRun {
     try {
       left = left(given);
     } catch (FdtException e) {
-      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? given.asked(copy, screen) : given;
+      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? servers.asked(given) : given;
       if (all.equals(given)) {
         twoServersHint(e.code()).filter(hint -> !copy.output().json()).ifPresent(screen::note);
         throw e;
@@ -189,8 +157,8 @@ public final class CopyRun {
 
   /** Null when it was interrupted. */
   private DetachedTransfer left(Tokens tokens) throws InterruptedException, FdtException {
-    try (FdtClient client = Clients.open(copy.server(), copy.access(), tokens.server(), context);
-        FdtClient source = openSource(tokens)) {
+    try (FdtClient client = servers.builder(tokens).build();
+        FdtClient source = servers.openSource(tokens)) {
       TransferListener notices =
           new TransferListener() {
             @Override
@@ -238,74 +206,125 @@ public final class CopyRun {
       report = transfer(given);
       if (TransferRun.wantsToken(report)) {
         screen.status("");
-        Tokens all = given.asked(copy, screen);
+        Tokens all = servers.asked(given);
         report = all.equals(given) ? report : transfer(all);
       }
     } catch (FdtException e) { // before the transfer
-      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? given.asked(copy, screen) : given;
+      Tokens all = e.code() == ErrorCode.UNAUTHENTICATED ? servers.asked(given) : given;
       if (all.equals(given)) {
         throw e;
       }
       report = transfer(all);
     }
     screen.endStatus();
-    return report == null ? TransferRun.INTERRUPTED : end(report, report.exitStatus());
+    return report == null ? TransferRun.INTERRUPTED : end(report, exitStatus(report));
+  }
+
+  /** That of the digests counts where the copy has succeeded. */
+  private int exitStatus(TransferReport report) {
+    return report.exitStatus() == 0 ? sumsStatus : report.exitStatus();
+  }
+
+  /** The digests of what has arrived; a failure of theirs is one of the copy. */
+  private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
+      throws InterruptedException {
+    if (!copy.output().sums().isAny() || report.failure().isPresent()) {
+      return;
+    }
+    try {
+      sumsStatus = sums.finish(client);
+    } catch (FdtException e) {
+      view.failed(e);
+      sumsStatus = e.code().exitStatus();
+    }
   }
 
   /** Null when it was interrupted. */
   private TransferReport transfer(Tokens tokens) throws InterruptedException, FdtException {
-    try (FdtClient client =
-            builder(copy.server(), copy.access(), tokens.server()).filters(filters).build();
-        FdtClient source = openSource(tokens)) {
-      TransferRequest request =
-          Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
-      Transfer transfer =
-          source == null
-              ? client.start(request, listener())
-              : source.start(client, request, listener());
-      ssh.ifPresent(servers -> servers.lost().thenRun(transfer::cancel));
-      try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
-        TransferReport report =
-            explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
-        if (interruption.hasHappened()) {
-          return null;
-        }
-        if (copy.output().json()) {
-          view.progress(transfer.progress());
-        } else if (copy.output().explain()) {
-          view.advice(advice(client, source));
-        }
-        return report;
-      }
+    if (copy.access().via().handOver().isPresent()) {
+      return handOver(tokens);
     }
-  }
-
-  /** A transfer whose SSH connection was lost was cancelled, or has failed, for that reason. */
-  private TransferReport explained(TransferReport report) {
-    if (ssh.isEmpty() || report.failure().isEmpty()) {
-      return report;
-    }
-    FdtException lost = ssh.get().lost().getNow(null);
-    return lost == null ? report : report.withFailure(lost);
-  }
-
-  private FdtClient.Builder builder(
-      ServerAddress server, ClientAccess access, Optional<AccessToken> token) throws FdtException {
-    if (ssh.isEmpty() || ssh.get().token(server).isEmpty()) {
-      return Clients.builder(server, access, token, context);
-    }
-    FdtClient.Builder builder = Clients.builderForOnce(server, access, token, context);
-    ssh.get().configure(server, builder);
-    return builder;
-  }
-
-  /** Null when there is no second server. */
-  private FdtClient openSource(Tokens tokens) throws FdtException {
-    if (copy.source().isEmpty()) {
+    if (!servers.chooseWay(tokens, view::notice)) {
       return null;
     }
-    Operation.Server server = copy.source().get();
-    return builder(server.address(), server.access(), tokens.source()).build();
+    try (FdtClient client = servers.builder(tokens).filters(filters).build();
+        FdtClient source = servers.openSource(tokens)) {
+      TransferRequest request =
+          servers.areSourcesHere()
+              ? copy.request()
+              : Wildcards.expanded(copy.request(), source == null ? client : source, view::notice);
+      return transfer(client, source, request);
+    }
+  }
+
+  /** Copies to the relay; it delivers when all is there. Null when it was interrupted. */
+  private TransferReport handOver(Tokens tokens) throws InterruptedException, FdtException {
+    ViaOptions via = copy.access().via();
+    try (FdtClient relay = servers.openRelay();
+        FdtClient destination = servers.openDestination(tokens)) {
+      HandOver left =
+          HandOver.begin(relay, destination, copy.request(), via.handOver().orElseThrow());
+      if (left.isComplete()) {
+        throw new FdtException(
+            ErrorCode.IN_USE,
+            "the relay has this already, and delivers it: fdt attach " + left.id());
+      }
+      TransferReport report = transfer(relay, null, left.toRelay());
+      if (report != null && report.exitStatus() == 0) {
+        long bytes = left.complete();
+        ViaOptions.Relay at = via.relays().get(0);
+        ClientAccess access =
+            copy.access()
+                .withoutVia()
+                .withFingerprint(at.fingerprint())
+                .withTokenFile(via.tokenFile());
+        tellLeft(
+            new DetachedTransfer(left.id(), true),
+            new Operation.Server(at.address(), access),
+            bytes);
+      }
+      return report;
+    }
+  }
+
+  private void tellLeft(DetachedTransfer left, Operation.Server at, long bytes) {
+    remember(left, at);
+    if (copy.output().json()) {
+      screen.text(JsonView.detached(left.id(), at.address().toString()));
+    } else {
+      lastNotice =
+          "handed over to %s: %s; fdt attach %s shows whether %s has it"
+              .formatted(
+                  at.address(), Figures.bytes(bytes), left.id().substring(0, 8), copy.server());
+    }
+  }
+
+  /** Null when it was interrupted. */
+  private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
+      throws InterruptedException {
+    SumsRun sums = new SumsRun(copy.output().sums(), request, listener());
+    TransferListener listener =
+        copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
+    Transfer transfer =
+        source == null ? client.start(request, listener) : source.start(client, request, listener);
+    servers.lost().thenRun(transfer::cancel);
+    view.endedBy(transfer::cancel);
+    try (Interruption interruption = context.onInterruption(() -> interrupt(transfer))) {
+      TransferReport report =
+          servers.explained(TransferRun.await(transfer, view.progressPeriod(), view::progress));
+      if (interruption.hasHappened()) {
+        return null;
+      }
+      checkSums(sums, report, client);
+      if (copy.output().json()) {
+        view.progress(transfer.progress());
+      } else if (copy.output().explain()) {
+        view.advice(advice(client, source));
+      }
+      return report;
+    } finally {
+      screen.uncover();
+    }
   }
 
   /** What would help; of a server's host only when that matters and it says so. */
@@ -358,7 +377,10 @@ public final class CopyRun {
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
     view.ended(report, status);
-    if (!copy.output().json() && ssh.isEmpty()) {
+    if (lastNotice != null) {
+      view.notice(lastNotice);
+    }
+    if (!copy.output().json() && !servers.areStarted()) {
       portHint(report).or(() -> twoServersHint(report)).ifPresent(screen::note);
     }
     return status;
@@ -370,7 +392,7 @@ public final class CopyRun {
   }
 
   private Optional<String> twoServersHint(ErrorCode failure) {
-    if (copy.source().isEmpty()) {
+    if (copy.source().isEmpty() || servers.isOneHere()) {
       return Optional.empty();
     }
     return switch (failure) {

@@ -11,6 +11,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.PathTest;
 import io.fdt.client.RemoteHost;
 import io.fdt.client.TransferRequest.Direction;
+import io.fdt.client.UdpCheck;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.tuning.Advice;
 import io.fdt.core.tuning.Bottleneck;
@@ -101,6 +102,7 @@ public final class DoctorRun {
     PathGoal goal = new PathGoal(wanted(most), roundTrip(server, tests));
     view.thisHost(here);
     findings(DoctorView.Place.HERE, here, Optional.of(goal));
+    view.finding(DoctorView.Place.HERE, UdpCheck.of(client));
     view.serverHost(server);
     findings(DoctorView.Place.SERVER, server.limits(), Optional.of(goal));
     Set<Bottleneck> told = EnumSet.noneOf(Bottleneck.class);

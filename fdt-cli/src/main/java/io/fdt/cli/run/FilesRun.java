@@ -17,6 +17,7 @@ import io.fdt.client.RemoteTotals;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +98,13 @@ public final class FilesRun {
     } else if (verb instanceof FileVerb.Remove remove) {
       each(
           matches(remove.paths()),
-          path -> view.removed(path, files.remove(path, remove.recursive(), view.at(path))));
+          path ->
+              view.removed(
+                  path,
+                  remove.dryRun()
+                      ? removable(path, remove.recursive())
+                      : files.remove(path, remove.recursive(), view.at(path)),
+                  remove.dryRun()));
     } else if (verb instanceof FileVerb.Digests digests) {
       each(
           matches(digests.paths()),
@@ -113,6 +120,27 @@ public final class FilesRun {
             view.measured(path, totals, measure.human());
           });
     }
+  }
+
+  /** What would go with a path, itself included. */
+  private RemoteTotals removable(BytePath path, boolean recursive)
+      throws FdtException, InterruptedException {
+    EntryKind kind = files.stat(path).kind().orElse(null);
+    if (kind != EntryKind.DIRECTORY) {
+      return files.measure(path, view.at(path));
+    }
+    if (!recursive) {
+      throw new FdtException(
+          ErrorCode.WRONG_KIND,
+          "'" + path + "' is a directory; add -r to remove it with all that it holds");
+    }
+    RemoteTotals beneath = files.measure(path, view.at(path));
+    return new RemoteTotals(
+        beneath.files(),
+        beneath.directories() + 1,
+        beneath.links(),
+        beneath.others(),
+        beneath.bytes());
   }
 
   private void look(FileVerb.Look look) throws FdtException, InterruptedException {

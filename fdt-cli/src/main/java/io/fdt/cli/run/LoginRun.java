@@ -4,6 +4,8 @@ import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.CommandJson;
+import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.ServerTable;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
@@ -53,6 +55,13 @@ public final class LoginRun {
         Interruption interruption = context.onInterruption(client::close)) {
       try {
         String fingerprint = new Logins(context.home()).add(client, token);
+        if (command.json()) {
+          context
+              .screen()
+              .text(CommandJson.login(command.server().toString(), fingerprint, token.isPresent()));
+          JsonView.tellEnd(context.screen(), 0);
+          return 0;
+        }
         context
             .screen()
             .line(
@@ -82,7 +91,12 @@ public final class LoginRun {
       throw new FdtException(
           ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
     }
-    context.screen().line("forgot " + server);
+    if (command.json()) {
+      context.screen().text(CommandJson.logout(server.toString()));
+      JsonView.tellEnd(context.screen(), 0);
+    } else {
+      context.screen().line("forgot " + server);
+    }
     return 0;
   }
 
@@ -109,6 +123,9 @@ public final class LoginRun {
       }
     }
     table.show(command.json(), context.screen());
+    if (command.json()) {
+      JsonView.tellEnd(context.screen(), 0);
+    }
     return 0;
   }
 }

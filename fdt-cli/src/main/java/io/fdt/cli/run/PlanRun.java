@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.CopySums;
 import io.fdt.cli.option.FilterNames;
 import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.output.Figures;
@@ -162,11 +163,17 @@ public final class PlanRun {
     return new Operation.Copy(
         server.address(),
         new TransferRequest(
-            header.direction(), header.spec(), false, Optional.empty(), Optional.empty(), ""),
+            header.direction(),
+            header.spec(),
+            false,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            ""),
         server.access(),
         PlannedServers.source(header.settings()),
         new FilterNames(List.of(), List.of(), List.of()),
-        new CopyOutput(false, false, false, Optional.empty()),
+        new CopyOutput(false, false, false, false, Optional.empty(), CopySums.NONE, false),
         false);
   }
 

@@ -5,6 +5,7 @@ import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
+import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -50,14 +51,22 @@ final class PlannedServers {
     putFile(settings, prefix + "via_token_file", access.via().tokenFile(), workingDirectory);
     putFlag(settings, prefix + "accept_new", access.acceptNew());
     putFlag(settings, prefix + "encrypt", access.encrypt());
-    putFlag(settings, prefix + "udt", access.udt());
+    if (access.transport() != DataTransport.TCP) {
+      settings.put(prefix + "transport", access.transport().name());
+    }
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
-    List<String> relays =
-        access.via().relays().stream()
+    putRelays(settings, prefix + "via", access.via().relays());
+    putRelays(settings, prefix + "via_choice", access.via().choice());
+  }
+
+  private static void putRelays(
+      Map<String, String> settings, String name, List<ViaOptions.Relay> relays) {
+    List<String> all =
+        relays.stream()
             .map(relay -> relay.address() + relay.fingerprint().map(f -> " " + f).orElse(""))
             .toList();
-    if (!relays.isEmpty()) {
-      settings.put(prefix + "via", String.join(",", relays));
+    if (!all.isEmpty()) {
+      settings.put(name, String.join(",", all));
     }
   }
 
@@ -88,15 +97,6 @@ final class PlannedServers {
       throws FdtException {
     try {
       ServerAddress server = ServerAddress.parse(settings.getOrDefault(prefix + "server", ""), 0);
-      List<ViaOptions.Relay> relays = new ArrayList<>();
-      String via = settings.getOrDefault(prefix + "via", "");
-      for (String relay : via.isEmpty() ? new String[0] : via.split(",")) {
-        String[] parts = relay.split(" ");
-        relays.add(
-            new ViaOptions.Relay(
-                ServerAddress.parse(parts[0], FdtClient.DEFAULT_PORT),
-                parts.length > 1 ? Optional.of(parts[1]) : Optional.empty()));
-      }
       ClientAccess access =
           new ClientAccess(
               Optional.ofNullable(settings.get(prefix + "fingerprint")),
@@ -106,13 +106,32 @@ final class PlannedServers {
               file(settings, prefix + "tls_key"),
               file(settings, prefix + "token_file"),
               settings.containsKey(prefix + "encrypt"),
-              settings.containsKey(prefix + "udt"),
+              DataTransport.valueOf(settings.getOrDefault(prefix + "transport", "TCP")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),
-              new ViaOptions(List.copyOf(relays), file(settings, prefix + "via_token_file")));
+              new ViaOptions(
+                  relays(settings, prefix + "via"),
+                  file(settings, prefix + "via_token_file"),
+                  relays(settings, prefix + "via_choice"),
+                  Optional.empty()));
       return new Operation.Server(server, access);
-    } catch (UsageException | NumberFormatException e) {
+    } catch (UsageException | IllegalArgumentException e) {
       throw new FdtException(ErrorCode.IO, "the settings of the plan: " + e.getMessage(), e);
     }
+  }
+
+  private static List<ViaOptions.Relay> relays(Map<String, String> settings, String name)
+      throws UsageException {
+    List<ViaOptions.Relay> relays = new ArrayList<>();
+    if (settings.containsKey(name)) {
+      for (String relay : settings.get(name).split(",", -1)) {
+        String[] parts = relay.split(" ", -1);
+        relays.add(
+            new ViaOptions.Relay(
+                ServerAddress.parse(parts[0], FdtClient.DEFAULT_PORT),
+                parts.length > 1 ? Optional.of(parts[1]) : Optional.empty()));
+      }
+    }
+    return List.copyOf(relays);
   }
 
   private static Optional<Path> file(Map<String, String> settings, String name) {

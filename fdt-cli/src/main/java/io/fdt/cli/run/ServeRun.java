@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.JoinOptions;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.RelayOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.output.Screen;
@@ -13,6 +14,7 @@ import io.fdt.server.FdtServer;
 import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -43,9 +45,10 @@ public final class ServeRun {
     builder.thirdParty(access.thirdParty());
     builder.udp(access.udp());
     ranges("--dial-to", access.dialTo(), builder::dialTo);
-    if (access.relayTo().isPresent()) {
+    if (access.relay().isPresent()) {
       builder.relay(true);
-      ranges("--relay-to", access.relayTo().get(), builder::relayTo);
+      ranges("--relay-to", access.relay().get().to(), builder::relayTo);
+      access.relay().get().spool().ifPresent(place -> spool(place, context, builder));
     }
     if (access.join().isPresent()) {
       builder.join(frontEnd(access.join().get(), context));
@@ -86,6 +89,12 @@ public final class ServeRun {
       }
       throw e;
     }
+  }
+
+  private static void spool(
+      RelayOptions.SpoolPlace place, CommandContext context, FdtServerBuilder builder) {
+    Path directory = context.surroundings().workingDirectory().resolve(place.directory());
+    builder.spool(directory, place.size());
   }
 
   private static FrontEnd frontEnd(JoinOptions join, CommandContext context) throws FdtException {

@@ -5,6 +5,7 @@ import io.fdt.cli.command.SessionName;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
 import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SessionTable;
@@ -111,23 +112,28 @@ public final class SessionRun {
   public static int cancel(Operation.Cancel cancel, CommandContext context)
       throws FdtException, InterruptedException {
     return place(cancel.session(), cancel.access(), context)
-        .with(context, client -> cancel(client, cancel.session().digits(), context.screen()));
+        .with(context, client -> cancel(client, cancel, context.screen()));
   }
 
-  private static int cancel(FdtClient client, String digits, Screen screen)
+  private static int cancel(FdtClient client, Operation.Cancel cancel, Screen screen)
       throws FdtException, InterruptedException {
-    try (AttachedTransfer transfer = client.attach(digits, TransferListener.NONE)) {
+    try (AttachedTransfer transfer =
+        client.attach(cancel.session().digits(), TransferListener.NONE)) {
       RemoteSession session = described(transfer);
       transfer.cancel();
       TransferReport report = result(transfer.completion());
       boolean isCancelled =
           !session.hasEnded() && report.failure().equals(Optional.of(ErrorCode.CANCELLED));
-      if (isCancelled) {
-        screen.line("cancelled " + session.shortId());
-        return 0;
-      }
-      if (!report.failure().map(SessionRun::isOutOfSight).orElse(false)) {
-        screen.line(session.shortId() + " had ended already");
+      if (isCancelled || !report.failure().map(SessionRun::isOutOfSight).orElse(false)) {
+        if (cancel.json()) {
+          screen.text(CommandJson.cancelled(session.shortId(), isCancelled));
+          JsonView.tellEnd(screen, 0);
+        } else {
+          screen.line(
+              isCancelled
+                  ? "cancelled " + session.shortId()
+                  : session.shortId() + " had ended already");
+        }
         return 0;
       }
       throw new FdtException(report.failure().get(), report.failureMessage());

@@ -55,8 +55,8 @@ public final class SyncRun {
 
   private static int copy(Operation operation, boolean listsFiles, CommandContext context)
       throws FdtException, InterruptedException {
-    return operation instanceof Operation.CopyBySsh bySsh
-        ? SshRun.copy(bySsh, listsFiles, context)
+    return operation instanceof Operation.StartedCopy started
+        ? StartedCopyRun.copy(started, listsFiles, context)
         : CopyRun.copy((Operation.Copy) operation, listsFiles, context);
   }
 }

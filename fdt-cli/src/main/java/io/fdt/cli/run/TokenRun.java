@@ -1,9 +1,13 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
+import io.fdt.cli.output.CommandJson;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.Screen;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Makes, shows and revokes tokens. */
@@ -12,16 +16,29 @@ public final class TokenRun {
 
   public static int create(Operation.CreateToken command, CommandContext context)
       throws FdtException {
-    context.screen().line(tokens(context).create(command.token()));
-    context
-        .screen()
-        .note("this is the only time that it is shown; hand it over as you would a password");
+    String secret = tokens(context).create(command.token());
+    Screen screen = context.screen();
+    if (command.json()) {
+      screen.text(CommandJson.token(command.token(), Optional.of(secret)));
+      JsonView.tellEnd(screen, 0);
+      return 0;
+    }
+    screen.line(secret);
+    screen.note("this is the only time that it is shown; hand it over as you would a password");
     return 0;
   }
 
-  public static int list(CommandContext context) throws FdtException {
+  public static int list(Operation.ListTokens command, CommandContext context) throws FdtException {
+    Screen screen = context.screen();
     for (NamedToken token : tokens(context).list()) {
-      context.screen().line(line(token));
+      if (command.json()) {
+        screen.text(CommandJson.token(token, Optional.empty()));
+      } else {
+        screen.line(line(token));
+      }
+    }
+    if (command.json()) {
+      JsonView.tellEnd(screen, 0);
     }
     return 0;
   }
@@ -29,7 +46,13 @@ public final class TokenRun {
   public static int revoke(Operation.RevokeToken command, CommandContext context)
       throws FdtException {
     tokens(context).revoke(command.name());
-    context.screen().line("revoked " + command.name());
+    Screen screen = context.screen();
+    if (command.json()) {
+      screen.text(CommandJson.revoked(command.name()));
+      JsonView.tellEnd(screen, 0);
+    } else {
+      screen.line("revoked " + command.name());
+    }
     return 0;
   }
 

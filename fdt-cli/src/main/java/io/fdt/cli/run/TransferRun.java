@@ -2,7 +2,9 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.RateMeter;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.SummaryLine;
@@ -50,7 +52,11 @@ public final class TransferRun {
       return INTERRUPTED;
     }
     if (report.failure().isPresent()) {
-      screen.problem(report.failureMessage());
+      throw new FdtException(report.failure().get(), report.failureMessage());
+    }
+    if (nettest.json()) {
+      screen.text(CommandJson.nettest(nettest, report));
+      JsonView.tellEnd(screen, report.exitStatus());
     } else {
       screen.line(SummaryLine.of(nettest.request(), report));
     }
@@ -65,7 +71,8 @@ public final class TransferRun {
       Transfer transfer = client.start(nettest.request());
       try (Interruption interruption =
           context.onInterruption(() -> interruptNettest(transfer, screen))) {
-        TransferReport report = await(transfer, Duration.ofSeconds(1), showRate(screen));
+        TransferReport report =
+            await(transfer, Duration.ofSeconds(1), showRate(nettest.json(), screen));
         return interruption.hasHappened() ? null : report;
       }
     }
@@ -86,11 +93,15 @@ public final class TransferRun {
     }
   }
 
-  private static Consumer<TransferProgress> showRate(Screen screen) {
+  private static Consumer<TransferProgress> showRate(boolean json, Screen screen) {
     RateMeter meter = new RateMeter(Duration.ofSeconds(1));
     meter.add(System.nanoTime(), 0);
     return progress -> {
       meter.add(System.nanoTime(), progress.bytesDone());
+      if (json) {
+        screen.text(CommandJson.rate(progress, meter.bytesPerSecond()));
+        return;
+      }
       screen.line(
           String.format(
               Locale.US,

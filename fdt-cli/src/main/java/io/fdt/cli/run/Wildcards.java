@@ -72,6 +72,7 @@ final class Wildcards {
           request.direction(),
           request.spec().toBuilder().sources(all).build(),
           request.explain(),
+          request.monitor(),
           request.output(),
           request.input(),
           request.command());

@@ -16,6 +16,8 @@ public final class ServiceCommand {
   private static final String DATABASE = "--database";
   private static final String DIAL_TO = "--dial-to";
   private static final String NAME = "--name";
+  private static final String LEASE = "--lease";
+  private static final String REQUESTS = "--requests-per-second";
 
   private ServiceCommand() {}
 
@@ -42,7 +44,7 @@ public final class ServiceCommand {
       int port = OptionValue.count(Options.PORT, line.value(Options.PORT).orElseThrow(), 0, 65535);
       words.addAll(List.of("--port", Integer.toString(port)));
     }
-    for (String option : List.of(HOME, DATABASE, DIAL_TO, NAME)) {
+    for (String option : List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS)) {
       for (String value : line.values(option)) {
         words.addAll(List.of(option, value));
       }
@@ -75,6 +77,17 @@ public final class ServiceCommand {
         DIAL_TO);
     Options.values(
         spec, "HOST", "A name under which a proxy offers the page; may be repeated.", NAME);
+    Options.value(
+        spec,
+        "SECONDS",
+        "With several processes on one database: take over what one was doing that has been silent"
+            + " for so long (default 60).",
+        LEASE);
+    Options.value(
+        spec,
+        "N",
+        "Requests of one user per second over REST, on average (default 100).",
+        REQUESTS);
     Options.general(spec);
     Options.operands(
         spec, List.of("link"), "[link]", "link: print a link that signs a browser in, once.");

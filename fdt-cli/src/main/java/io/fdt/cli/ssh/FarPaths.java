@@ -43,6 +43,11 @@ final class FarPaths {
     return new FarPaths(here == null ? BytePath.of("/") : here);
   }
 
+  /** Those whose relative paths begin in a directory. */
+  static FarPaths in(BytePath directory) {
+    return new FarPaths(directory);
+  }
+
   /** A path with its role, as {@link #resolve} takes it; never empty. */
   static BytePath question(BytePath typed, Role role) {
     byte[] bytes = new byte[typed.length() + 1];
@@ -59,10 +64,15 @@ final class FarPaths {
     boolean isDestination = bytes.length > 0 && bytes[0] == Role.DESTINATION.code;
     BytePath typed =
         BytePath.of(Arrays.copyOfRange(bytes, Math.min(1, bytes.length), bytes.length));
-    BytePath path = home.resolve(withoutTilde(typed));
+    return resolve(withoutTilde(typed), isDestination ? Role.DESTINATION : Role.SOURCE);
+  }
+
+  /** The same for a path in which {@code ~} is a name. */
+  BytePath resolve(BytePath typed, Role role) {
+    BytePath path = home.resolve(typed);
     byte[] last = lastName(path);
     boolean isWhole = last.length == 0 || isDots(last);
-    if (isWhole || isDestination) {
+    if (isWhole || role == Role.DESTINATION) {
       BytePath real = real(path);
       if (real != null) {
         return path.endsWithSlash() || (last.length == 1 && isWhole) ? withSlash(real) : real;

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
  * source and destination are there. {@link #lost} and {@link #kill}: any thread; the rest is
  * confined to one.
  */
-public final class SshServers implements AutoCloseable {
+public final class SshServers implements StartedServers, AutoCloseable {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(2);
 
   /** One server. */
@@ -37,6 +37,7 @@ public final class SshServers implements AutoCloseable {
   private final Map<SshHost, CompletableFuture<String>> names = new HashMap<>();
   private final Map<SshHost, Started> started = new HashMap<>();
   private final List<Tunnel> tunnels = new ArrayList<>();
+  private final List<String> unreached = new ArrayList<>();
   private final CompletableFuture<FdtException> lost = new CompletableFuture<>();
 
   // Guarded by this.
@@ -51,11 +52,12 @@ public final class SshServers implements AutoCloseable {
    * Starts a server on each host of these locations.
    *
    * @param locations the last one is the destination
-   * @param quiet whether to say nothing of what is slower than it could be
    * @return the same locations, on servers
    */
-  public List<Location> start(List<Location> locations, boolean quiet)
-      throws FdtException, InterruptedException {
+  public List<Location> start(List<Location> locations) throws FdtException, InterruptedException {
+    if (locations.stream().noneMatch(Location.Ssh.class::isInstance)) {
+      return locations;
+    }
     connect(locations);
     CompletableFuture.runAsync(SshServers::load);
     Map<SshHost, List<BytePath>> questions = new LinkedHashMap<>();
@@ -75,7 +77,7 @@ public final class SshServers implements AutoCloseable {
         throw new FdtException(
             ErrorCode.PROTOCOL, of.getKey() + ": not as many paths as asked for");
       }
-      started.put(of.getKey(), reach(side, hello, quiet));
+      started.put(of.getKey(), reach(side, hello));
     }
     return onServers(locations);
   }
@@ -118,8 +120,7 @@ public final class SshServers implements AutoCloseable {
     }
   }
 
-  private Started reach(FarSide side, FarHello hello, boolean quiet)
-      throws FdtException, InterruptedException {
+  private Started reach(FarSide side, FarHello hello) throws FdtException, InterruptedException {
     SshHost host = side.host();
     String name = names.get(host).join();
     if (!settings.alwaysTunnels()) {
@@ -132,12 +133,7 @@ public final class SshServers implements AutoCloseable {
         boolean isOwnHost = direct.get().isLoopbackAddress();
         return new Started(hello, address, isOwnHost ? forServers(hello, name) : address);
       }
-      if (!quiet) {
-        screen.note(
-            ("%s cannot be reached at port %d: data goes through the SSH connection, which is"
-                    + " slower than direct streams")
-                .formatted(host, hello.port()));
-      }
+      unreached.add(host + " cannot be reached at port " + hello.port());
     }
     try {
       Tunnel tunnel = Tunnel.open(side.mux());
@@ -193,23 +189,43 @@ public final class SshServers implements AutoCloseable {
     return result;
   }
 
+  /** The hosts that cannot be reached but through SSH, each as a person is told. */
+  public List<String> unreached() {
+    return List.copyOf(unreached);
+  }
+
   private Optional<Started> at(ServerAddress address) {
     return started.values().stream().filter(one -> one.address().equals(address)).findFirst();
   }
 
-  /** What to show to a server; empty when it is none of these. */
+  @Override
   public Optional<AccessToken> token(ServerAddress address) {
     return at(address).map(server -> AccessToken.of(server.hello().token()));
   }
 
-  /** Tells a client of one of these servers where others reach it. */
+  /** The host at which others than this machine reach a server. */
+  String hostForServers(ServerAddress address) {
+    return at(address).map(Started::forServers).orElse(address).host();
+  }
+
+  /** The key of one of these servers. */
+  String fingerprint(ServerAddress address) {
+    return at(address).orElseThrow().hello().fingerprint();
+  }
+
+  @Override
+  public Optional<ServerAddress> near() {
+    return Optional.empty();
+  }
+
+  @Override
   public void configure(ServerAddress address, FdtClient.Builder client) {
     at(address)
         .map(Started::forServers)
         .ifPresent(other -> client.addressForServers(other.host(), other.port()));
   }
 
-  /** Completes when one of the servers is gone before its time. */
+  @Override
   public CompletableFuture<FdtException> lost() {
     return lost;
   }

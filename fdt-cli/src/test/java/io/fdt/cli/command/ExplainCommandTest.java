@@ -72,6 +72,6 @@ class ExplainCommandTest {
   private static String explain(String word) throws UsageException {
     Operation command =
         Subcommands.parse(List.of("explain", word), GivenSurroundings.NONE).command();
-    return ((Operation.Help) command).text();
+    return ((Operation.Explain) command).text();
   }
 }

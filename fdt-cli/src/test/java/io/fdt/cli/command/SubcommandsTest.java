@@ -167,8 +167,8 @@ class SubcommandsTest {
         "mkdir h:a                   | MakeDirectories[paths=[/a], parents=false]",
         "mkdir -p --port 7 h:a       | MakeDirectories[paths=[/a], parents=true]",
         "rename h:a fdt://H/b        | Rename[from=/a, to=/b]",
-        "rm h:a                      | Remove[paths=[/a], recursive=false]",
-        "rm -r h:a h:b               | Remove[paths=[/a, /b], recursive=true]",
+        "rm h:a                      | Remove[paths=[/a], recursive=false, dryRun=false]",
+        "rm -r h:a h:b               | Remove[paths=[/a, /b], recursive=true, dryRun=false]",
         "checksum h:a                | Digests[paths=[/a], recursive=false, checksum=CRC32C,"
             + " plain=false]",
         "checksum -r --checksum xxh3 h:a | Digests[paths=[/a], recursive=true,"
@@ -392,6 +392,7 @@ class SubcommandsTest {
             ? ""
             : " " + request.spec().tuning().congestion())
         + (request.explain() ? " explained" : "")
+        + (request.monitor() ? " monitored" : "")
         + (request.spec().rateLimit().isNone()
             ? ""
             : " limit" + request.spec().rateLimit().toString().replace("B/s", ""));

@@ -83,6 +83,7 @@ class UsageErrorTest {
         "copy --congestion= h:x y   | copy: --congestion: the name is missing",
         "nettest -ss Auto h         | nettest: -ss: not a size: 'Auto'",
         "copy --quiet --explain h:x y | copy: --quiet and --explain contradict each other",
+        "copy --quiet --monitor h:x y | copy: --quiet and --monitor contradict each other",
         "-p 1 --congestion bbr      | --congestion",
         "-c h -ls --congestion bbr x | --congestion",
         "-c h -rCount 65 x          | -rCount: '65' is not a whole number from 1 to 64",
@@ -98,8 +99,8 @@ class UsageErrorTest {
         "-c h -bs=-4K x             | -bs: not a size: '-4K'",
         "-c h -P=-4 x               | -P: '-4' is not a whole number from 1 to 128",
         "-c h -ss 2G x              | -ss: '2G' is not between 0 and 1GiB",
-        "-c h --checksum md5 x      | --checksum: 'md5' is none of crc32c, xxh3, blake3, sha256,"
-            + " none",
+        "-c h --checksum md4 x      | --checksum: 'md4' is none of crc32c, xxh3, blake3, sha256,"
+            + " md5, sha1, none",
         "-c h --checksum none --verify x | --verify compares checksums",
         "copy --verify --checksum none h:x . | copy: --verify compares checksums",
         "-c h -ls x --fsync         | --fsync does not go with -ls",
@@ -189,7 +190,7 @@ class UsageErrorTest {
         "rm                         | a path on a server is needed: rm host:/path",
         "rm -R h:a                  | unknown option -R",
         "checksum --checksum none h:a | --checksum none leaves nothing to show",
-        "checksum --checksum md5 h:a  | 'md5' is none of",
+        "checksum --checksum md4 h:a  | 'md4' is none of",
         "du --json=1 h:a            | --json",
         "copy --offset x h:a b      | --offset: not a size: 'x'",
         "copy --length -1 h:a b     | --length needs a value",

@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -180,6 +182,51 @@ class ScreenTest {
     }
 
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("sure? \nfdt: meanwhile\n");
+  }
+
+  @Test
+  void whatIsWrittenWhileAPageCoversTheTerminalFollows() throws IOException {
+    Screen screen = new Screen(out, err, true);
+    screen.status("50%");
+    assertThat(screen.cover(() -> () -> err.writeBytes("<closed>".getBytes(UTF_8)))).isTrue();
+    err.reset();
+
+    screen.problem("a");
+    screen.note("b");
+    screen.status("60%");
+    assertThat(screen.cover(() -> Assertions.fail("there is a page"))).isTrue();
+    assertThat(err.size()).isZero();
+    assertThat(screen.heldLines(1)).containsExactly("b");
+    screen.endStatus();
+    screen.endStatus();
+    screen.note("c");
+
+    assertThat(err.toString(UTF_8)).isEqualTo("<closed>fdt: a\nb\nc\n");
+    assertThat(screen.cover(() -> Assertions.fail("it has ended"))).isFalse();
+  }
+
+  @Test
+  void ofManyLinesTheLastFollowAPage() throws IOException {
+    Screen screen = new Screen(out, err, true);
+    assertThat(screen.cover(() -> () -> {})).isTrue();
+    for (int i = 0; i < 3000; i++) {
+      screen.note("line " + i);
+    }
+    screen.uncover();
+
+    assertThat(err.toString(UTF_8).lines()).hasSize(1001);
+    assertThat(err.toString(UTF_8)).startsWith("(2,000 earlier lines left out)\nline 2000\n");
+  }
+
+  @Test
+  void aQuestionTakesThePageAway() throws IOException {
+    Screen screen = asking(new ByteArrayInputStream("yes\n".getBytes(UTF_8)));
+    assertThat(screen.cover(() -> () -> err.writeBytes("<closed>".getBytes(UTF_8)))).isTrue();
+    screen.note("a");
+
+    assertThat(screen.ask("sure? ")).contains("yes");
+
+    assertThat(err.toString(UTF_8)).isEqualTo("<closed>a\nsure? ");
   }
 
   /** A screen at whose terminal this is typed. */

@@ -27,7 +27,7 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
   /** Whether it is made of the hashes of chunks. */
   public boolean isOfChunks() {
     return switch (checksum) {
-      case XXH3, BLAKE3, SHA256 -> true;
+      case XXH3, BLAKE3, SHA256, MD5, SHA1 -> true;
       case CRC32C, NONE -> false;
     };
   }
@@ -66,7 +66,7 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
   public String construction() {
     return switch (checksum) {
       case CRC32C, BLAKE3, NONE -> checksum.text();
-      case XXH3, SHA256 -> checksum.text() + "-" + chunkText();
+      case XXH3, SHA256, MD5, SHA1 -> checksum.text() + "-" + chunkText();
     };
   }
 
@@ -86,6 +86,8 @@ public record DigestMethod(Checksum checksum, int chunkSize) {
       case XXH3 -> FlatHash.XXH3;
       case BLAKE3 -> Blake3.HASH;
       case SHA256 -> FlatHash.SHA256;
+      case MD5 -> FlatHash.MD5;
+      case SHA1 -> FlatHash.SHA1;
       case CRC32C, NONE -> throw new IllegalStateException(checksum + " has no chunks");
     };
   }

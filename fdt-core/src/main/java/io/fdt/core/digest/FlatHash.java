@@ -14,7 +14,9 @@ import java.util.function.Supplier;
  * hashes of its chunks.
  */
 record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
-  static final FlatHash SHA256 = new FlatHash(32, Sha256::new);
+  static final FlatHash SHA256 = new FlatHash(32, () -> new OfPlatform("SHA-256"));
+  static final FlatHash SHA1 = new FlatHash(20, () -> new OfPlatform("SHA-1"));
+  static final FlatHash MD5 = new FlatHash(16, () -> new OfPlatform("MD5"));
   static final FlatHash XXH3 = new FlatHash(16, Xxh3::new);
 
   /** A hash of bytes in order. */
@@ -69,14 +71,15 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
     };
   }
 
-  private static final class Sha256 implements Plain {
+  /** One that every Java platform has. */
+  private static final class OfPlatform implements Plain {
     private final MessageDigest digest;
 
-    Sha256() {
+    OfPlatform(String name) {
       try {
-        digest = MessageDigest.getInstance("SHA-256");
+        digest = MessageDigest.getInstance(name);
       } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
+        throw new IllegalStateException("every Java platform has " + name, e);
       }
     }
 
@@ -88,7 +91,7 @@ record FlatHash(int length, Supplier<Plain> plain) implements TreeHash {
     @Override
     public void finish(byte[] out, int at) {
       try {
-        digest.digest(out, at, 32);
+        digest.digest(out, at, digest.getDigestLength());
       } catch (DigestException e) {
         throw new IllegalStateException("no room for a hash at " + at + " of " + out.length, e);
       }

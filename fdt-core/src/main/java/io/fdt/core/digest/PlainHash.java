@@ -4,8 +4,8 @@ import io.fdt.core.model.Checksum;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The hash of a file's bytes from the first to the last, as sha256sum and xxhsum print it. Unlike
- * the digest of a transfer it is no tree, so that its bytes have to come in order.
+ * The hash of a file's bytes from the first to the last, as sha256sum, md5sum, sha1sum and xxhsum
+ * print it. Unlike the digest of a transfer it is no tree, so that its bytes have to come in order.
  *
  * <p>Not thread-safe. Memory: 32 KiB.
  */
@@ -25,12 +25,17 @@ public final class PlainHash {
 
   /** Whether the digest of a transfer is a tree of this hash, and so another one. */
   public static boolean isOf(Checksum checksum) {
-    return checksum == Checksum.SHA256 || checksum == Checksum.XXH3;
+    return switch (checksum) {
+      case SHA256, MD5, SHA1, XXH3 -> true;
+      case BLAKE3, CRC32C, NONE -> false;
+    };
   }
 
   private static FlatHash of(Checksum checksum) {
     return switch (checksum) {
       case SHA256 -> FlatHash.SHA256;
+      case MD5 -> FlatHash.MD5;
+      case SHA1 -> FlatHash.SHA1;
       case XXH3 -> FlatHash.XXH3;
       case BLAKE3, CRC32C, NONE ->
           throw new IllegalArgumentException(checksum + " is the same for a transfer");

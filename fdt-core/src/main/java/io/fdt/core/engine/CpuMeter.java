@@ -33,6 +33,7 @@ public final class CpuMeter {
   private long lastNanos;
   private Duration lastOwn = used();
   private double ownShare;
+  private double hostShare;
   private long lastBusy;
   private long lastTotal;
 
@@ -65,6 +66,7 @@ public final class CpuMeter {
     lastOwn = now;
     lastNanos = nowNanos;
     double busy = Math.max(0, Math.min(1, Math.max(ofThis, machine())));
+    hostShare = busy;
     double load = threads.take(nowNanos);
     return load < WORKS ? Math.min(busy, load) : busy;
   }
@@ -72,6 +74,11 @@ public final class CpuMeter {
   /** What the last {@link #take} found of this process alone, 0 to 1. */
   public double own() {
     return ownShare;
+  }
+
+  /** What the last {@link #take} found of all that runs here, 0 to 1. */
+  double host() {
+    return hostShare;
   }
 
   /** Of all that runs here since the last call; 0 where the system does not say. */

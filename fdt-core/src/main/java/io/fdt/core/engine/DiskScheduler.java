@@ -1,7 +1,11 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.tuning.DiskState;
+import io.fdt.core.tuning.EndState;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -29,11 +33,14 @@ public final class DiskScheduler implements DiskWorkers {
 
   /** The threads of one disk, and how long they have worked. */
   private static final class Disk {
+    final DiskId id;
     final ThreadPoolExecutor threads;
     final LongAdder busyNanos = new LongAdder();
     long lastBusyNanos;
+    double share;
 
-    Disk(ThreadPoolExecutor threads) {
+    Disk(DiskId id, ThreadPoolExecutor threads) {
+      this.id = id;
       this.threads = threads;
     }
 
@@ -89,10 +96,23 @@ public final class DiskScheduler implements DiskWorkers {
     lastNanos = nowNanos;
     for (Disk disk : disks.values()) {
       long busy = disk.busyNanos.sum();
-      most = Math.max(most, (busy - disk.lastBusyNanos) / time);
+      disk.share = Math.min(1, (busy - disk.lastBusyNanos) / time);
+      most = Math.max(most, disk.share);
       disk.lastBusyNanos = busy;
     }
-    return Math.min(1, most);
+    return most;
+  }
+
+  @Override
+  public List<DiskState> states() {
+    return disks.values().stream()
+        .map(
+            disk ->
+                new DiskState(
+                    disk.id.name(), disk.share, disk.threads.getQueue().size(), threadsPerDisk))
+        .sorted(Comparator.comparingDouble(DiskState::busy).reversed())
+        .limit(EndState.MOST_DISKS)
+        .toList();
   }
 
   private Disk start(DiskId disk) {
@@ -111,7 +131,7 @@ public final class DiskScheduler implements DiskWorkers {
             new LinkedBlockingQueue<>(),
             threads);
     pool.allowCoreThreadTimeOut(true);
-    return new Disk(pool);
+    return new Disk(disk, pool);
   }
 
   /** What was submitted is still done; then the threads end. */

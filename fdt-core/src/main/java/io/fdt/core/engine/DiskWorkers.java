@@ -1,6 +1,9 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.tuning.DiskState;
+import io.fdt.core.tuning.EndState;
+import java.util.List;
 
 /**
  * What works on the disks of one session: reads, writes or compares, a bounded number at a time for
@@ -20,6 +23,14 @@ public interface DiskWorkers extends AutoCloseable {
 
   /** How much of the time since the last call, 0 to 1, the workers of the busiest disk worked. */
   double busiest(long nowNanos);
+
+  /**
+   * The disks when {@link #busiest} was last called, and what waits for them now: the busiest
+   * first, at most {@link EndState#MOST_DISKS}. Empty where nothing is known of them.
+   */
+  default List<DiskState> states() {
+    return List.of();
+  }
 
   /** What was submitted is still done; then the workers end. */
   @Override

@@ -1,5 +1,9 @@
 package io.fdt.core.engine;
 
+import static io.fdt.core.engine.WireFigures.isWithin;
+import static io.fdt.core.engine.WireFigures.share;
+import static io.fdt.core.engine.WireFigures.thousandths;
+
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.spec.TransferSpec;
@@ -10,14 +14,12 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.ReceiverState;
 import io.fdt.core.wire.control.SenderState;
 import java.util.List;
+import java.util.Optional;
 
 /** What a sender saw, in its message and out of it. */
 public final class Observations {
-  public static final int WHOLE = 1000;
+  public static final int WHOLE = WireFigures.WHOLE;
   public static final int MOST_WAITING = 10_000;
-
-  /** Of bytes or packets in about a second, and of microseconds: no path has so many. */
-  private static final long MOST = 1L << 50;
 
   private static final int LONGEST_NAME = 15;
 
@@ -25,31 +27,30 @@ public final class Observations {
 
   public static SenderState.Builder encode(Observation seen) {
     Sample sample = seen.sample();
-    return SenderState.newBuilder()
-        .setMillis(Math.max(1, (int) (sample.seconds() * 1000)))
-        .setBytes(sample.bytes())
-        .setStreams(sample.streams())
-        .setSegments(sample.segments())
-        .setRetransmits(sample.retransmits())
-        .setRoundTripMicros(sample.roundTripMicros())
-        .setLeastRoundTripMicros(sample.leastRoundTripMicros())
-        .setReceiveWindow(thousandths(sample.receiveWindowShare()))
-        .setSendBuffer(thousandths(sample.sendBufferShare()))
-        .setSenderFill(thousandths(sample.senderFill()))
-        .setReceiverFill(Math.min(MOST_WAITING, (int) (sample.receiverFill() * WHOLE)))
-        .setSourceBusy(thousandths(sample.sourceBusy()))
-        .setDestinationBusy(thousandths(sample.destinationBusy()))
-        .setSenderCpu(thousandths(sample.senderCpu()))
-        .setReceiverCpu(thousandths(sample.receiverCpu()))
-        .setOwnCpu(thousandths(sample.ownCpu()))
-        .setRateLimited(sample.rateLimited())
-        .setReaders(seen.readers())
-        .setCongestion(seen.congestion())
-        .setChange(MessageText.fit(seen.change()));
-  }
-
-  private static int thousandths(double share) {
-    return (int) Math.max(0, Math.min(WHOLE, share * WHOLE));
+    SenderState.Builder state =
+        SenderState.newBuilder()
+            .setMillis(Math.max(1, (int) (sample.seconds() * 1000)))
+            .setBytes(sample.bytes())
+            .setStreams(sample.streams())
+            .setSegments(sample.segments())
+            .setRetransmits(sample.retransmits())
+            .setRoundTripMicros(sample.roundTripMicros())
+            .setLeastRoundTripMicros(sample.leastRoundTripMicros())
+            .setReceiveWindow(thousandths(sample.receiveWindowShare()))
+            .setSendBuffer(thousandths(sample.sendBufferShare()))
+            .setSenderFill(thousandths(sample.senderFill()))
+            .setReceiverFill(Math.min(MOST_WAITING, (int) (sample.receiverFill() * WHOLE)))
+            .setSourceBusy(thousandths(sample.sourceBusy()))
+            .setDestinationBusy(thousandths(sample.destinationBusy()))
+            .setSenderCpu(thousandths(sample.senderCpu()))
+            .setReceiverCpu(thousandths(sample.receiverCpu()))
+            .setOwnCpu(thousandths(sample.ownCpu()))
+            .setRateLimited(sample.rateLimited())
+            .setReaders(seen.readers())
+            .setCongestion(seen.congestion())
+            .setChange(MessageText.fit(seen.change()));
+    seen.detail().ifPresent(detail -> state.setDetails(DetailCoding.encode(detail)));
+    return state;
   }
 
   /**
@@ -70,16 +71,16 @@ public final class Observations {
             state.getOwnCpu());
     boolean possible =
         state.getMillis() > 0
-            && within(state.getBytes())
-            && within(state.getStreams(), TransferSpec.MAX_STREAMS)
-            && within(state.getReaders(), TransferSpec.MAX_THREADS_PER_DISK)
-            && within(state.getReceiverFill(), MOST_WAITING)
-            && within(state.getSegments())
-            && within(state.getRetransmits())
-            && within(state.getRoundTripMicros())
-            && within(state.getLeastRoundTripMicros())
+            && isWithin(state.getBytes())
+            && isWithin(state.getStreams(), TransferSpec.MAX_STREAMS)
+            && isWithin(state.getReaders(), TransferSpec.MAX_THREADS_PER_DISK)
+            && isWithin(state.getReceiverFill(), MOST_WAITING)
+            && isWithin(state.getSegments())
+            && isWithin(state.getRetransmits())
+            && isWithin(state.getRoundTripMicros())
+            && isWithin(state.getLeastRoundTripMicros())
             && state.getCongestion().length() <= LONGEST_NAME
-            && shares.stream().allMatch(share -> within(share, WHOLE));
+            && shares.stream().allMatch(share -> isWithin(share, WHOLE));
     if (!possible) {
       throw new FdtException(ErrorCode.PROTOCOL, "a sender in a state that cannot be");
     }
@@ -107,19 +108,10 @@ public final class Observations {
         Bottleneck.of(sample),
         state.getReaders(),
         MessageText.received(state.getCongestion()),
-        MessageText.received(state.getChange()));
-  }
-
-  private static boolean within(int value, int most) {
-    return value >= 0 && value <= most;
-  }
-
-  private static boolean within(long count) {
-    return count >= 0 && count <= MOST;
-  }
-
-  private static double share(int thousandths) {
-    return thousandths / (double) WHOLE;
+        MessageText.received(state.getChange()),
+        state.hasDetails()
+            ? Optional.of(DetailCoding.decode(state.getDetails()))
+            : Optional.empty());
   }
 
   /**

@@ -88,6 +88,11 @@ public final class StreamSet {
     return List.copyOf(streams.subList(0, inUse()));
   }
 
+  /** Those that are open, at this moment: those in use come first. */
+  public List<OutboundStream> all() {
+    return List.copyOf(streams);
+  }
+
   /** The stream of this number; null when there is none. */
   public OutboundStream stream(int number) {
     for (OutboundStream one : streams) {

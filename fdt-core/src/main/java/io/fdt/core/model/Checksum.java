@@ -16,6 +16,10 @@ public enum Checksum {
   BLAKE3,
   /** SHA-256: cryptographic. */
   SHA256,
+  /** MD5, for lists that others have made: against accidents only. */
+  MD5,
+  /** SHA-1, for lists that others have made: against accidents only. */
+  SHA1,
   /** Nothing: that every byte has come is known, and each frame still has its own checksum. */
   NONE;
 

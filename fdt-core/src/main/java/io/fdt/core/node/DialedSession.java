@@ -28,6 +28,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The end of a session that dials: opens the control connection and the data streams, and dials
@@ -74,8 +75,6 @@ public final class DialedSession implements RunningSession, Session.Listener {
     void ended(FdtException failure);
   }
 
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   private enum State {
     CONNECTING,
     OPENING,
@@ -83,10 +82,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
     ENDED
   }
 
+  private static final SecureRandom RANDOM = new SecureRandom();
   private final Dialer dialer;
-
   private volatile SessionPlan plan; // another one once the path is known
-
   private final Listener listener;
   private final SessionId id;
   private final byte[] secret;
@@ -96,18 +94,16 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private State state = State.CONNECTING;
   private long lastHeardNanos;
   private volatile Thread connecting;
-  private FdtException cancelled;
+  private volatile FdtException cancelled;
   private volatile Session session;
   private ControlConnection control;
   private StreamDialer streams;
   private Dialer.Dialed peer;
   private Resumption resumption;
   private volatile boolean agreed;
+  private volatile boolean lost; // the peer has said that it does not know the session any more
 
-  /** The peer has said that it does not know the session any more. */
-  private volatile boolean lost;
-
-  /** With an id and a secret of its own. */
+  /** Has an id and a secret of its own. */
   public DialedSession(Dialer dialer, SessionPlan plan, Listener listener) {
     this(dialer, plan, SessionId.random(RANDOM), newSecret(), listener);
   }
@@ -177,30 +173,34 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return lost;
   }
 
-  /** Connects, on a thread of its own: name resolution blocks. Once. */
-  public void start() {
-    connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
+  /**
+   * Connects, on a thread of its own: name resolution blocks. Once.
+   *
+   * @param patience how long a peer that is not there yet is tried again
+   */
+  public void start(Duration patience) {
+    connecting = new Thread(() -> connect(patience), "fdt-" + id.shortName() + "-connect");
     connecting.setDaemon(true);
     try {
       connecting.start();
-    } catch (OutOfMemoryError e) { // no thread
-      FdtException cause = FdtException.unforeseen("cannot start", e);
-      loop.run(() -> end(cause));
+    } catch (OutOfMemoryError e) {
+      loop.run(() -> end(FdtException.unforeseen("cannot start", e)));
     }
   }
 
-  private void connect() {
+  private void connect(Duration patience) {
     try {
       Dialer.Dialed dialed =
-          dialer.dial(
-              eventLoop,
-              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
-              Connection::new);
+          new FirstDial(
+                  patience, () -> cancelled != null, text -> loop.run(() -> listener.notice(text)))
+              .dial(
+                  dialer,
+                  eventLoop,
+                  (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
+                  Connection::new);
       loop.run(() -> connected(dialed));
-    } catch (FdtException e) {
-      loop.run(() -> end(e));
-    } catch (RuntimeException | Error e) { // whoever waits must hear of it
-      FdtException cause = FdtException.unforeseen("connecting failed", e);
+    } catch (FdtException | RuntimeException | Error e) { // whoever waits must hear of it
+      FdtException cause = Dialer.asFdtException(e);
       loop.run(() -> end(cause));
     }
   }
@@ -264,7 +264,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 plan.spec(),
                 session,
                 control.roundTrip(),
-                listener);
+                TransportTrial.watched(loop, sockets, streams, peer.peer(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start(peer.peer(), peer.key());
@@ -424,7 +424,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         () -> {
           if (state == State.CONNECTING) {
             cancelled = cause;
-            connecting.interrupt();
+            Optional.ofNullable(connecting).ifPresent(Thread::interrupt);
             end(cause);
           } else if (state != State.ENDED) {
             fail(cause);

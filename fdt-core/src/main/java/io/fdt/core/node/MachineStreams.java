@@ -8,6 +8,7 @@ import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -119,6 +120,9 @@ final class MachineStreams {
     /** Of this dialer.round: those of earlier ones may take a while to end. */
     private final Set<DataStream> open = new HashSet<>();
 
+    /** Those of the open ones that wait for their successors. */
+    private final ArrayDeque<DataStream> replaced = new ArrayDeque<>();
+
     int share;
     private int dialling;
     private int missing;
@@ -146,6 +150,23 @@ final class MachineStreams {
       DataStream least = Collections.min(open, Comparator.comparingLong(DataStream::wireBytes));
       open.remove(least);
       least.close();
+    }
+
+    /** Dials a stream for each that is open, which is closed for it. */
+    void replace() {
+      replaced.clear();
+      replaced.addAll(open);
+      dial(open.size(), true);
+    }
+
+    private void closeReplaced() {
+      DataStream old = replaced.poll();
+      while (old != null && !open.remove(old)) { // it has died meanwhile
+        old = replaced.poll();
+      }
+      if (old != null) {
+        old.close();
+      }
     }
 
     void dial(int count, boolean again) {
@@ -184,6 +205,7 @@ final class MachineStreams {
     private void accepted(DataStream stream) {
       boolean isBack = open.isEmpty() && targets.size() > 1;
       open.add(stream);
+      closeReplaced();
       delayNanos = FIRST_DELAY_NANOS;
       trim();
       if (isBack) {

@@ -9,6 +9,7 @@ import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.transport.udp.UdtTransport;
+import io.fdt.core.transport.udp.UdtTransport.Dials;
 import io.fdt.core.udt.UdtSettings;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.InetAddress;
@@ -30,16 +31,20 @@ public final class Node implements AutoCloseable {
 
   /** Data over TCP and UDP where it listens, over TCP where it dials. */
   public static final Transport.Factory TCP_AND_UDP =
-      (loops, allocator, timeout) -> udt(loops, allocator, timeout, false);
+      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.TCP);
 
   /** Data over UDP, control over TCP. */
   public static final Transport.Factory UDT =
-      (loops, allocator, timeout) -> udt(loops, allocator, timeout, true);
+      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.UDP);
+
+  /** Data over TCP, and over UDP where that carries more. */
+  public static final Transport.Factory AUTO =
+      (loops, allocator, timeout) -> udt(loops, allocator, timeout, Dials.BOTH);
 
   private static Transport udt(
-      EventLoops loops, ByteBufAllocator allocator, Duration timeout, boolean dialsUdp) {
+      EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
     Transport control = TCP.create(loops, allocator, timeout);
-    return new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, dialsUdp);
+    return new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, dials);
   }
 
   private final EventLoops loops;

@@ -21,6 +21,7 @@ final class PreconnectedSockets {
   private final ArrayDeque<CompletableFuture<DataConnection>> lines = new ArrayDeque<>();
   private InetSocketAddress server;
   private boolean closed;
+  private boolean useOther;
 
   PreconnectedSockets(Transport transport) {
     this.transport = transport;
@@ -38,8 +39,26 @@ final class PreconnectedSockets {
     }
   }
 
+  /** Whether the transport has another way for data. */
+  boolean hasOther() {
+    return transport.other().isPresent();
+  }
+
+  /** A connection in the other way that the transport has. */
+  CompletableFuture<DataConnection> dialOther(InetSocketAddress address) {
+    return transport.other().orElseThrow().dialData(address);
+  }
+
+  /** Whether connections are dialled in the other way from now on. */
+  synchronized void useOther(boolean other) {
+    useOther = other;
+  }
+
   /** A connection to this address: one that is prepared, or a new one. */
   synchronized CompletableFuture<DataConnection> take(InetSocketAddress address) {
+    if (useOther) {
+      return dialOther(address);
+    }
     CompletableFuture<DataConnection> line = address.equals(server) ? lines.poll() : null;
     return line == null ? transport.dialData(address) : line;
   }

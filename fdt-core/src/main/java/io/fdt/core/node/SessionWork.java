@@ -34,12 +34,14 @@ public sealed interface SessionWork {
    * Sends what a tree holds.
    *
    * @param tellsState whether the receiver hears what the sender sees
+   * @param detailed whether it, and {@code events}, hear what a monitor shows
    * @param stripe the data nodes that send as well
    */
-  record Sends(SourceTree source, boolean tellsState, Stripe stripe) implements SessionWork {
+  record Sends(SourceTree source, boolean tellsState, boolean detailed, Stripe stripe)
+      implements SessionWork {
     /** Without data nodes. */
-    public Sends(SourceTree source, boolean tellsState) {
-      this(source, tellsState, Stripe.NONE);
+    public Sends(SourceTree source, boolean tellsState, boolean detailed) {
+      this(source, tellsState, detailed, Stripe.NONE);
     }
 
     @Override
@@ -57,6 +59,9 @@ public sealed interface SessionWork {
       if (tellsState) {
         pipeline.tellReceiver();
       }
+      if (detailed) {
+        pipeline.collectDetails();
+      }
       return pipeline;
     }
   }
@@ -65,13 +70,14 @@ public sealed interface SessionWork {
    * Receives into a tree.
    *
    * @param hearsState whether the sender says what it sees, and {@code events} hear of it
+   * @param detailed whether the sender hears what a monitor shows of this end
    * @param stripe the data nodes that receive as well
    */
-  record Receives(DestinationTree destination, boolean hearsState, Stripe stripe)
+  record Receives(DestinationTree destination, boolean hearsState, boolean detailed, Stripe stripe)
       implements SessionWork {
     /** Without data nodes. */
-    public Receives(DestinationTree destination, boolean hearsState) {
-      this(destination, hearsState, Stripe.NONE);
+    public Receives(DestinationTree destination, boolean hearsState, boolean detailed) {
+      this(destination, hearsState, detailed, Stripe.NONE);
     }
 
     @Override
@@ -89,6 +95,9 @@ public sealed interface SessionWork {
           .ifPresent(pipeline::stripe);
       if (hearsState) {
         pipeline.hearSender();
+      }
+      if (detailed) {
+        pipeline.tellDetails();
       }
       return pipeline;
     }

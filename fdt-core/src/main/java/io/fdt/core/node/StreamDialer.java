@@ -186,6 +186,24 @@ final class StreamDialer {
     return (spec.steadyStreams() + machines - 1) / machines;
   }
 
+  /**
+   * Dials streams in the other way that the transport has, or in the first one again, in place of
+   * those that are open. These close when their successors are there.
+   */
+  void useOther(boolean other) {
+    lines.useOther(other);
+    if (!stopped) {
+      machines
+          .values()
+          .forEach(machine -> machine.targets.values().forEach(MachineStreams.Target::replace));
+    }
+  }
+
+  /** Whether all streams go to the same address. */
+  boolean isToOneAddress() {
+    return machines.size() == 1 && machines.values().iterator().next().targets.size() == 1;
+  }
+
   /** Opens no more streams until {@link #start}. */
   void stop() {
     stopped = true;

@@ -37,6 +37,11 @@ final class Backpressure {
     return waitingBytes;
   }
 
+  /** How much may. */
+  long limitBytes() {
+    return limitBytes;
+  }
+
   /** How much of what may wait does, 0 to 1 and a little more. */
   double fill() {
     return (double) waitingBytes / limitBytes;

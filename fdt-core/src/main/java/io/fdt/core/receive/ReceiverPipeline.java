@@ -144,6 +144,11 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     hearsSender = true;
   }
 
+  /** The sender hears what a monitor shows of this end. Before {@link #start}. */
+  public void tellDetails() {
+    states.tellDetails();
+  }
+
   /** Receives through data nodes as well. Before {@link #start}. */
   public void stripe(ReceivingNodes others) {
     nodes = others;
@@ -242,8 +247,9 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
       IncomingFile<ReceivedFileWriter> file = due.file();
       events.fileDue(file.path(), file.size(), file.size() - file.keptBytes());
     } else if (action instanceof ReceiverAction.FileFailed<ReceivedFileWriter> failed) {
+      IncomingFile<ReceivedFileWriter> file = failed.file();
       FdtException cause = failed.cause();
-      events.problem(failed.file().path().get(), false, cause.code(), cause.getMessage());
+      events.problem(file.path().get(), file.isSkipped(), cause.code(), cause.getMessage());
     } else {
       carryOutRare(action);
     }

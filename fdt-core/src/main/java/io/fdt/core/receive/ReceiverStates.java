@@ -1,7 +1,9 @@
 package io.fdt.core.receive;
 
 import io.fdt.core.engine.CpuMeter;
+import io.fdt.core.engine.DetailCoding;
 import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.EndMeter;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.session.Outbox;
 import io.fdt.core.wire.control.Control;
@@ -20,6 +22,9 @@ public final class ReceiverStates {
   private final CpuMeter cpu;
   private long lastNanos;
 
+  /** Null unless the sender is to be told for a monitor. */
+  private EndMeter end;
+
   ReceiverStates(Backpressure brake, DiskWorkers writers, long nowNanos) {
     this.brake = brake;
     this.writers = writers;
@@ -27,20 +32,27 @@ public final class ReceiverStates {
     this.lastNanos = nowNanos;
   }
 
+  /** Tells from now on what a monitor shows, too, for the first time before a sender looks. */
+  void tellDetails() {
+    end = new EndMeter(cpu, writers);
+    lastNanos -= INTERVAL_NANOS / 2;
+  }
+
   void tick(long nowNanos, Outbox outbox) {
     if (nowNanos - lastNanos < INTERVAL_NANOS) {
       return;
     }
     lastNanos = nowNanos;
-    outbox.send(
-        Control.newBuilder()
-            .setReceiverState(
-                ReceiverState.newBuilder()
-                    .setWaiting(
-                        (int)
-                            Math.min(Observations.MOST_WAITING, brake.fill() * Observations.WHOLE))
-                    .setDiskBusy((int) (writers.busiest(nowNanos) * Observations.WHOLE))
-                    .setCpu((int) (cpu.take(nowNanos) * Observations.WHOLE))
-                    .setOwnCpu((int) (cpu.own() * Observations.WHOLE))));
+    ReceiverState.Builder state =
+        ReceiverState.newBuilder()
+            .setWaiting(
+                (int) Math.min(Observations.MOST_WAITING, brake.fill() * Observations.WHOLE))
+            .setDiskBusy((int) (writers.busiest(nowNanos) * Observations.WHOLE))
+            .setCpu((int) (cpu.take(nowNanos) * Observations.WHOLE))
+            .setOwnCpu((int) (cpu.own() * Observations.WHOLE));
+    if (end != null) {
+      state.setDetails(DetailCoding.encode(end.take(brake.waitingBytes(), brake.limitBytes())));
+    }
+    outbox.send(Control.newBuilder().setReceiverState(state));
   }
 }

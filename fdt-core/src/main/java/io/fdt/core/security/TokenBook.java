@@ -122,6 +122,31 @@ public final class TokenBook implements AutoCloseable {
   }
 
   /**
+   * What a token allows that somebody has shown before.
+   *
+   * @throws FdtException UNAUTHENTICATED when it was revoked or has expired
+   */
+  public Grant find(String name, Instant created) throws FdtException {
+    Optional<Grant> found =
+        grants.values().stream()
+            .filter(grant -> grant.name().equals(name))
+            .filter(grant -> grant.created().getEpochSecond() == created.getEpochSecond())
+            .findFirst();
+    if (found.isEmpty()) {
+      throw revoked(name);
+    }
+    checkNotExpired(found.get());
+    return found.get();
+  }
+
+  private static FdtException revoked(String name) {
+    return new FdtException(
+        ErrorCode.UNAUTHENTICATED,
+        "the token '%s' was revoked: ask the server's administrator for another one"
+            .formatted(name));
+  }
+
+  /**
    * Checks that what was granted still is, as far as is known.
    *
    * @throws FdtException UNAUTHENTICATED when it was revoked, changed or has expired
@@ -130,10 +155,7 @@ public final class TokenBook implements AutoCloseable {
     boolean isStillThere =
         grants.containsValue(granted) || anonymous.filter(granted::equals).isPresent();
     if (!isStillThere) {
-      throw new FdtException(
-          ErrorCode.UNAUTHENTICATED,
-          "the token '%s' was revoked: ask the server's administrator for another one"
-              .formatted(granted.name()));
+      throw revoked(granted.name());
     }
     checkNotExpired(granted);
   }

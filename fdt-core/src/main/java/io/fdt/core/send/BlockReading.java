@@ -128,11 +128,23 @@ final class BlockReading {
     if (filled.job() instanceof ReadJob.Check<SourceFile> check && filled.failures().isEmpty()) {
       checks.add(check.length());
     }
+    if (filled.job() instanceof ReadJob.Block<SourceFile> block) {
+      tellChange(block.file());
+    } else if (filled.job() instanceof ReadJob.Check<SourceFile> check) {
+      tellChange(check.file());
+    }
     machine.handle(
         new SenderEvent.JobRead<>(
             filled.job(), queue, filled.crc(), filled.hashes(), filled.failures()));
     if (filled.frame() != null) {
       dispatch.add(filled);
+    }
+  }
+
+  private void tellChange(OutgoingFile<SourceFile> file) {
+    String how = file.source().change();
+    if (!how.isEmpty() && file.change().isEmpty()) {
+      machine.handle(new SenderEvent.FileChanged<>(file, how));
     }
   }
 

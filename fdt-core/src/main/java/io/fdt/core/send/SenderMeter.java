@@ -2,12 +2,18 @@ package io.fdt.core.send;
 
 import io.fdt.core.buffer.BufferBudget;
 import io.fdt.core.engine.CpuMeter;
+import io.fdt.core.engine.DetailCoding;
 import io.fdt.core.engine.DiskWorkers;
+import io.fdt.core.engine.EndMeter;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.engine.StreamSet;
 import io.fdt.core.engine.TimeShare;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.PathState;
+import io.fdt.core.tuning.Bottleneck;
+import io.fdt.core.tuning.Detail;
+import io.fdt.core.tuning.EndState;
+import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.Sample;
 import io.fdt.core.wire.control.ReceiverState;
 import java.util.HashMap;
@@ -32,9 +38,15 @@ final class SenderMeter {
   private long lastNanos;
   private long lastBytes;
   private final TimeShare rateLimited;
+  private final StreamStates streamStates;
+  private EndState receiverEnd = EndState.UNKNOWN;
+
+  /** Null unless a monitor wants to see more. */
+  private EndMeter end;
 
   SenderMeter(StreamSet streams, BufferBudget budget, DiskWorkers readers, long nowNanos) {
     this.streams = streams;
+    this.streamStates = new StreamStates(streams);
     this.budget = budget;
     this.readers = readers;
     this.cpu = new CpuMeter(nowNanos);
@@ -50,10 +62,46 @@ final class SenderMeter {
   void onReceiver(ReceiverState state) throws FdtException {
     Observations.check(state);
     receiver = state;
+    if (end != null && state.hasDetails()) {
+      receiverEnd = DetailCoding.decode(state.getDetails());
+    }
   }
 
   long nanosSinceLast(long nowNanos) {
     return nowNanos - lastNanos;
+  }
+
+  /** From now on {@link #observe} has what a monitor shows, too. */
+  void collectDetails() {
+    end = new EndMeter(cpu, readers);
+  }
+
+  /**
+   * What was seen, and what is made of it.
+   *
+   * @param sample of {@link #take}, just now
+   * @param change what is different from now on; empty for nothing
+   * @param blocks that the receiver has written
+   * @param blocksRepeated that had to be read again
+   */
+  Observation observe(Sample sample, String change, long blocks, long blocksRepeated) {
+    return new Observation(
+        sample,
+        Bottleneck.of(sample),
+        readers.threadsPerDisk(),
+        streams.congestion(),
+        change,
+        end == null ? Optional.empty() : Optional.of(detail(blocks, blocksRepeated)));
+  }
+
+  private Detail detail(long blocks, long blocksRepeated) {
+    return new Detail(
+        end.take(budget.taken(), budget.limit()),
+        receiverEnd,
+        blocks,
+        blocksRepeated,
+        streams.size(),
+        streamStates.take());
   }
 
   /**

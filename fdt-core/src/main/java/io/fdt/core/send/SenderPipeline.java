@@ -26,7 +26,6 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.transport.DataStream;
-import io.fdt.core.tuning.Bottleneck;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.tuning.Sample;
@@ -35,7 +34,6 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Finished;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -142,6 +140,11 @@ public final class SenderPipeline implements DataPath {
   /** The receiver wants to know what this end sees. Before {@link #start}. */
   public void tellReceiver() {
     tellsReceiver = true;
+  }
+
+  /** Whoever hears what this end sees hears what a monitor shows, too. */
+  public void collectDetails() {
+    meter.collectDetails();
   }
 
   /** Uses at most so many streams, and so many readers of each disk, from now on. */
@@ -289,12 +292,7 @@ public final class SenderPipeline implements DataPath {
     closeFile(file);
     file.source().release();
     feed.release(file.entry().metadata().weight());
-    switch (settled.outcome()) {
-      case DONE -> events.fileDone(file.source()::path, file.size(), file.digestAtReceiver());
-      case UNCHANGED -> events.fileUnchanged(file.source()::path, file.size());
-      case DUE -> events.fileDue(file.source()::path, file.size(), file.toSend());
-      case FAILED -> events.problem(file.source().path(), false, settled.code(), settled.message());
-    }
+    SettledFile.tell(settled, events);
   }
 
   @Override
@@ -377,8 +375,7 @@ public final class SenderPipeline implements DataPath {
     Sample sample = meter.take(nowNanos, machine.bytesWritten());
     String change = tuning == null ? "" : tuning.act(sample);
     Observation seen =
-        new Observation(
-            sample, Bottleneck.of(sample), readers.threadsPerDisk(), streams.congestion(), change);
+        meter.observe(sample, change, machine.blocksWritten(), machine.repeatedJobs());
     if (tellsReceiver) {
       outbox.send(Control.newBuilder().setSenderState(Observations.encode(seen)));
     }
@@ -431,9 +428,7 @@ public final class SenderPipeline implements DataPath {
     reading.close();
     dispatch.close();
     streams.closeAll();
-    List<OutgoingFile<SourceFile>> open = new ArrayList<>();
-    machine.openFiles().forEach(open::add);
-    open.forEach(file -> file.source().release());
+    machine.openFiles().forEach(file -> file.source().release());
     runtime.threads().run(runtime.name() + "-close", this::awaitReaders);
     return released;
   }

@@ -35,6 +35,7 @@ final class EntryOutcomes<F> {
   private long filesUnchanged;
   private long filesDue;
   private long failures;
+  private long skipped;
   private long directoriesDone;
   private long linksDone;
 
@@ -239,7 +240,9 @@ final class EntryOutcomes<F> {
       return;
     }
     if (!file.isVerified()) {
-      fail(file, new FdtException(ErrorCode.VERIFICATION, file.difference()));
+      // Blocks that were sent twice need not have the same bytes when the source changes.
+      ErrorCode code = file.change().isEmpty() ? ErrorCode.VERIFICATION : ErrorCode.SOURCE_CHANGED;
+      fail(file, new FdtException(code, file.difference()));
       return;
     }
     file.moveTo(IncomingFile.State.STORING);
@@ -286,6 +289,9 @@ final class EntryOutcomes<F> {
       warn(file.id(), file.path(), warning);
     }
     actions.accept(new ReceiverAction.FileDone<>(file));
+    if (!file.change().isEmpty()) {
+      actions.accept(new ReceiverAction.Notice<>(file.change()));
+    }
   }
 
   /** A file cannot be written, named or verified. */
@@ -293,7 +299,11 @@ final class EntryOutcomes<F> {
     if (file.isSettled()) {
       return;
     }
-    failures++;
+    if (file.isSkipped()) {
+      skipped++;
+    } else {
+      failures++;
+    }
     results.fail(file.id(), cause.code(), cause.getMessage());
     if (!file.state().isBeforeData()) {
       files.unwant(file);
@@ -373,6 +383,11 @@ final class EntryOutcomes<F> {
   /** Files that a dry run would want. */
   long filesDue() {
     return filesDue;
+  }
+
+  /** Files that have changed at the sender, and are left out for that. */
+  long skipped() {
+    return skipped;
   }
 
   /** Entries of any kind that failed here. */

@@ -10,6 +10,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,6 +67,8 @@ public final class IncomingFile<F> {
 
   /** What the sender says of it; null until it has. */
   private FileEnd end;
+
+  private boolean skipped;
 
   /** Of the whole; of a stream, the end of the last block that has come, until it has ended. */
   private long size;
@@ -313,6 +316,21 @@ public final class IncomingFile<F> {
     this.end = said;
   }
 
+  /** Its failure counts as something that is left out. */
+  void setSkipped(boolean value) {
+    skipped = value;
+  }
+
+  /** Whether its failure counts as something that is left out. */
+  public boolean isSkipped() {
+    return skipped;
+  }
+
+  /** How it has changed while the sender read it, for display; empty when it has not. */
+  String change() {
+    return end == null ? "" : MessageText.received(end.getChanged());
+  }
+
   /** Its digest and that of what is there are to be compared; both are being made. */
   void beginComparison(PlacedEntry.Compare<F> there) {
     comparison = new FileComparison<>(there);
@@ -399,7 +417,8 @@ public final class IncomingFile<F> {
   boolean isVerified() {
     return switch (method.checksum()) {
       case CRC32C -> crc() == end.getCrc32C();
-      case XXH3, BLAKE3, SHA256 -> Arrays.equals(chunks.value(), end.getDigest().toByteArray());
+      case XXH3, BLAKE3, SHA256, MD5, SHA1 ->
+          Arrays.equals(chunks.value(), end.getDigest().toByteArray());
       case NONE -> true;
     };
   }
@@ -411,7 +430,7 @@ public final class IncomingFile<F> {
     }
     return switch (method.checksum()) {
       case CRC32C -> BlockHasher.ofCrc(crc() ^ keptCrc);
-      case XXH3, BLAKE3, SHA256 -> chunks.value();
+      case XXH3, BLAKE3, SHA256, MD5, SHA1 -> chunks.value();
       case NONE -> new byte[0];
     };
   }

@@ -59,6 +59,7 @@ final class OfferedFiles<S> {
   private long unchanged;
   private long due;
   private long failures;
+  private long skipped;
 
   /**
    * @param ends what the receiver is told of files that were read
@@ -296,7 +297,13 @@ final class OfferedFiles<S> {
       case DONE -> done++;
       case UNCHANGED -> unchanged++;
       case DUE -> due++;
-      case FAILED -> failures++;
+      case FAILED -> {
+        if (file.isSkipped()) {
+          skipped++;
+        } else {
+          failures++;
+        }
+      }
     }
     actions.accept(new SenderAction.FileSettled<>(file, outcome, code, message));
   }
@@ -363,6 +370,11 @@ final class OfferedFiles<S> {
   /** Files that a dry run would send. */
   long due() {
     return due;
+  }
+
+  /** Files that have changed, and are left out for that. */
+  long skipped() {
+    return skipped;
   }
 
   /** Entries of any kind that failed. */

@@ -8,6 +8,7 @@ import io.fdt.core.model.Entry;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.RangeSet;
 import io.fdt.core.wire.Crc32cCombine;
+import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.FileEnd;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,6 +63,11 @@ public final class OutgoingFile<S> {
   private boolean compared;
   private boolean settled;
   private boolean surveyed;
+  private boolean alone;
+  private boolean skipped;
+
+  /** How it has changed while it was read; empty when it has not. */
+  private String change = "";
 
   public OutgoingFile(Entry entry, S source, int queue, DigestMethod method) {
     this.entry = entry;
@@ -160,6 +166,36 @@ public final class OutgoingFile<S> {
       kept.add(range.start(), range.end());
     }
     plan();
+  }
+
+  /** It travels in blocks, however small it is. */
+  void readAlone() {
+    alone = true;
+  }
+
+  /** Whether it travels in blocks, however small it is. */
+  boolean isReadAlone() {
+    return alone;
+  }
+
+  /** It has changed while it was read, and is copied all the same. */
+  void setChange(String how) {
+    change = how;
+  }
+
+  /** How it has changed while it was read, with its path; empty when it has not. */
+  public String change() {
+    return change;
+  }
+
+  /** Whether its failure counts as something that is left out. */
+  void setSkipped(boolean value) {
+    skipped = value;
+  }
+
+  /** Whether its failure counts as something that is left out. */
+  public boolean isSkipped() {
+    return skipped;
   }
 
   /** Whether somebody has to look where it has holes, before anything of it is planned. */
@@ -281,6 +317,9 @@ public final class OutgoingFile<S> {
     }
     if (isStream()) {
       end.setSize(size);
+    }
+    if (!change.isEmpty()) {
+      end.setChanged(MessageText.fit(change));
     }
     return end;
   }

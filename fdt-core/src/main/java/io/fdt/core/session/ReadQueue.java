@@ -74,7 +74,11 @@ final class ReadQueue<S> {
       unsurveyed.add(file);
       return;
     }
-    boolean whole = file.toSend() == file.size() && !file.isCompared() && !file.isStream();
+    boolean whole =
+        !file.isReadAlone()
+            && file.toSend() == file.size()
+            && !file.isCompared()
+            && !file.isStream();
     if (whole && file.size() + packRecord <= blockSize / 4) {
       small.add(file);
     } else {

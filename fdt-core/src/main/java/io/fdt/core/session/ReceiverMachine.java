@@ -3,6 +3,7 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Range;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.wire.FrameHeader;
@@ -183,6 +184,7 @@ public final class ReceiverMachine<F> {
       FdtException cause =
           new FdtException(
               ErrorCode.ofWireCode(end.getCode()), MessageText.received(end.getMessage()));
+      file.setSkipped(spec.changing() == Changing.SKIP && cause.code() == ErrorCode.SOURCE_CHANGED);
       if (isCompared) {
         outcomes.giveUpComparison(file, cause);
       } else {
@@ -393,9 +395,9 @@ public final class ReceiverMachine<F> {
     return outcomes.failures() + manifest.entriesUnreadable();
   }
 
-  /** Entries that are never copied. */
+  /** Entries that are never copied, and files that have changed and are left out for that. */
   public long entriesSkipped() {
-    return manifest.entriesSkipped();
+    return manifest.entriesSkipped() + outcomes.skipped();
   }
 
   public long directoriesDone() {

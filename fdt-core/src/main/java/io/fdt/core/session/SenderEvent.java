@@ -43,6 +43,13 @@ public sealed interface SenderEvent<S> {
       ReadJob<S> job, int queue, int crc, byte[] hashes, List<ReadFailure<S>> failures)
       implements SenderEvent<S> {}
 
+  /**
+   * A file that is read has changed, and is copied all the same; before {@link JobRead}.
+   *
+   * @param how one line with its path
+   */
+  record FileChanged<S>(OutgoingFile<S> file, String how) implements SenderEvent<S> {}
+
   /** {@link SenderAction.Read} of a block was given up before anything of it was read. */
   record JobReturned<S>(ReadJob.Block<S> job, int queue) implements SenderEvent<S> {}
 

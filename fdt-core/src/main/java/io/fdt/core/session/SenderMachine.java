@@ -3,6 +3,7 @@ package io.fdt.core.session;
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.spec.TransferSpec;
@@ -52,6 +53,7 @@ public final class SenderMachine<S> {
   private boolean rootsAreFiles;
   private boolean manifestEnded;
   private long bytesWritten;
+  private long blocksWritten;
   private long skipped;
 
   /**
@@ -135,6 +137,8 @@ public final class SenderMachine<S> {
       inFlight.watch(nowNanos, actions);
     } else if (event instanceof SenderEvent.Surveyed<S> surveyed) {
       onSurveyed(surveyed);
+    } else if (event instanceof SenderEvent.FileChanged<S> changed) {
+      changed.file().setChange(changed.how());
     } else if (event instanceof SenderEvent.StreamOpened<S> opened) {
       inFlight.opened(opened.stream(), opened.atNode(), nowNanos);
     } else if (event instanceof SenderEvent.StreamLost<S> lost) {
@@ -230,6 +234,7 @@ public final class SenderMachine<S> {
 
   private void onWritten(ReadJob<S> job) {
     bytesWritten += job.payload();
+    blocksWritten++;
     if (window != null && job instanceof ReadJob.Block<S> block) {
       window.written(block.offset(), block.length());
     }
@@ -240,7 +245,12 @@ public final class SenderMachine<S> {
   private void onJobRead(SenderEvent.JobRead<S> read) {
     reads.done(read.queue());
     for (SenderEvent.ReadFailure<S> failure : read.failures()) {
-      onReadFailed(failure.file(), failure.cause());
+      if (isReadInBlocks(read.job(), failure)) {
+        failure.file().readAlone();
+        reads.add(failure.file());
+      } else {
+        onReadFailed(failure.file(), failure.cause());
+      }
     }
     if (!read.failures().isEmpty()) {
       return;
@@ -316,9 +326,21 @@ public final class SenderMachine<S> {
     }
   }
 
+  /**
+   * Whether a small file is read again, now in blocks: in a pack nothing says that it has changed.
+   */
+  private boolean isReadInBlocks(ReadJob<S> job, SenderEvent.ReadFailure<S> failure) {
+    return spec.changing() == Changing.COPY
+        && failure.cause().code() == ErrorCode.SOURCE_CHANGED
+        && job instanceof ReadJob.Pack
+        && failure.file().size() > 0
+        && !failure.file().isSettled();
+  }
+
   /** A file cannot be read, or is not what it was: the receiver shall forget it. */
   private void onReadFailed(OutgoingFile<S> file, FdtException cause) {
     if (!file.isSettled()) {
+      file.setSkipped(spec.changing() == Changing.SKIP && cause.code() == ErrorCode.SOURCE_CHANGED);
       ends.add(
           FileEnd.newBuilder()
               .setId(file.id())
@@ -375,6 +397,11 @@ public final class SenderMachine<S> {
     return bytesWritten;
   }
 
+  /** Blocks and packs that the receiver has written, repetitions included. */
+  public long blocksWritten() {
+    return blocksWritten;
+  }
+
   /** Jobs that were taken to be read again. */
   public long repeatedJobs() {
     return reads.repeatedJobs();
@@ -402,8 +429,8 @@ public final class SenderMachine<S> {
     return offered.failures();
   }
 
-  /** Entries that are never copied. */
+  /** Entries that are never copied, and files that have changed and are left out for that. */
   public long entriesSkipped() {
-    return skipped;
+    return skipped + offered.skipped();
   }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.spec;
 
 import io.fdt.core.digest.DigestMethod;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
@@ -29,6 +30,7 @@ import java.util.Optional;
  * @param recursive whether directories are copied with their contents; otherwise they are refused
  * @param selection which files beneath the sources are transferred
  * @param part the part of the one source; {@link FilePart#WHOLE} for all of it
+ * @param changing what becomes of a file that changes while it is transferred
  * @param sync which files stay as they are at the destination
  * @param dryRun whether to report what would be transferred, and change nothing
  * @param delete whether to remove at the destination what the source lacks, after everything is
@@ -57,6 +59,7 @@ public record TransferSpec(
     boolean recursive,
     Selection selection,
     FilePart part,
+    Changing changing,
     SyncRule sync,
     boolean dryRun,
     boolean delete,
@@ -119,6 +122,7 @@ public record TransferSpec(
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(selection, "selection");
     Objects.requireNonNull(part, "part");
+    Objects.requireNonNull(changing, "changing");
     Objects.requireNonNull(sync, "sync");
     Objects.requireNonNull(backups, "backups");
     Objects.requireNonNull(preservation, "preservation");

@@ -1,6 +1,7 @@
 package io.fdt.core.spec;
 
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
@@ -35,6 +36,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
   private boolean recursive;
   private Selection selection = Selection.ALL;
   private FilePart part = FilePart.WHOLE;
+  private Changing changing = Changing.FAIL;
   private SyncRule sync = SyncRule.DEFAULT;
   private boolean dryRun;
   private boolean delete;
@@ -68,6 +70,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
     recursive = spec.recursive();
     selection = spec.selection();
     part = spec.part();
+    changing = spec.changing();
     sync = spec.sync();
     dryRun = spec.dryRun();
     delete = spec.delete();
@@ -106,6 +109,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
         recursive,
         selection,
         part,
+        changing,
         part.isWhole() ? sync : PARTS,
         dryRun,
         delete,
@@ -375,6 +379,12 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
    */
   public B preservation(Preservation value) {
     this.preservation = Objects.requireNonNull(value, "preservation");
+    return self();
+  }
+
+  /** What becomes of a file that changes while it is transferred. Default: it fails. */
+  public B changing(Changing value) {
+    this.changing = Objects.requireNonNull(value, "changing");
     return self();
   }
 

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
@@ -15,6 +16,7 @@ import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.ChecksumCoding;
 import io.fdt.core.wire.SelectionCoding;
 import io.fdt.core.wire.control.Aspect;
+import io.fdt.core.wire.control.ChangeRule;
 import io.fdt.core.wire.control.LinkRule;
 import io.fdt.core.wire.control.Source;
 import io.fdt.core.wire.control.SyncLevel;
@@ -63,6 +65,7 @@ public final class TransferSpecCoding {
             .setDestinationIsDirectory(spec.destinationIsDirectory())
             .setRecursive(spec.recursive())
             .setSelection(SelectionCoding.encode(spec.selection()))
+            .setChanging(encode(spec.changing()))
             .setSync(encode(spec.sync().level()))
             .setUpdate(spec.sync().update())
             .setDryRun(spec.dryRun())
@@ -131,6 +134,7 @@ public final class TransferSpecCoding {
           message.getRecursive(),
           SelectionCoding.decode(message.getSelection()),
           part(message.getPart()),
+          decode(message.getChanging()),
           new SyncRule(decode(message.getSync()), message.getUpdate()),
           message.getDryRun(),
           message.getDelete(),
@@ -193,6 +197,23 @@ public final class TransferSpecCoding {
   private static int blockSize(int bytes) {
     TransferSpec.checkRange("block size", bytes, TransferSpec.MIN_BLOCK, TransferSpec.MAX_BLOCK);
     return bytes;
+  }
+
+  private static ChangeRule encode(Changing changing) {
+    return switch (changing) {
+      case FAIL -> ChangeRule.CHANGING_FAIL;
+      case SKIP -> ChangeRule.CHANGING_SKIP;
+      case COPY -> ChangeRule.CHANGING_COPY;
+    };
+  }
+
+  private static Changing decode(ChangeRule rule) throws FdtException {
+    return switch (rule) {
+      case CHANGING_FAIL -> Changing.FAIL;
+      case CHANGING_SKIP -> Changing.SKIP;
+      case CHANGING_COPY -> Changing.COPY;
+      case UNRECOGNIZED -> throw unknown("the rule for files that change");
+    };
   }
 
   private static SyncLevel encode(SyncRule.Level level) {

@@ -16,7 +16,8 @@ public interface BlockReader extends AutoCloseable {
 
   /**
    * Checks that the file still is what it was when the walk found it: same size and time of
-   * modification.
+   * modification. A source that copies files that change only takes note of that, see {@link
+   * SourceTree.SourceFile#change}.
    *
    * @throws FdtException SOURCE_CHANGED, with what changed
    */

@@ -116,6 +116,14 @@ public interface SourceTree extends AutoCloseable {
     }
 
     /**
+     * How it has changed since the walk, where that does not keep it from being copied: one line
+     * with its path. Empty when it has not, as far as anybody knows.
+     */
+    default String change() {
+      return "";
+    }
+
+    /**
      * Gives back what it holds (its directory); to be called once when the session is done with it.
      */
     void release();

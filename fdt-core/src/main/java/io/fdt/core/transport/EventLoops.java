@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -38,6 +39,11 @@ public final class EventLoops implements AutoCloseable {
   /** Whether this platform has epoll. */
   public static boolean isNative() {
     return Epoll.isAvailable();
+  }
+
+  /** Whether the system cuts a large piece of memory into datagrams (UDP_SEGMENT). */
+  public static boolean segmentsDatagrams() {
+    return isNative() && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
   }
 
   /** One of the loops, in turn. */

@@ -13,6 +13,8 @@ package io.fdt.core.transport;
  * @param sendBufferMicros the part of it in which the own buffer was too small
  * @param deliveryRate bytes per second that the peer acknowledged lately, while there was enough to
  *     send; 0 when that is not known
+ * @param windowBytes how much congestion control lets be under way; 0 when that is not known
+ * @param queuedBytes given to the system and not sent once; 0 when that is not known
  */
 public record PathState(
     long roundTripMicros,
@@ -22,4 +24,6 @@ public record PathState(
     long busyMicros,
     long receiveWindowMicros,
     long sendBufferMicros,
-    long deliveryRate) {}
+    long deliveryRate,
+    long windowBytes,
+    long queuedBytes) {}

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -56,6 +57,18 @@ public interface Transport {
    * @return fails with an {@link FdtException}
    */
   CompletableFuture<DataConnection> dialData(InetSocketAddress peer);
+
+  /** Another way for data to the same servers, which a dialer may try and leave again. */
+  default Optional<DataDialer> other() {
+    return Optional.empty();
+  }
+
+  /** Opens connections for data streams. Thread-safe. */
+  @FunctionalInterface
+  interface DataDialer {
+    /** As {@link Transport#dialData}. */
+    CompletableFuture<DataConnection> dialData(InetSocketAddress peer);
+  }
 
   /**
    * Listens for control and data connections.

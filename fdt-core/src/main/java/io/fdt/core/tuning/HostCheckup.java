@@ -37,6 +37,9 @@ public final class HostCheckup {
 
   private static final Set<String> FAIR_QUEUES = Set.of("fq", "fq_codel", "cake");
 
+  /** What sockets for data over UDP ask for. */
+  private static final long DATAGRAM_BUFFER = 16 << 20;
+
   private final HostLimits host;
   private final Optional<PathGoal> goal;
   private final List<Finding> findings = new ArrayList<>();
@@ -62,6 +65,7 @@ public final class HostCheckup {
     checkup.congestionControl();
     checkup.switches();
     checkup.queue();
+    checkup.datagrams();
     return List.copyOf(checkup.findings);
   }
 
@@ -238,6 +242,27 @@ public final class HostCheckup {
     if (host.isOff(setting)) {
       findings.add(Finding.better(subject, "off: " + withoutIt, setting.line(1)));
     }
+  }
+
+  /** Only for data over UDP: nobody needs to change it for TCP. */
+  private void datagrams() {
+    OptionalLong receive = host.most(KernelSetting.RMEM_MAX);
+    OptionalLong send = host.most(KernelSetting.WMEM_MAX);
+    if (receive.isEmpty() || send.isEmpty()) {
+      return;
+    }
+    boolean isSmall = Math.min(receive.getAsLong(), send.getAsLong()) < DATAGRAM_BUFFER;
+    findings.add(
+        Finding.ok(
+            "udp buffers",
+            "a socket receives up to %s, sends up to %s%s"
+                .formatted(
+                    ByteSize.ofBytes(receive.getAsLong()),
+                    ByteSize.ofBytes(send.getAsLong()),
+                    isSmall
+                        ? "; --transport udt loses fewer packets with net.core.rmem_max and"
+                            + " net.core.wmem_max of %d".formatted(DATAGRAM_BUFFER)
+                        : "")));
   }
 
   private void queue() {

@@ -1,5 +1,7 @@
 package io.fdt.core.tuning;
 
+import java.util.Optional;
+
 /**
  * What the sender of a transfer saw in about a second, and what it made of it. Immutable.
  *
@@ -8,6 +10,18 @@ package io.fdt.core.tuning;
  * @param readers threads that read each disk of the source
  * @param congestion the algorithm of TCP's congestion control; empty where the system does not say
  * @param change what is different from now on, and why, for people; empty for nothing
+ * @param detail for a monitor; empty unless it was asked for
  */
 public record Observation(
-    Sample sample, Bottleneck limitedBy, int readers, String congestion, String change) {}
+    Sample sample,
+    Bottleneck limitedBy,
+    int readers,
+    String congestion,
+    String change,
+    Optional<Detail> detail) {
+  /** Without what only a monitor shows. */
+  public Observation(
+      Sample sample, Bottleneck limitedBy, int readers, String congestion, String change) {
+    this(sample, limitedBy, readers, congestion, change, Optional.empty());
+  }
+}

@@ -5,6 +5,7 @@ package io.fdt.core.udt;
  * so that this end measures the round trip time. Not thread-safe.
  */
 final class AckLog {
+  /** A power of two. */
   private static final int KEPT = 512;
 
   private final long[] sentMicros = new long[KEPT];
@@ -18,6 +19,15 @@ final class AckLog {
    * @param roundTripMicros as the handshake has seen it; 0 unknown
    */
   AckLog(long roundTripMicros) {
+    this(roundTripMicros, 0);
+  }
+
+  /**
+   * @param number of the one before the first
+   */
+  AckLog(long roundTripMicros, int number) {
+    this.number = number;
+    this.confirmed = number;
     this.roundTrip = roundTripMicros > 0 ? roundTripMicros : 100_000;
     this.variance = roundTrip / 2;
   }
@@ -25,16 +35,18 @@ final class AckLog {
   /** The number of an acknowledgement that leaves now. */
   int sent(long now) {
     number++;
-    sentMicros[number % KEPT] = now;
+    sentMicros[number & (KEPT - 1)] = now;
     return number;
   }
 
   /** The peer has received it. */
   void confirmed(long now, int which) {
-    if (which <= confirmed || which > number || which <= number - KEPT) {
+    // Differences, because the numbers wrap around.
+    int age = number - which;
+    if (which - confirmed <= 0 || age < 0 || age >= KEPT) {
       return;
     }
-    long sample = Math.max(1, now - sentMicros[which % KEPT]);
+    long sample = Math.max(1, now - sentMicros[which & (KEPT - 1)]);
     if (lastRoundTrip == 0) {
       roundTrip = sample;
       variance = sample / 2;

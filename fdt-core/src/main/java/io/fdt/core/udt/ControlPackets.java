@@ -6,6 +6,8 @@ import java.util.zip.CRC32C;
 
 /** Makes and sends the control packets of one connection. Not thread-safe. */
 final class ControlPackets {
+  private static final int RANGE_LENGTH = 2 * Integer.BYTES;
+
   private final ByteBufAllocator allocator;
   private final Terms terms;
   private final Datagrams out;
@@ -39,8 +41,25 @@ final class ControlPackets {
     send(begin(now, type, additional).writeInt(0));
   }
 
+  /** One range that is missing. */
+  void sendMissing(long now, long from, long until) {
+    ByteBuf nak = begin(now, Packets.NAK, 0);
+    writeRange(nak, from, until);
+    send(nak);
+  }
+
+  /** The first ranges that are missing, as many as one packet has room for. */
+  void sendMissing(long now, LossRanges missing) {
+    int most = (terms.packetLength() - Packets.HEADER - Packets.TRAILER) / RANGE_LENGTH;
+    ByteBuf nak = begin(now, Packets.NAK, 0);
+    for (int i = 0; i < Math.min(most, missing.ranges()); i++) {
+      writeRange(nak, missing.from(i), missing.until(i));
+    }
+    send(nak);
+  }
+
   /** Appends a range of a NAK: one word, or two. */
-  void writeRange(ByteBuf nak, long from, long until) {
+  private void writeRange(ByteBuf nak, long from, long until) {
     if (until - from == 1) {
       nak.writeInt(sequence(from));
     } else {

@@ -16,7 +16,9 @@ public final class Listening {
 
   /**
    * @param settings the most that a connection can have
-   * @param announced packets that a new connection can receive ahead
+   * @param announced packets that a new connection can receive ahead; without FDT's extension the
+   *     handshake says what it will be later, because libudt makes its list of losses twice as long
+   *     as this number, and never longer
    */
   public Listening(UdtSettings settings, int announced, Cookies cookies) {
     this.settings = settings;
@@ -93,7 +95,7 @@ public final class Listening {
         new Handshake(
             terms.initial(),
             terms.segment(),
-            announced,
+            terms.checked() ? announced : settings.window(),
             Handshake.CONCLUSION,
             terms.ownSocket(),
             request.cookie(),

@@ -18,7 +18,20 @@ final class ReceiveSide {
   /** A tenth of it free again is worth a message to the sender. */
   private static final int WINDOW_STEPS = 10;
 
+  /** 46 KB each: few hold a hole of a peer that nobody knows. */
+  private static final int SLAB_PACKETS = 32;
+
+  /** A window for 400 Mbit/s over 10 ms, until it is known what comes. */
+  private static final int START_WINDOW = 512;
+
+  /** A hole takes two round trips more, where its repair is lost too. */
+  private static final int ROUNDS_HELD = 4;
+
   private final Slabs slabs;
+  private final WindowMemory shared;
+  private boolean opened;
+  private long roundMicros;
+  private long roundReceived;
   private final LossRanges missing = new LossRanges();
   private final Application application;
   private final Arrivals arrivals = new Arrivals();
@@ -31,19 +44,49 @@ final class ReceiveSide {
   private long lastWindowEnd;
 
   ReceiveSide(
-      ByteBufAllocator allocator, Terms terms, UdtSettings settings, Application application) {
-    this.slabs = new Slabs(allocator, settings.window(), terms.payload());
+      ByteBufAllocator allocator,
+      WindowMemory shared,
+      Terms terms,
+      UdtSettings settings,
+      Application application) {
+    this.shared = shared;
+    this.slabs = new Slabs(allocator, shared, settings.window(), SLAB_PACKETS, terms.payload());
     this.application = application;
     this.lastWindowEnd = limit();
   }
 
+  /** Takes more than {@link UdtConnection#FIRST_WINDOW} ahead from now on. */
   void openWindow() {
-    allowed = Integer.MAX_VALUE;
+    opened = true;
+    allowed = within(START_WINDOW);
   }
 
-  /** The first packet that there is no place for. */
+  private int within(long packets) {
+    long most = Math.min(slabs.capacity(), shared.share() / slabs.place());
+    return (int) Math.max(UdtConnection.FIRST_WINDOW, Math.min(most, packets));
+  }
+
+  /**
+   * Makes the window what arrives in some round trips, but no less than it needs to grow.
+   *
+   * @param roundTripMicros as this end has measured it
+   */
+  void adapt(long now, long roundTripMicros) {
+    if (!opened) {
+      return;
+    }
+    long round = roundTripMicros + 2 * UdtConnection.SYN_MICROS;
+    if (now - roundMicros >= round) {
+      long perRound = (received - roundReceived) * round / (now - roundMicros);
+      allowed = within(Math.max(START_WINDOW, Math.max(allowed / 2, ROUNDS_HELD * perRound)));
+      roundMicros = now;
+      roundReceived = received;
+    }
+  }
+
+  /** The first packet that there is no place for; what the peer was promised stays. */
   private long limit() {
-    return Math.min(slabs.limit(read), read + allowed);
+    return Math.max(lastWindowEnd, Math.min(slabs.limit(read), read + allowed));
   }
 
   /** What a data packet turned out to be. */
@@ -54,14 +97,22 @@ final class ReceiveSide {
     GAP,
     /** It was here already. */
     AGAIN,
-    /** There is no place for it. */
-    BEYOND
+    /** It is behind the window. */
+    BEYOND,
+    /** The memory of all connections is used up: it counts as missing. */
+    NO_PLACE
   }
 
   /** A data packet has come. */
   Kind packet(long now, long index, ByteBuf memory, int at, int length) {
+    boolean straight = index == next && read == next;
     if (length > slabs.place() || index >= limit()) {
       return Kind.BEYOND;
+    }
+    if (!straight && index >= next && !slabs.provide(index)) {
+      missing.add(highest, index + 1);
+      highest = Math.max(highest, index + 1);
+      return Kind.NO_PLACE;
     }
     Kind kind = Kind.FILLS;
     if (index >= highest) {
@@ -76,13 +127,14 @@ final class ReceiveSide {
     received++;
     arrivals.packet(now, index);
     int taken = 0;
-    if (index == next && read == next) {
+    if (straight) {
       taken = application.deliver(memory, at, length);
       if (taken == length) {
         read++;
       }
     }
-    if (taken < length) {
+    if (taken < length || !straight) {
+      slabs.provide(index); // for a straight one it is among those that always have a place
       slabs.memory(index).setBytes(slabs.offset(index), memory, at, length);
       slabs.setLength(index, length);
       if (index == read) {
@@ -149,8 +201,7 @@ final class ReceiveSide {
 
   /** Whether the sender should hear that there is room again. */
   boolean hasMoreRoom() {
-    return limit() - lastWindowEnd >= slabs.capacity() / WINDOW_STEPS
-        && lastWindowEnd - next < slabs.capacity() / 2;
+    return limit() - lastWindowEnd >= allowed / WINDOW_STEPS && lastWindowEnd - next < allowed / 2;
   }
 
   @Override

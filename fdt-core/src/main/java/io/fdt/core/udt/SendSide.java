@@ -16,6 +16,9 @@ import java.util.zip.CRC32C;
  * full leaves when nothing else can. Not thread-safe.
  */
 final class SendSide {
+  /** With places of 1,472 bytes 188 KB: three batches of segmentation offload. */
+  private static final int SLAB_PACKETS = 128;
+
   /** Segmentation offload takes 64 packets, and 64 KB. */
   static final int MOST_PACKETS = 44;
 
@@ -33,12 +36,16 @@ final class SendSide {
   private static final long LEAST_TIMEOUT_MICROS = 100_000;
   private static final long MOST_TIMEOUT_MICROS = 2_000_000;
 
+  /** A peer that claims more is not believed. */
+  private static final int MOST_ROUND_TRIP_MICROS = 10_000_000;
+
   /** Packets for a path on which nothing arrives. */
   private static final int PROBES = 16;
 
   private final Terms terms;
   private final RateControl rate;
   private final Slabs slabs;
+  private final WindowMemory shared;
   private final LossRanges lost = new LossRanges();
   private final Progress progress = new Progress();
   private final CRC32C crc = new CRC32C();
@@ -60,6 +67,7 @@ final class SendSide {
 
   SendSide(
       ByteBufAllocator allocator,
+      WindowMemory shared,
       Terms terms,
       UdtSettings settings,
       RateControl rate,
@@ -68,8 +76,14 @@ final class SendSide {
     this.terms = terms;
     this.rate = rate;
     this.payload = terms.payload();
-    this.slabs = new Slabs(allocator, settings.window(), terms.packetLength());
-    this.peerLimit = terms.peerWindow();
+    this.shared = shared;
+    this.slabs =
+        new Slabs(allocator, shared, settings.window(), SLAB_PACKETS, terms.packetLength());
+    // Between FDT ends the handshake names the most that the window can become.
+    this.peerLimit =
+        terms.checked()
+            ? Math.min(UdtConnection.FIRST_WINDOW, terms.peerWindow())
+            : terms.peerWindow();
     progress.payload = payload;
     if (terms.roundTripMicros() > 0) {
       progress.roundTripMicros = terms.roundTripMicros();
@@ -81,7 +95,7 @@ final class SendSide {
   /** Takes what there is room for, from its reader index on. */
   void write(ByteBuf data) {
     while (data.isReadable()) {
-      if (sealed - next >= MOST_UNSENT || sealed >= slabs.limit(first)) {
+      if (sealed - next >= MOST_UNSENT || !hasPlace()) {
         full = true;
         return;
       }
@@ -95,6 +109,12 @@ final class SendSide {
     }
   }
 
+  /** Whether the packet that is filled next has memory. */
+  private boolean hasPlace() {
+    long most = Math.max(2 * SLAB_PACKETS, shared.share() / slabs.place());
+    return sealed < Math.min(slabs.limit(first), first + most) && slabs.provide(sealed);
+  }
+
   private void seal() {
     ByteBuf memory = slabs.memory(sealed);
     Packets.data(memory, slabs.offset(sealed), terms.initial(), sealed, terms.peerSocket());
@@ -105,7 +125,7 @@ final class SendSide {
 
   /** Whether an application that was refused room has it now; says so once. */
   boolean hasRoomAgain() {
-    if (full && sealed - next <= MOST_UNSENT / 2 && sealed < slabs.limit(first)) {
+    if (full && sealed - next <= MOST_UNSENT / 2 && hasPlace()) {
       full = false;
       return true;
     }
@@ -238,7 +258,7 @@ final class SendSide {
 
   /** The round trip time, as the peer has measured it. */
   void roundTrip(long smoothedMicros, long lastMicros) {
-    long sample = Math.max(1, smoothedMicros);
+    long sample = Math.min(MOST_ROUND_TRIP_MICROS, Math.max(1, smoothedMicros));
     if (measured) {
       variance = (3 * variance + Math.abs(sample - progress.roundTripMicros)) / 4;
       progress.roundTripMicros = (7 * progress.roundTripMicros + sample) / 8;
@@ -247,7 +267,7 @@ final class SendSide {
       variance = sample / 2;
       progress.roundTripMicros = sample;
     }
-    progress.lastRoundTripMicros = Math.max(1, lastMicros);
+    progress.lastRoundTripMicros = Math.min(MOST_ROUND_TRIP_MICROS, Math.max(1, lastMicros));
   }
 
   /**
@@ -261,7 +281,8 @@ final class SendSide {
     progress.acknowledged = first;
     progress.sent = next;
     progress.exact = delivered >= 0;
-    progress.delivered = progress.exact ? Math.max(progress.delivered, delivered) : first;
+    progress.delivered =
+        progress.exact ? Math.max(progress.delivered, Math.min(delivered, next)) : first;
     progress.deliveredMicros = progress.exact ? peerMicros : now;
     progress.arrivalRate = arrivalRate;
     progress.linkRate = linkRate;
@@ -348,8 +369,10 @@ final class SendSide {
     return next + repeated;
   }
 
-  long repeated() {
-    return repeated;
+  /** What was sent, and is to be sent. */
+  UdtOutput output() {
+    long window = Math.min(rate.window(), Math.max(0, peerLimit - first)) * payload;
+    return new UdtOutput(packets(), repeated, window, (sealed - next) * payload + filling);
   }
 
   String state() {

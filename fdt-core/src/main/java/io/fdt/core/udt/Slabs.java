@@ -13,31 +13,51 @@ import java.nio.ByteBuffer;
  *                              ^ first                          ^ below limit(first)
  * </pre>
  *
- * <p>Packets of one slab lie one behind the other. Memory: capacity x place at most, and one spare
- * slab. Not thread-safe.
+ * <p>Packets of one slab lie one behind the other. Memory: two slabs, and what {@link WindowMemory}
+ * gives. Not thread-safe.
  */
 final class Slabs {
-  /** With places of 1,472 bytes 188 KB: three batches of segmentation offload. */
-  static final int PACKETS = 128;
+  /** Slabs from the first one on that need no share of the memory. */
+  private static final int FREE = 2;
 
   private final ByteBufAllocator allocator;
+  private final WindowMemory shared;
+  private final int packets;
   private final int place;
   private final int capacity;
   private final Slab[] slabs;
   private long released;
   private Slab spare;
 
-  private record Slab(ByteBuf memory, ByteBuffer view, int[] lengths, long[] sentMicros) {}
+  private static final class Slab {
+    final ByteBuf memory;
+    final ByteBuffer view;
+    final int[] lengths;
+    final long[] sentMicros;
+
+    /** Whether it is of the shared memory. */
+    boolean paid;
+
+    Slab(ByteBuf memory, int packets) {
+      this.memory = memory;
+      this.view = memory.nioBuffer(0, memory.capacity());
+      this.lengths = new int[packets];
+      this.sentMicros = new long[packets];
+    }
+  }
 
   /**
    * @param capacity packets, rounded up to whole slabs
+   * @param packets of one slab
    * @param place bytes of one packet
    */
-  Slabs(ByteBufAllocator allocator, int capacity, int place) {
+  Slabs(ByteBufAllocator allocator, WindowMemory shared, int capacity, int packets, int place) {
     this.allocator = allocator;
+    this.shared = shared;
+    this.packets = packets;
     this.place = place;
-    int count = Math.max(2, (capacity + PACKETS - 1) / PACKETS);
-    this.capacity = count * PACKETS;
+    int count = Math.max(FREE, (capacity + packets - 1) / packets);
+    this.capacity = count * packets;
     this.slabs = new Slab[count];
   }
 
@@ -51,31 +71,72 @@ final class Slabs {
 
   /** The first index that has no place as long as the packet {@code first} is kept. */
   long limit(long first) {
-    return first / PACKETS * PACKETS + capacity;
+    return first / packets * packets + capacity;
   }
 
   private int slab(long index) {
-    return (int) (index / PACKETS % slabs.length);
+    return (int) (index / packets % slabs.length);
   }
 
-  private static int slot(long index) {
-    return (int) (index % PACKETS);
+  private int slot(long index) {
+    return (int) (index % packets);
   }
 
-  /** The slab of a packet, which it has from now on. */
-  ByteBuf memory(long index) {
+  /**
+   * Makes a place for a packet. Always does for those of the first two slabs from the packet on
+   * that {@link #releaseBelow} was told last.
+   *
+   * @return false when the memory is used up
+   */
+  boolean provide(long index) {
     int at = slab(index);
-    if (slabs[at] == null) {
-      slabs[at] = spare == null ? make() : spare;
-      spare = null;
+    if (slabs[at] != null) {
+      return true;
     }
-    return slabs[at].memory;
+    boolean free = index / packets < released + FREE;
+    boolean paid = spare != null && spare.paid;
+    if (!free && !paid && !shared.take(bytes())) {
+      return false;
+    }
+    Slab slab = spare;
+    spare = null;
+    if (slab == null) {
+      slab = make(!free);
+    }
+    slab.paid = !free || paid;
+    slabs[at] = slab;
+    return true;
   }
 
-  private Slab make() {
-    int bytes = PACKETS * place;
-    ByteBuf memory = allocator.directBuffer(bytes, bytes).writerIndex(bytes);
-    return new Slab(memory, memory.nioBuffer(0, bytes), new int[PACKETS], new long[PACKETS]);
+  private long bytes() {
+    return (long) packets * place;
+  }
+
+  /**
+   * @param paid whether its memory was taken, which is given back when there is none in truth
+   */
+  private Slab make(boolean paid) {
+    int bytes = packets * place;
+    try {
+      return new Slab(allocator.directBuffer(bytes, bytes).writerIndex(bytes), packets);
+    } catch (OutOfMemoryError e) {
+      if (paid) {
+        shared.give(bytes);
+      }
+      throw e;
+    }
+  }
+
+  private void release(Slab slab) {
+    slab.memory.release();
+    if (slab.paid) {
+      shared.give(bytes());
+    }
+  }
+
+  /** The slab of a packet that has a place. */
+  ByteBuf memory(long index) {
+    return slabs[slab(index)].memory;
   }
 
   /**
@@ -110,7 +171,7 @@ final class Slabs {
 
   /** Packets below this one are not needed any more. */
   void releaseBelow(long first) {
-    long whole = first / PACKETS;
+    long whole = first / packets;
     for (; released < whole; released++) {
       int slab = (int) (released % slabs.length);
       if (slabs[slab] == null) {
@@ -119,7 +180,7 @@ final class Slabs {
       if (spare == null) {
         spare = slabs[slab];
       } else {
-        slabs[slab].memory.release();
+        release(slabs[slab]);
       }
       slabs[slab] = null;
     }
@@ -129,12 +190,12 @@ final class Slabs {
   void close() {
     for (int i = 0; i < slabs.length; i++) {
       if (slabs[i] != null) {
-        slabs[i].memory.release();
+        release(slabs[i]);
         slabs[i] = null;
       }
     }
     if (spare != null) {
-      spare.memory.release();
+      release(spare);
       spare = null;
     }
   }

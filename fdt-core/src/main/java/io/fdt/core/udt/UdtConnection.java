@@ -35,8 +35,6 @@ public final class UdtConnection {
   /** One of them may be lost, and nobody sends it again. */
   private static final int SHUTDOWNS = 3;
 
-  private static final int MOST_RANGES = 150;
-
   /** How a connection stands. */
   public enum State {
     OPEN,
@@ -62,17 +60,20 @@ public final class UdtConnection {
   private long reportedReceived;
   private boolean ackWanted;
   private int sinceLight;
-  private long peerReceived;
-  private long peerMicros;
-  private int lastPeerTime;
+  private final PeerClock peer = new PeerClock();
+  private final WindowMemory memory;
+  private boolean sharesMemory;
+  private boolean held;
   private long damaged;
 
   /**
    * @param allocator of the windows and of control packets
+   * @param memory what all windows may use together
    * @param now when it begins, in microseconds
    */
   public UdtConnection(
       ByteBufAllocator allocator,
+      WindowMemory memory,
       Terms terms,
       UdtSettings settings,
       Datagrams out,
@@ -80,17 +81,19 @@ public final class UdtConnection {
       long now) {
     this.packets = new ControlPackets(allocator, terms, out, now);
     this.terms = terms;
+    this.memory = memory;
     this.out = out;
     this.application = application;
     RateControl rate =
         settings.rate() == UdtSettings.Rate.UDT || !terms.checked()
             ? new UdtRateControl(terms.initial())
             : new ModelRateControl(terms.roundTripMicros());
-    this.sender = new SendSide(allocator, terms, settings, rate, now);
-    this.receiver = new ReceiveSide(allocator, terms, settings, application);
+    this.sender = new SendSide(allocator, memory, terms, settings, rate, now);
+    this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
     this.acks = new AckLog(terms.roundTripMicros());
     this.heardMicros = now;
-    this.ackMicros = now;
+    // libudt takes the rate that it begins with from the first one.
+    this.ackMicros = terms.checked() ? now : now + SYN_MICROS;
     this.spokeMicros = now;
   }
 
@@ -129,8 +132,20 @@ public final class UdtConnection {
    * settings say.
    */
   public void openWindow() {
+    if (!sharesMemory) {
+      sharesMemory = true;
+      memory.join();
+    }
     receiver.openWindow();
     ackWanted = true;
+  }
+
+  /**
+   * Sends nothing before the peer has sent something: libudt breaks when data comes before the
+   * answer to its handshake.
+   */
+  public void holdUntilHeard() {
+    held = true;
   }
 
   /** Whether bytes are here that the application has not taken. */
@@ -165,6 +180,10 @@ public final class UdtConnection {
     if (state != State.ENDED) {
       end("released");
     }
+    if (sharesMemory) {
+      sharesMemory = false;
+      memory.leave();
+    }
     sender.close();
     receiver.close();
   }
@@ -181,7 +200,7 @@ public final class UdtConnection {
     int length = datagramLength;
     boolean isControl = Packets.isControl(packet, at);
     if (isControl && Packets.type(packet, at) == Packets.HANDSHAKE) {
-      return true;
+      return false; // for a listener; it has no check, so that it proves nothing
     }
     if (terms.checked()) {
       length -= Packets.TRAILER;
@@ -191,6 +210,7 @@ public final class UdtConnection {
       }
     }
     heardMicros = now;
+    held = false;
     if (isControl) {
       control(now, packet, at, length);
     } else {
@@ -213,15 +233,13 @@ public final class UdtConnection {
     long highest = receiver.highest();
     switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
       case GAP -> {
-        ByteBuf nak = packets.begin(now, Packets.NAK, 0);
-        packets.writeRange(nak, highest, index);
-        packets.send(nak);
+        packets.sendMissing(now, highest, index);
         if (receiver.missing().ranges() == 1) {
           nakMicros = now + acks.patienceMicros();
         }
       }
       case AGAIN -> ackWanted = true;
-      case FILLS, BEYOND -> {}
+      case FILLS, BEYOND, NO_PLACE -> {}
     }
     if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
       sinceLight = 0;
@@ -262,25 +280,20 @@ public final class UdtConnection {
     }
     long delivered = -1;
     if (extended) {
-      int peerTime = Packets.timestamp(packet, at);
-      int received = packet.getInt(body + 24);
-      int later = peerTime - lastPeerTime;
-      if (later > 0) {
-        peerMicros += later;
-        lastPeerTime = peerTime;
-      }
-      peerReceived += Math.max(0, received - (int) peerReceived);
-      delivered = peerReceived;
+      peer.heard(now, Packets.timestamp(packet, at), packet.getInt(body + 24));
+      delivered = peer.received();
     }
     sender.learned(
         now,
         delivered,
-        peerMicros,
+        peer.micros(),
         fields >= 6 ? Math.max(0, packet.getInt(body + 16)) : 0,
         fields >= 6 ? Math.max(0, packet.getInt(body + 20)) : 0);
   }
 
+  /** Ranges come in order; others are not believed: each could name the whole window. */
   private void missing(long now, ByteBuf packet, int body, int fields) {
+    long end = Long.MIN_VALUE;
     for (int i = 0; i < fields; i++) {
       int word = packet.getInt(body + i * Integer.BYTES);
       long from = index(word & Packets.SEQUENCE_MASK);
@@ -291,7 +304,11 @@ public final class UdtConnection {
         }
         last = index(packet.getInt(body + i * Integer.BYTES) & Packets.SEQUENCE_MASK);
       }
-      sender.missing(now, from, last + 1);
+      if (from < end) {
+        return;
+      }
+      end = last + 1;
+      sender.missing(now, from, end);
     }
   }
 
@@ -306,6 +323,12 @@ public final class UdtConnection {
     }
     if (now - heardMicros >= SILENCE_MICROS) {
       close(now, "nothing came for %d s".formatted(SILENCE_MICROS / 1_000_000));
+      return;
+    }
+    if (held) {
+      if (state == State.FINISHING) {
+        end("finished"); // nobody was there
+      }
       return;
     }
     if (now >= ackMicros && acknowledgementIsDue(now)) {
@@ -353,6 +376,7 @@ public final class UdtConnection {
     sinceLight = 0;
     acknowledged = receiver.next();
     reportedReceived = receiver.received();
+    receiver.adapt(now, acks.roundTripMicros());
     ByteBuf ack = packets.begin(now, Packets.ACK, acks.sent(now));
     ack.writeInt(packets.sequence(acknowledged));
     ack.writeInt((int) acks.roundTripMicros()).writeInt((int) acks.varianceMicros());
@@ -365,12 +389,7 @@ public final class UdtConnection {
   }
 
   private void reportMissing(long now) {
-    LossRanges missing = receiver.missing();
-    ByteBuf nak = packets.begin(now, Packets.NAK, 0);
-    for (int i = 0; i < Math.min(MOST_RANGES, missing.ranges()); i++) {
-      packets.writeRange(nak, missing.from(i), missing.until(i));
-    }
-    packets.send(nak);
+    packets.sendMissing(now, receiver.missing());
     nakMicros = now + acks.patienceMicros();
   }
 
@@ -378,6 +397,9 @@ public final class UdtConnection {
   public long wakeUpMicros(long now) {
     if (state == State.ENDED) {
       return Long.MAX_VALUE;
+    }
+    if (held) {
+      return state == State.FINISHING ? now : Math.max(now, heardMicros + SILENCE_MICROS);
     }
     long at = Math.min(spokeMicros + KEEP_ALIVE_MICROS, heardMicros + SILENCE_MICROS);
     at = Math.min(at, Math.min(sender.timeoutMicros(), sender.nextSendMicros()));
@@ -392,14 +414,9 @@ public final class UdtConnection {
     return Math.max(now, at);
   }
 
-  /** Packets of data that were sent, each as often as it was. */
-  public long packetsSent() {
-    return sender.packets();
-  }
-
-  /** Packets of data that were sent again. */
-  public long packetsRepeated() {
-    return sender.repeated();
+  /** What this end has sent, and has to send. */
+  public UdtOutput output() {
+    return sender.output();
   }
 
   /** Packets that came damaged. */

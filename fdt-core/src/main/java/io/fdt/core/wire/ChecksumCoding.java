@@ -15,6 +15,8 @@ public final class ChecksumCoding {
       case XXH3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_XXH3;
       case BLAKE3 -> io.fdt.core.wire.control.Checksum.CHECKSUM_BLAKE3;
       case SHA256 -> io.fdt.core.wire.control.Checksum.CHECKSUM_SHA256;
+      case MD5 -> io.fdt.core.wire.control.Checksum.CHECKSUM_MD5;
+      case SHA1 -> io.fdt.core.wire.control.Checksum.CHECKSUM_SHA1;
       case NONE -> io.fdt.core.wire.control.Checksum.CHECKSUM_NONE;
     };
   }
@@ -30,6 +32,8 @@ public final class ChecksumCoding {
       case CHECKSUM_XXH3 -> Checksum.XXH3;
       case CHECKSUM_BLAKE3 -> Checksum.BLAKE3;
       case CHECKSUM_SHA256 -> Checksum.SHA256;
+      case CHECKSUM_MD5 -> Checksum.MD5;
+      case CHECKSUM_SHA1 -> Checksum.SHA1;
       case CHECKSUM_NONE -> Checksum.NONE;
       case UNRECOGNIZED ->
           throw new FdtException(

@@ -33,6 +33,7 @@ public final class Specs {
         spec.recursive(),
         spec.selection(),
         spec.part(),
+        spec.changing(),
         spec.sync(),
         spec.dryRun(),
         spec.delete(),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.FilePart;
@@ -51,6 +52,7 @@ class TransferSpecTest {
         .destinationIsDirectory(true)
         .recursive(true)
         .selection(SOME)
+        .changing(Changing.COPY)
         .sync(new SyncRule(SyncRule.Level.CHECKSUM, true))
         .dryRun(true)
         .delete(true)

@@ -98,6 +98,21 @@ class HandshakeTest {
     conclusion.release();
   }
 
+  /** libudt's list of losses has twice this many places: with a small one it overwrites itself. */
+  @Test
+  void anEndWithoutTheExtensionHearsTheWindowOfLater() {
+    Dialing dialing = new Dialing(new UdtSettings(1500, 8192, false, UdtSettings.Rate.UDT), 77, 5);
+    ByteBuf cookie = send(dialing, 0, HERE).reply().orElseThrow();
+    dialing.receive(0, cookie, 0, cookie.readableBytes());
+    Handshake proven = send(dialing, 0, HERE).proven().orElseThrow();
+    ByteBuf answer = LISTENING.answer(LISTENING.accept(proven, 9), proven, MEMORY);
+    dialing.receive(0, answer, 0, answer.readableBytes());
+
+    assertThat(dialing.terms().orElseThrow().peerWindow()).isEqualTo(32_768);
+    cookie.release();
+    answer.release();
+  }
+
   @Test
   void aRefusalEndsTheDialing() {
     Dialing dialing = new Dialing(UdtSettings.DEFAULT, 77, 5);

@@ -22,9 +22,10 @@ final class SimulatedEnd implements Application, Datagrams {
   /** Bytes that it takes before it stops reading. */
   long appetite = Long.MAX_VALUE;
 
-  SimulatedEnd(Terms terms, UdtSettings settings, long now, Consumer<byte[]> network) {
+  SimulatedEnd(
+      WindowMemory memory, Terms terms, UdtSettings settings, long now, Consumer<byte[]> network) {
     this.network = network;
-    this.connection = new UdtConnection(allocator, terms, settings, this, this, now);
+    this.connection = new UdtConnection(allocator, memory, terms, settings, this, this, now);
     connection.openWindow();
   }
 

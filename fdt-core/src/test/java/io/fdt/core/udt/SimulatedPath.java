@@ -43,14 +43,19 @@ final class SimulatedPath {
   final SimulatedEnd second;
 
   SimulatedPath(long seed, Conditions conditions, UdtSettings settings, int initial) {
+    this(seed, conditions, settings, initial, WindowMemory.UNBOUNDED);
+  }
+
+  SimulatedPath(
+      long seed, Conditions conditions, UdtSettings settings, int initial, WindowMemory memory) {
     this.random = new Random(seed);
     this.conditions = conditions;
     Terms a =
         new Terms(initial, settings.segment(), settings.window(), 11, 22, settings.checked(), 0);
     Terms b =
         new Terms(initial, settings.segment(), settings.window(), 22, 11, settings.checked(), 0);
-    this.first = new SimulatedEnd(a, settings, now, packet -> send(packet, false));
-    this.second = new SimulatedEnd(b, settings, now, packet -> send(packet, true));
+    this.first = new SimulatedEnd(memory, a, settings, now, packet -> send(packet, false));
+    this.second = new SimulatedEnd(memory, b, settings, now, packet -> send(packet, true));
   }
 
   private void send(byte[] packet, boolean toFirst) {

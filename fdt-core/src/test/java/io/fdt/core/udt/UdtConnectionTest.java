@@ -77,8 +77,8 @@ class UdtConnectionTest {
     double rate = (path.second.received - before) / 10.0 / SECOND;
 
     assertThat(rate / (0.00833 * 1452)).isBetween(share, 1.0);
-    assertThat(path.first.connection.packetsRepeated())
-        .isLessThan((long) (path.first.connection.packetsSent() * (loss + 0.05)));
+    assertThat(path.first.connection.output().repeated())
+        .isLessThan((long) (path.first.connection.output().packets() * (loss + 0.05)));
     path.release();
   }
 
@@ -97,9 +97,11 @@ class UdtConnectionTest {
     path.first.toSend = 20_000_000;
     path.run(() -> path.second.received > 5_000_000, 30 * SECOND);
     path.blackHole = true;
-    long sent = path.first.connection.packetsSent();
+    long sent = path.first.connection.output().packets();
     assertThat(path.run(() -> arrived(path), 10 * SECOND)).isFalse();
-    assertThat(path.first.connection.packetsSent() - sent).as("into the hole").isLessThan(4000);
+    assertThat(path.first.connection.output().packets() - sent)
+        .as("into the hole")
+        .isLessThan(4000);
     path.blackHole = false;
 
     assertThat(path.run(() -> arrived(path), 20 * SECOND)).isTrue();

@@ -1,56 +1,84 @@
 package io.fdt.service.run;
 
+import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the service does once a second: timers on one thread, webhooks on another. Any thread. */
+/** What the service does again and again: timers, webhooks, tidying up. Any thread. */
 public final class Chores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long IDLE_MILLIS = 30_000;
+  private static final long CLEAN_MILLIS = 3_600_000;
+
+  /** How long the audit log is kept. */
+  private static final Duration AUDIT_LIFE = Duration.ofDays(400);
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
-          2,
+          3,
           task -> {
             Thread thread = new Thread(task, "fdt-service-chores");
             thread.setDaemon(true);
             return thread;
           });
+  private final Parts parts;
   private final Timers timers;
   private final Webhooks webhooks;
+  private final Elsewhere elsewhere;
 
-  /** What the chores work on. */
+  /**
+   * What the chores work on.
+   *
+   * @param isShared whether other processes use the database
+   */
   public record Parts(
       TimerStore timers,
       WebhookStore webhooks,
       TaskStore tasks,
+      ClaimStore claims,
+      AuditStore audit,
+      Endpoints endpoints,
       Submission submission,
       Dispatcher dispatcher,
+      Live live,
       Vault vault,
-      AddressRule rule,
-      Clock clock) {}
+      Clock clock,
+      boolean isShared) {}
 
   public Chores(Parts parts) {
+    this.parts = parts;
     this.timers =
         new Timers(
             parts.timers(), parts.tasks(), parts.submission(), parts.dispatcher(), parts.clock());
     this.webhooks =
-        new Webhooks(parts.webhooks(), parts.tasks(), parts.vault(), parts.rule(), parts.clock());
+        new Webhooks(
+            parts.webhooks(), parts.tasks(), parts.vault(), parts.endpoints(), parts.clock());
+    this.elsewhere = new Elsewhere(parts.claims(), parts.live());
   }
 
   /** Begins. Once. */
   public void start() {
-    every(timers::tick);
-    every(webhooks::tick);
+    every(TICK_MILLIS, timers::tick);
+    every(TICK_MILLIS, webhooks::tick);
+    every(IDLE_MILLIS, parts.endpoints()::sweep);
+    every(
+        CLEAN_MILLIS,
+        () -> parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis()));
+    if (parts.isShared()) {
+      every(TICK_MILLIS, elsewhere::tick);
+    }
   }
 
   /** Something that is done again and again. */
@@ -59,7 +87,7 @@ public final class Chores implements AutoCloseable {
     void run() throws InterruptedException;
   }
 
-  private void every(Chore chore) {
+  private void every(long millis, Chore chore) {
     threads.scheduleWithFixedDelay(
         () -> {
           try {
@@ -73,7 +101,7 @@ public final class Chores implements AutoCloseable {
           }
         },
         0,
-        TICK_MILLIS,
+        millis,
         TimeUnit.MILLISECONDS);
   }
 
@@ -81,5 +109,6 @@ public final class Chores implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
+    webhooks.close();
   }
 }

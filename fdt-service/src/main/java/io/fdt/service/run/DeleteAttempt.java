@@ -1,6 +1,5 @@
 package io.fdt.service.run;
 
-import io.fdt.client.FdtClient;
 import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteTotals;
 import io.fdt.client.RemoteVisitor;
@@ -40,9 +39,12 @@ final class DeleteAttempt implements Attempt {
     Thread thread = Thread.currentThread();
     stop.with(thread::interrupt);
     Endpoint endpoint = endpoints.find(task.owner(), task.work().source());
-    try (FdtClient client = endpoints.client(endpoint, false);
-        RemoteFiles files = client.files()) {
+    try (ClientPool.Lent lent = endpoints.client(endpoint, false);
+        RemoteFiles files = lent.client().files()) {
       for (String path : task.work().paths()) {
+        if (stop.isAsked()) {
+          throw new InterruptedException();
+        }
         remove(files, path);
         report.flushIfPossible();
       }

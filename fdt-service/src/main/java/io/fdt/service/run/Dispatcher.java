@@ -2,6 +2,8 @@ package io.fdt.service.run;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.service.store.ClaimStore;
+import io.fdt.service.store.LostTaskException;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Intent;
@@ -11,10 +13,11 @@ import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskKind;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,32 +36,59 @@ import org.slf4j.LoggerFactory;
 public final class Dispatcher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
-  /** Tasks that run at once. Memory: two connections and about 1 MiB of stack each. */
+  /**
+   * Tasks that run at once in this process. Memory: two connections and about 1 MiB of stack each.
+   */
   private static final int MOST_RUNNING = 64;
 
   private static final int MOST_PER_USER = 16;
   private static final long TICK_MILLIS = 1000;
+
+  /** Two renewals may be lost before the lease ends. */
+  private static final long RENEWALS_PER_LEASE = 4;
+
   private static final long CLOSE_SECONDS = 10;
 
   private final TaskStore store;
+  private final ClaimStore claims;
   private final Endpoints endpoints;
   private final Live live;
   private final Clock clock;
-  private final Scheduler scheduler = new Scheduler(MOST_RUNNING, MOST_PER_USER);
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final ScheduledExecutorService decider;
   private final ExecutorService workers;
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final ScheduledExecutorService renewer;
+  private final Duration lease;
+  private volatile long renewedNanos = System.nanoTime();
   private volatile boolean closing;
 
-  private record Running(Scheduler.Candidate candidate, Stop stop) {}
+  private record Running(Stop stop, long epoch, long sinceNanos) {
+    boolean isOlderThan(long nanos) {
+      return sinceNanos - nanos < 0;
+    }
+  }
 
-  public Dispatcher(TaskStore store, Endpoints endpoints, Live live, Clock clock) {
+  /**
+   * The dispatcher of one process.
+   *
+   * @param lease how long the database leaves a task to a process that is silent
+   */
+  public Dispatcher(
+      TaskStore store,
+      ClaimStore claims,
+      Duration lease,
+      Endpoints endpoints,
+      Live live,
+      Clock clock) {
     this.store = store;
+    this.claims = claims;
+    this.lease = lease;
     this.endpoints = endpoints;
     this.live = live;
     this.clock = clock;
     this.decider = Executors.newSingleThreadScheduledExecutor(named("fdt-service-dispatch"));
+    this.renewer = Executors.newSingleThreadScheduledExecutor(named("fdt-service-renew"));
     this.workers = Executors.newCachedThreadPool(named("fdt-service-task"));
   }
 
@@ -72,10 +102,14 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Continues what an earlier process of the service has left running, and begins to decide. */
   public void start() {
-    for (Task task : store.active()) {
-      start(task, true);
-    }
-    decider.scheduleWithFixedDelay(this::decide, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    adopt();
+    decider.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    renewer.scheduleWithFixedDelay(
+        this::renew, TICK_MILLIS, renewalMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private long renewalMillis() {
+    return Math.max(TICK_MILLIS / 4, lease.toMillis() / RENEWALS_PER_LEASE);
   }
 
   /** Has the next decision made now: a task was submitted, or has changed. */
@@ -87,7 +121,7 @@ public final class Dispatcher implements AutoCloseable {
       decider.execute(
           () -> {
             woken.set(false);
-            decide();
+            guarded(this::decide);
           });
     } catch (RejectedExecutionException e) {
       LOG.debug("closing");
@@ -113,31 +147,59 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
-  private void decide() {
+  /** Once a second: what time does, and what other processes have left or asked for. */
+  private void tick() {
+    guarded(
+        () -> {
+          claims.expire(clock.millis()).forEach(live::changed);
+          adopt();
+          if (!running.isEmpty()) {
+            claims.mine().forEach(this::obey);
+          }
+          decide();
+        });
+  }
+
+  private void adopt() {
+    for (Task task : claims.adopt(Set.copyOf(running.keySet()), clock.millis())) {
+      start(task, true);
+    }
+  }
+
+  /**
+   * Keeps the tasks of this process. When the database cannot be told in time, other processes may
+   * have taken them over: they are left then, before they can be run twice.
+   */
+  private void renew() {
+    long before = System.nanoTime();
+    guarded(
+        () -> {
+          if (running.isEmpty()) {
+            renewedNanos = before;
+            return;
+          }
+          Map<String, Long> epochs = new HashMap<>();
+          claims.renew().forEach(task -> epochs.put(task.id(), task.run().lease().epoch()));
+          renewedNanos = before;
+          running.forEach(
+              (id, run) -> {
+                boolean isOurs = Objects.equals(epochs.get(id), run.epoch());
+                if (!isOurs && run.isOlderThan(before)) {
+                  run.stop().ask(Stop.Reason.LOST);
+                }
+              });
+        });
+    if (System.nanoTime() - renewedNanos > lease.toNanos()) {
+      running.values().forEach(run -> run.stop().ask(Stop.Reason.LOST));
+    }
+  }
+
+  private void guarded(Runnable work) {
     if (closing) {
       return;
     }
     try {
-      long now = clock.millis();
-      store.expire(now).forEach(live::changed);
-      if (!running.isEmpty()) {
-        store.active().forEach(this::obey);
-      }
-      List<Scheduler.Candidate> waiting = store.waiting(now, MOST_PER_USER);
-      waiting.removeIf(task -> running.containsKey(task.id()));
-      if (waiting.isEmpty()) {
-        return;
-      }
-      Map<String, Integer> limits = new HashMap<>();
-      List<Scheduler.Candidate> chosen =
-          scheduler.choose(
-              waiting,
-              running.values().stream().map(Running::candidate).toList(),
-              id -> limits.computeIfAbsent(id, endpoints::mostTasks));
-      for (Scheduler.Candidate next : chosen) {
-        Optional<Task> begun = store.begin(next.id(), clock.millis());
-        begun.ifPresent(task -> start(task, false));
-      }
+      work.run();
     } catch (StoreException e) {
       LOG.warn("no task can start now: {}", e.getMessage());
     } catch (RuntimeException e) { // an exception would end the ticks
@@ -145,65 +207,88 @@ public final class Dispatcher implements AutoCloseable {
     }
   }
 
+  private void decide() {
+    if (running.size() >= MOST_RUNNING) {
+      return;
+    }
+    claims
+        .claim(
+            clock.millis(),
+            MOST_PER_USER,
+            (waiting, active) -> {
+              waiting.removeIf(task -> running.containsKey(task.id()));
+              Map<String, Integer> limits = endpoints.mostTasks();
+              int elsewhere = Math.max(0, active.size() - running.size());
+              return new Scheduler(elsewhere + MOST_RUNNING, MOST_PER_USER)
+                  .choose(waiting, active, id -> limits.getOrDefault(id, Integer.MAX_VALUE));
+            })
+        .forEach(task -> start(task, false));
+  }
+
   private void start(Task task, boolean isRecovered) {
-    Stop stop = new Stop();
-    running.put(
-        task.id(),
-        new Running(
-            new Scheduler.Candidate(
-                task.id(),
-                task.owner(),
-                task.wish().priority(),
-                task.created(),
-                task.work().source(),
-                task.work().destination()),
-            stop));
+    Running run = new Running(new Stop(), task.run().lease().epoch(), System.nanoTime());
+    running.put(task.id(), run);
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
     live.changed(task);
     obey(task);
-    workers.execute(() -> run(task, isRecovered, stop));
+    workers.execute(() -> run(task, isRecovered, run));
   }
 
-  private void run(Task task, boolean isRecovered, Stop stop) {
-    TaskReport report = new TaskReport(task, store, live, clock);
-    Attempt attempt =
-        task.work().kind() == TaskKind.DELETE
-            ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
-            : new TransferAttempt(task, isRecovered, endpoints, store, stop, report, clock);
-    Outcome outcome = outcome(attempt, report, stop);
-    boolean unused = Thread.interrupted(); // a stop that came too late
-    if (outcome == null) {
-      running.remove(task.id());
-      return; // it stays ACTIVE: the next process of the service finds it
+  private void run(Task task, boolean isRecovered, Running run) {
+    Stop stop = run.stop();
+    try {
+      TaskReport report = new TaskReport(task, store, live, clock);
+      Attempt attempt =
+          task.work().kind() == TaskKind.DELETE
+              ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
+              : new TransferAttempt(task, isRecovered, endpoints, store, stop, report, clock);
+      Outcome outcome = outcome(attempt, report, stop);
+      boolean unused = Thread.interrupted(); // a stop that came too late
+      if (outcome != null) {
+        finish(task, outcome, report, run);
+      }
+    } catch (LostTaskException e) {
+      LOG.warn("{}", e.getMessage());
+    } finally {
+      // Whatever happened: without an entry here the task is taken up again.
+      leave(task, run);
     }
-    finish(task, outcome, report);
   }
 
-  /** What came of an attempt; null when the service stops. */
+  /** Forgets an attempt, unless the next one of the task runs already. */
+  private void leave(Task task, Running run) {
+    if (running.remove(task.id(), run)) {
+      live.stopped(task.id());
+    }
+  }
+
+  /** What came of an attempt; null when others go on with it. */
   private Outcome outcome(Attempt attempt, TaskReport report, Stop stop) {
     Outcome outcome;
     try {
       outcome = attempt.run();
     } catch (InterruptedException e) {
-      if (stop.isFor(Stop.Reason.SERVICE) || closing) {
+      if (stop.isLeaving() || closing) {
         return null;
       }
       outcome = new Outcome(Outcome.End.STOPPED, report.counts(), "", false);
     } catch (FdtException e) {
-      if (closing) {
+      if (stop.isLeaving() || closing) {
         return null;
       }
       outcome = failed(e, report, stop);
     } catch (ServiceException e) {
       outcome = new Outcome(Outcome.End.FAILED, report.counts(), e.getMessage(), false);
+    } catch (LostTaskException e) {
+      throw e;
     } catch (StoreException e) {
-      if (closing) {
+      if (stop.isLeaving() || closing) {
         return null;
       }
       // The next attempt looks for what this one has started.
       outcome = new Outcome(Outcome.End.FAULT, report.counts(), e.getMessage(), true);
     } catch (RuntimeException e) {
-      if (closing) {
+      if (stop.isLeaving() || closing) {
         return null;
       }
       LOG.error("a defect in a task", e);
@@ -231,14 +316,13 @@ public final class Dispatcher implements AutoCloseable {
   }
 
   /** Stores the end of an attempt, however long the database is away. */
-  private void finish(Task task, Outcome outcome, TaskReport report) {
-    while (!closing) {
+  private void finish(Task task, Outcome outcome, TaskReport report, Running run) {
+    while (!closing && !run.stop().isFor(Stop.Reason.LOST)) {
       try {
         report.flush();
-        Task ended = store.finish(task.id(), outcome, clock.millis());
-        live.stopped(task.id());
-        running.remove(task.id());
-        LOG.info("task={} state={} {}", task.id(), ended.state(), ended.run().message());
+        Task ended = store.finish(task, outcome, clock.millis());
+        leave(task, run);
+        LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
         live.changed(ended);
         wake();
         return;
@@ -248,14 +332,15 @@ public final class Dispatcher implements AutoCloseable {
           TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
         } catch (InterruptedException interrupted) {
           Thread.currentThread().interrupt();
-          break;
+          return;
         }
-      } catch (ServiceException e) {
-        LOG.error("task={} is gone", task.id(), e);
-        break;
       }
     }
-    running.remove(task.id());
+  }
+
+  /** Without what names of files could do to a log or a terminal. */
+  private static String oneLine(String message) {
+    return message.replaceAll("\\p{Cntrl}", "?");
   }
 
   /** How many tasks run. */
@@ -268,6 +353,7 @@ public final class Dispatcher implements AutoCloseable {
   public void close() {
     closing = true;
     decider.shutdownNow();
+    renewer.shutdownNow();
     running.values().forEach(run -> run.stop().ask(Stop.Reason.SERVICE));
     workers.shutdown();
     try {

@@ -12,6 +12,7 @@ import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.value.Fault;
+import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -22,10 +23,14 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The endpoints of users, this machine included, and clients for them. Any thread. */
-public final class Endpoints {
+public final class Endpoints implements AutoCloseable {
   /** How long a transfer tries to reach a server that is gone, before that counts as a fault. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** How long a client is kept that no task uses. */
+  private static final Duration IDLE = Duration.ofMinutes(2);
+
+  private final ClientPool pool = new ClientPool(IDLE);
   private final EndpointStore store;
   private final LocalServer local;
   private final Vault vault;
@@ -66,7 +71,7 @@ public final class Endpoints {
 
   /** An endpoint of a user, by its name or its id. */
   public Endpoint find(String owner, String name) throws ServiceException {
-    if (name.equals(Endpoint.LOCAL) && isOperator(owner)) {
+    if (isLocal(name) && isOperator(owner)) {
       return local.endpoint();
     }
     return store
@@ -78,11 +83,21 @@ public final class Endpoints {
                     "there is no endpoint '%s'; see: fdt endpoint list".formatted(name)));
   }
 
-  /** How many tasks may use an endpoint at once; one that is gone fails its tasks at once. */
-  int mostTasks(String id) {
-    return id.equals(Endpoint.LOCAL)
-        ? local.endpoint().maxTasks()
-        : store.byId(id).map(Endpoint::maxTasks).orElse(Integer.MAX_VALUE);
+  /** Its name, its id, or what was stored before machines had ids of their own. */
+  private boolean isLocal(String name) {
+    return name.equals(Endpoint.LOCAL) || name.equals(local.endpoint().id());
+  }
+
+  /** How many tasks may use each endpoint at once, by its id. */
+  Map<String, Integer> mostTasks() {
+    Map<String, Integer> all = store.mostTasks();
+    all.put(local.endpoint().id(), local.endpoint().maxTasks());
+    return all;
+  }
+
+  /** The address of a host that a user has named; see {@link AddressRule#resolve}. */
+  public InetAddress resolve(String owner, String host) throws ServiceException {
+    return rule.resolve(host, isOperator(owner));
   }
 
   /** Whether this user has started the service, and so may use what is that user's own. */
@@ -91,32 +106,52 @@ public final class Endpoints {
   }
 
   /**
-   * A client for an endpoint. The caller closes it.
+   * A client for an endpoint. The caller gives it back.
    *
    * @throws ServiceException the rule forbids its address
    * @throws FdtException its token cannot be decrypted
    */
-  public FdtClient client(Endpoint endpoint, boolean encrypt)
+  public ClientPool.Lent client(Endpoint endpoint, boolean encrypt)
       throws ServiceException, FdtException {
     if (endpoint.isLocal()) {
-      return FdtClient.builder(endpoint.host())
-          .port(endpoint.port())
-          .trust(ServerTrust.pinned(endpoint.fingerprint()))
-          .token(AccessToken.of(local.token()))
-          .encryptData(encrypt)
-          .retryTimeout(PATIENCE)
-          .build();
+      ClientPool.Key key =
+          new ClientPool.Key(
+              endpoint.host(), endpoint.port(), "", endpoint.fingerprint(), "local", encrypt);
+      return pool.lend(
+          key,
+          System.nanoTime(),
+          () ->
+              FdtClient.builder(endpoint.host())
+                  .port(endpoint.port())
+                  .trust(ServerTrust.pinned(endpoint.fingerprint()))
+                  .token(AccessToken.of(local.token()))
+                  .encryptData(encrypt)
+                  .retryTimeout(PATIENCE)
+                  .build());
     }
     String token = endpoint.token().isEmpty() ? "" : vault.decrypt(endpoint.token(), endpoint.id());
-    return builder(endpoint.host(), endpoint.port(), token)
-        .trust(trust(endpoint.owner(), endpoint.fingerprint()))
-        .encryptData(encrypt)
-        .retryTimeout(PATIENCE)
-        .build();
+    InetAddress address = resolve(endpoint.owner(), endpoint.host());
+    ClientPool.Key key =
+        new ClientPool.Key(
+            address.getHostAddress(),
+            endpoint.port(),
+            endpoint.host(),
+            endpoint.fingerprint() + (isOperator(endpoint.owner()) ? " or of the home" : ""),
+            token.isEmpty() ? "" : Secrets.hash(token),
+            encrypt);
+    return pool.<ServiceException>lend(
+        key,
+        System.nanoTime(),
+        () ->
+            builder(address, endpoint.host(), endpoint.port(), token)
+                .trust(trust(endpoint.owner(), endpoint.fingerprint()))
+                .encryptData(encrypt)
+                .retryTimeout(PATIENCE)
+                .build());
   }
 
-  private FdtClient.Builder builder(String host, int port, String token) throws ServiceException {
-    InetAddress address = rule.resolve(host);
+  private static FdtClient.Builder builder(InetAddress address, String host, int port, String token)
+      throws ServiceException {
     FdtClient.Builder builder =
         FdtClient.builder(address.getHostAddress()).port(port).addressForServers(host, port);
     if (!token.isEmpty()) {
@@ -166,7 +201,10 @@ public final class Endpoints {
                 })
             : trust(owner, key);
     try (FdtClient client =
-        builder(host, port, token).trust(trust).retryTimeout(Duration.ZERO).build()) {
+        builder(resolve(owner, host), host, port, token)
+            .trust(trust)
+            .retryTimeout(Duration.ZERO)
+            .build()) {
       return new Checked(key, client.describeServer());
     } catch (FdtException e) {
       if (e.code() == ErrorCode.UNTRUSTED && !shown.get().isEmpty()) {
@@ -198,5 +236,16 @@ public final class Endpoints {
   public static ServiceException refusal(FdtException e) {
     Fault fault = e.code() == ErrorCode.NOT_FOUND ? Fault.NOT_FOUND : Fault.ENDPOINT;
     return new ServiceException(fault, e.getMessage(), Map.of("code", e.code().name()));
+  }
+
+  /** Closes clients that nobody has used for a while. */
+  void sweep() {
+    pool.sweep(System.nanoTime());
+  }
+
+  /** Closes all clients. Idempotent. */
+  @Override
+  public void close() {
+    pool.close();
   }
 }

@@ -34,17 +34,25 @@ public final class Live {
    */
   public record News(Task task, Optional<Progress> progress) {}
 
-  private final Map<String, Progress> running = new ConcurrentHashMap<>();
+  private final Map<String, News> running = new ConcurrentHashMap<>();
   private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
   /** How a task gets on, when it runs. */
   public Optional<Progress> progress(String taskId) {
-    return Optional.ofNullable(running.get(taskId));
+    return Optional.ofNullable(running.get(taskId)).flatMap(News::progress);
   }
 
+  /** Tells how a task gets on that runs here. What is known of it from later is not forgotten. */
   void progress(Task task, Progress progress) {
-    running.put(task.id(), progress);
-    tell(new News(task, Optional.of(progress)));
+    tell(
+        running.merge(
+            task.id(),
+            new News(task, Optional.of(progress)),
+            (before, now) -> new News(newer(before.task(), now.task()), now.progress())));
+  }
+
+  private static Task newer(Task one, Task other) {
+    return one.version() > other.version() ? one : other;
   }
 
   void stopped(String taskId) {
@@ -53,7 +61,11 @@ public final class Live {
 
   /** Tells that a task has changed. */
   public void changed(Task task) {
-    tell(new News(task, task.state().hasEnded() ? Optional.empty() : progress(task.id())));
+    News known =
+        running.computeIfPresent(
+            task.id(), (id, before) -> new News(newer(before.task(), task), before.progress()));
+    boolean hasEnded = task.state().hasEnded();
+    tell(new News(task, known == null || hasEnded ? Optional.<Progress>empty() : known.progress()));
   }
 
   private void tell(News news) {

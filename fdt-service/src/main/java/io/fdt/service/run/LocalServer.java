@@ -17,11 +17,13 @@ public final class LocalServer implements AutoCloseable {
   private static final int MOST_TASKS = 8;
 
   private final FdtServer server;
+  private final String id;
   private final String owner;
   private final Path defaultPath;
 
-  private LocalServer(FdtServer server, String owner, Path defaultPath) {
+  private LocalServer(FdtServer server, String id, String owner, Path defaultPath) {
     this.server = server;
+    this.id = id;
     this.owner = owner;
     this.defaultPath = defaultPath;
   }
@@ -30,11 +32,13 @@ public final class LocalServer implements AutoCloseable {
    * Starts it.
    *
    * @param home for its key and its token
+   * @param id of the endpoint
    * @param owner the only user of the service who may use it
    * @param defaultPath where relative paths begin
    * @param dialTo the addresses to which it connects; empty for the usual ones
    */
-  public static LocalServer start(Path home, String owner, Path defaultPath, List<String> dialTo)
+  public static LocalServer start(
+      Path home, String id, String owner, Path defaultPath, List<String> dialTo)
       throws FdtException {
     FdtServerBuilder builder =
         FdtServer.builder()
@@ -51,7 +55,7 @@ public final class LocalServer implements AutoCloseable {
     try {
       server.start();
       isGood = true;
-      return new LocalServer(server, owner, defaultPath);
+      return new LocalServer(server, id, owner, defaultPath);
     } finally {
       if (!isGood) {
         server.close();
@@ -62,7 +66,7 @@ public final class LocalServer implements AutoCloseable {
   /** The endpoint; its port changes with each start of the service. */
   public Endpoint endpoint() {
     return new Endpoint(
-        Endpoint.LOCAL,
+        id,
         owner,
         Endpoint.LOCAL,
         server.address().getAddress().getHostAddress(),

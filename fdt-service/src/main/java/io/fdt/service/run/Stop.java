@@ -7,6 +7,8 @@ final class Stop {
     /** Its user wants something else: see the intent of the task. */
     INTENT,
     DEADLINE,
+    /** Another process may work on the task; what runs at servers is left running. */
+    LOST,
     /** The service stops; what runs at servers is left running. */
     SERVICE
   }
@@ -20,6 +22,11 @@ final class Stop {
 
   synchronized boolean isFor(Reason wanted) {
     return reason == wanted;
+  }
+
+  /** Whether the work goes on without this process. */
+  synchronized boolean isLeaving() {
+    return reason == Reason.SERVICE || reason == Reason.LOST;
   }
 
   /** What ends what happens now; runs at once when the attempt was told to end before. */

@@ -3,11 +3,9 @@ package io.fdt.service.run;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
-import io.fdt.service.task.Intent;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskKind;
 import io.fdt.service.task.TaskOptions;
-import io.fdt.service.task.TaskState;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
@@ -61,6 +59,11 @@ public final class Submission {
     Endpoint source = endpoints.find(owner, fields.text("source_endpoint", 100));
     List<String> paths = new ArrayList<>();
     for (String path : fields.texts("source_paths", MOST_PATHS, MOST_PATH)) {
+      if (kind == TaskKind.DELETE && path.matches("(~|\\.)?/*")) {
+        throw new ServiceException(
+            Fault.INVALID,
+            "'" + path + "' would remove the whole default path: name what to remove");
+      }
       paths.add(absolute(source, path));
     }
     TaskOptions options = TaskOptions.of(fields.object("options"));
@@ -94,7 +97,7 @@ public final class Submission {
             destinationPath,
             options),
         wish,
-        new Task.Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", ""),
+        Task.Run.NEW,
         Counts.NONE,
         now,
         0,
@@ -118,7 +121,7 @@ public final class Submission {
 
   private static void refuseRoots(List<String> paths) throws ServiceException {
     for (String path : paths) {
-      if (path.replace("/", "").isEmpty()) {
+      if (path.replaceAll("[/.]", "").isEmpty()) {
         throw new ServiceException(Fault.INVALID, "the root of an endpoint cannot be removed");
       }
     }
@@ -126,10 +129,15 @@ public final class Submission {
 
   /** A path from the root of an endpoint. */
   public static String absolute(Endpoint endpoint, String path) throws ServiceException {
-    if (Arrays.asList(path.split("/", -1)).contains("..")) {
-      throw new ServiceException(Fault.INVALID, "'" + path + "' has '..' in it: write it without");
+    List<String> names = Arrays.asList(path.split("/", -1));
+    if (names.contains("..") || (names.contains(".") && names.size() > 1)) {
+      throw new ServiceException(
+          Fault.INVALID, "'" + path + "' has '.' or '..' in it: write it without");
     }
-    String relative = path.equals("~") ? "" : path.startsWith("~/") ? path.substring(2) : path;
+    String relative =
+        path.equals("~") || path.equals(".")
+            ? ""
+            : path.startsWith("~/") ? path.substring(2) : path;
     if (relative.startsWith("/")) {
       return relative;
     }

@@ -7,7 +7,6 @@ import io.fdt.service.task.Counts;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
 import io.fdt.service.value.Secrets;
-import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,7 +25,7 @@ final class TaskReport {
   private static final int MOST = 1000;
 
   /** Progress is stored this often; those who watch hear it twice a second. */
-  private static final long STORE_NANOS = 5_000_000_000L;
+  private static final long STORE_NANOS = 2_000_000_000L;
 
   private final Task task;
   private final TaskStore store;
@@ -66,21 +65,24 @@ final class TaskReport {
     }
   }
 
-  void event(TaskEvent.Code code, String detail, String once) throws ServiceException {
-    store.event(task.id(), code, false, detail, once, clock.millis());
+  void event(TaskEvent.Code code, String detail, String once) {
+    store.event(task, code, false, detail, once, clock.millis());
   }
 
-  /** Stores what waits. */
-  void flush() throws ServiceException {
+  /**
+   * Stores what waits.
+   *
+   * @throws io.fdt.service.store.LostTaskException another process works on the task
+   */
+  void flush() {
     for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-      store.event(
-          task.id(), next.code(), next.isError(), next.detail(), next.once(), clock.millis());
+      store.event(task, next.code(), next.isError(), next.detail(), next.once(), clock.millis());
       waiting.remove();
     }
   }
 
   /** Stores what waits, or leaves it waiting while the database is away. */
-  void flushIfPossible() throws ServiceException {
+  void flushIfPossible() {
     try {
       flush();
     } catch (StoreException e) {
@@ -97,7 +99,7 @@ final class TaskReport {
     if (nanos - storedNanos >= STORE_NANOS) {
       storedNanos = nanos;
       try {
-        store.progress(task.id(), now);
+        store.progress(task, now);
       } catch (StoreException e) {
         LOG.debug("task={} its progress is not stored: {}", task.id(), e.getMessage());
       }

@@ -16,6 +16,8 @@ import io.fdt.core.model.Checksum;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.unit.BitRate;
 import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.LostTaskException;
+import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Outcome;
@@ -38,8 +40,8 @@ import java.util.regex.Pattern;
  * to it and may come and go.
  *
  * <p>No transfer runs twice: before one is started, one that this task has started earlier is
- * looked for, first by its stored id, then, when the service died before it could store the id, by
- * the mark that the servers keep with it.
+ * looked for by its id, which is stored before the servers begin. A transfer whose id was not the
+ * last one is found by the mark that the servers keep with it.
  */
 final class TransferAttempt implements Attempt, TransferListener {
   /** How often progress is read. */
@@ -96,8 +98,10 @@ final class TransferAttempt implements Attempt, TransferListener {
     TaskOptions options = task.work().options();
     Endpoint from = endpoints.find(task.owner(), task.work().source());
     Endpoint to = endpoints.find(task.owner(), task.work().destination());
-    try (FdtClient source = endpoints.client(from, options.encrypt());
-        FdtClient destination = endpoints.client(to, options.encrypt())) {
+    try (ClientPool.Lent ofSource = endpoints.client(from, options.encrypt());
+        ClientPool.Lent ofDestination = endpoints.client(to, options.encrypt())) {
+      FdtClient source = ofSource.client();
+      FdtClient destination = ofDestination.client();
       Optional<Outcome> earlier = earlier(source, destination);
       if (earlier.isPresent()) {
         return earlier.get();
@@ -105,16 +109,30 @@ final class TransferAttempt implements Attempt, TransferListener {
       if (stop.isAsked()) {
         return stopped();
       }
-      Departure departure = source.startDetached(destination, request(), this);
+      Departure departure =
+          source.startDetached(destination, request(), this, this::storeBeforeItBegins);
       stop.with(departure::cancel);
       DetachedTransfer left = await(departure);
-      String at = left.atSource() ? task.work().source() : task.work().destination();
-      store.session(task.id(), left.id(), at, clock.millis());
       return follow(left.atSource() ? source : destination, left.id(), false)
           .orElseGet(
               () ->
                   new Outcome(
                       Outcome.End.FAULT, report.counts(), "the servers lost the transfer", false));
+    }
+  }
+
+  /**
+   * The fence: nothing begins unless this process still has the task. Servers forget a process that
+   * is suspended after this before its lease ends (30 s against 60 s).
+   */
+  private void storeBeforeItBegins(String id, boolean atSource) throws FdtException {
+    try {
+      String at = atSource ? task.work().source() : task.work().destination();
+      store.session(task, id, at, clock.millis());
+    } catch (LostTaskException e) {
+      throw new FdtException(ErrorCode.CANCELLED, e.getMessage(), e);
+    } catch (StoreException e) {
+      throw new FdtException(ErrorCode.BUSY, e.getMessage(), e);
     }
   }
 
@@ -124,7 +142,10 @@ final class TransferAttempt implements Attempt, TransferListener {
     String session = task.run().session();
     if (!session.isEmpty()) {
       boolean atSource = task.run().sessionAt().equals(task.work().source());
-      return follow(atSource ? source : destination, session, true);
+      Optional<Outcome> found = follow(atSource ? source : destination, session, true);
+      if (found.isPresent()) {
+        return found;
+      }
     }
     if (!isRecovered && task.run().attempts() <= 1) {
       return Optional.empty();
@@ -133,7 +154,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       for (RemoteSession known : client.sessions()) {
         if (mayBeOurs(known) && isOurs(client, known.id())) {
           String at = client == source ? task.work().source() : task.work().destination();
-          store.session(task.id(), known.id(), at, clock.millis());
+          store.session(task, known.id(), at, clock.millis());
           return follow(client, known.id(), true);
         }
       }
@@ -213,7 +234,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       while (true) {
         try {
           TransferReport end = transfer.completion().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
-          if (stop.isFor(Stop.Reason.SERVICE)) {
+          if (stop.isLeaving()) {
             throw new InterruptedException();
           }
           return Optional.of(outcome(end, counts(transfer.progress()), transfer.isLost()));
@@ -231,7 +252,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   }
 
   private void end(AttachedTransfer transfer) {
-    if (stop.isFor(Stop.Reason.SERVICE)) {
+    if (stop.isLeaving()) {
       // Who asks does not wait for it.
       Thread closer = new Thread(transfer::close, "fdt-service-leave");
       closer.setDaemon(true);

@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
@@ -9,61 +10,123 @@ import io.fdt.service.task.Task;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.StringRequestContent;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells users of the ends of their tasks by HTTP POST, signed, and repeated for a day. Confined to
- * one thread.
+ * Tells users of the ends of their tasks by HTTP POST, signed, and repeated for a day. The
+ * connection goes to the address that the rule has checked, redirects are not followed, and of the
+ * answer only the status is read. One thread calls {@link #tick}.
  *
  * <pre>
  *   X-FDT-Signature: t=MILLISECONDS,v1=HEX     HMAC-SHA256 of "MILLISECONDS.BODY" with the secret
  * </pre>
  */
-final class Webhooks {
+final class Webhooks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
+
+  /** For all of a delivery: connection, request and the head of the answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   private static final long GIVE_UP_MILLIS = Duration.ofDays(1).toMillis();
-  private static final int MOST_AT_ONCE = 16;
+
+  /** By then a delivery has ended, or the process that has taken it is gone. */
+  private static final long TAKEN_MILLIS = 60_000;
+
+  private static final int MOST_AT_ONCE = 64;
+  private static final int MOST_OF_EACH = 4;
+  private static final int THREADS = 8;
 
   private final WebhookStore store;
   private final TaskStore tasks;
   private final Vault vault;
-  private final AddressRule rule;
+  private final Endpoints endpoints;
   private final Clock clock;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(TIMEOUT)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final AtomicInteger running = new AtomicInteger();
+  private final Map<Boolean, HttpClient> clients = new HashMap<>();
 
-  Webhooks(WebhookStore store, TaskStore tasks, Vault vault, AddressRule rule, Clock clock) {
+  Webhooks(WebhookStore store, TaskStore tasks, Vault vault, Endpoints endpoints, Clock clock) {
     this.store = store;
     this.tasks = tasks;
     this.vault = vault;
-    this.rule = rule;
+    this.endpoints = endpoints;
     this.clock = clock;
   }
 
-  /** Delivers what is due. */
-  void tick() throws InterruptedException {
-    for (WebhookStore.Delivery delivery : store.due(clock.millis(), MOST_AT_ONCE)) {
-      String problem = problem(delivery);
-      long now = clock.millis();
+  /** Begins to deliver what is due. */
+  void tick() {
+    int room = MOST_AT_ONCE - running.get();
+    if (room <= 0) {
+      return;
+    }
+    long now = clock.millis();
+    for (WebhookStore.Delivery delivery : store.take(now, now + TAKEN_MILLIS, MOST_OF_EACH, room)) {
+      running.incrementAndGet();
+      try {
+        begin(delivery);
+      } catch (FdtException | ServiceException | IllegalArgumentException e) {
+        end(delivery, e.getMessage());
+      }
+    }
+  }
+
+  private void begin(WebhookStore.Delivery delivery) throws FdtException, ServiceException {
+    WebhookStore.Webhook webhook = delivery.webhook();
+    String body = Json.text(body(tasks.get(webhook.owner(), delivery.task())));
+    String secret = vault.decrypt(webhook.secret(), webhook.id());
+    AtomicInteger status = new AtomicInteger();
+    client(endpoints.isOperator(webhook.owner()), webhook.owner())
+        .POST(URI.create(webhook.url()))
+        .timeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+        .followRedirects(false)
+        .headers(
+            headers ->
+                headers
+                    .put("X-FDT-Delivery", delivery.task() + "." + webhook.id())
+                    .put("X-FDT-Signature", signature(secret, clock.millis(), body)))
+        .body(new StringRequestContent("application/json", body))
+        .onResponseHeaders(
+            response -> {
+              status.set(response.getStatus());
+              var unused = response.abort(new IOException("enough"));
+            })
+        .send(result -> end(delivery, problem(status.get(), result.getFailure())));
+  }
+
+  /** Why a delivery failed; empty when it did not. */
+  private static String problem(int status, Throwable failure) {
+    if (status == 0) {
+      return "it does not answer: " + failure;
+    }
+    return status / 100 == 2 ? "" : "its answer has status " + status;
+  }
+
+  private void end(WebhookStore.Delivery delivery, String problem) {
+    running.decrementAndGet();
+    long now = clock.millis();
+    try {
       if (problem.isEmpty()) {
         store.done(delivery);
       } else if (now - delivery.created() > GIVE_UP_MILLIS) {
@@ -74,32 +137,53 @@ final class Webhooks {
         int attempt = delivery.attempts() + 1;
         store.failed(delivery, now + Backoff.pauseMillis(delivery.task(), attempt));
       }
+    } catch (StoreException e) {
+      LOG.warn("task={} a delivery cannot be noted: {}", delivery.task(), e.getMessage());
     }
   }
 
-  /** Why a delivery failed; empty when it did not. */
-  private String problem(WebhookStore.Delivery delivery) throws InterruptedException {
-    try {
-      WebhookStore.Webhook webhook = delivery.webhook();
-      URI uri = URI.create(webhook.url());
-      // The JVM keeps the answer for 30 s: the connection goes to what is checked here.
-      var unused = rule.resolve(uri.getHost());
-      String body = Json.text(body(tasks.get(webhook.owner(), delivery.task())));
-      String secret = vault.decrypt(webhook.secret(), webhook.id());
-      HttpRequest request =
-          HttpRequest.newBuilder(uri)
-              .timeout(TIMEOUT)
-              .header("Content-Type", "application/json")
-              .header("X-FDT-Delivery", delivery.task() + "." + webhook.id())
-              .header("X-FDT-Signature", signature(secret, clock.millis(), body))
-              .POST(HttpRequest.BodyPublishers.ofString(body))
-              .build();
-      int status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-      return status / 100 == 2 ? "" : "its answer has status " + status;
-    } catch (IOException e) {
-      return e instanceof FdtException ? e.getMessage() : "it does not answer: " + e;
-    } catch (ServiceException | IllegalArgumentException e) {
-      return e.getMessage();
+  /** The client for one kind of user; its connections go where the rule lets that kind go. */
+  private HttpClient client(boolean isOperator, String owner) {
+    return clients.computeIfAbsent(
+        isOperator,
+        kind -> {
+          QueuedThreadPool threads = new QueuedThreadPool(THREADS, 1);
+          threads.setName("fdt-service-webhook");
+          threads.setDaemon(true);
+          HttpClient client = new HttpClient();
+          client.setExecutor(threads);
+          client.setConnectTimeout(TIMEOUT.toMillis());
+          client.setMaxConnectionsPerDestination(MOST_OF_EACH);
+          client.setDestinationIdleTimeout(TAKEN_MILLIS);
+          client.setHttpCookieStore(new HttpCookieStore.Empty());
+          client.setUserAgentField(new HttpField(HttpHeader.USER_AGENT, "fdt-service"));
+          client.setSocketAddressResolver(
+              (host, port, context, promise) -> {
+                try {
+                  promise.succeeded(
+                      List.of(new InetSocketAddress(endpoints.resolve(owner, host), port)));
+                } catch (ServiceException e) {
+                  promise.failed(new IOException(e.getMessage()));
+                }
+              });
+          try {
+            client.start();
+          } catch (Exception e) { // Jetty declares no less
+            throw new IllegalArgumentException("no client for webhooks: " + e, e);
+          }
+          return client;
+        });
+  }
+
+  /** Ends; what is on its way is delivered again after the next start. Idempotent. */
+  @Override
+  public void close() {
+    for (HttpClient client : clients.values()) {
+      try {
+        client.stop();
+      } catch (Exception e) { // Jetty declares no less; there is nothing left to do
+        LOG.debug("a client of webhooks did not stop: {}", e.toString());
+      }
     }
   }
 

@@ -1,6 +1,10 @@
 package io.fdt.service.store;
 
+import io.fdt.service.value.Fault;
 import io.fdt.service.value.Secrets;
+import io.fdt.service.value.ServiceException;
+import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,10 +17,20 @@ public final class AccessStore {
   /** How tokens begin, so that scanners for secrets know them. */
   public static final String TOKEN_PREFIX = "fdts_";
 
-  private final Database database;
+  /** Tokens of one user. */
+  private static final int MOST = 1000;
 
-  public AccessStore(Database database) {
+  private final Database database;
+  private final String operator;
+
+  /**
+   * The tokens of a service.
+   *
+   * @param operator the user who has started it, and may do everything
+   */
+  public AccessStore(Database database, String operator) {
     this.database = database;
+    this.operator = operator;
   }
 
   /**
@@ -27,22 +41,54 @@ public final class AccessStore {
   public record Token(
       String id, String owner, String label, Set<Scope> scopes, long created, long expires) {}
 
-  /** Stores a token; the result is its secret, which nobody can find out later. */
-  public String create(Token token) {
+  /**
+   * Stores a token; the result is its secret, which nobody can find out later.
+   *
+   * @throws ServiceException TOO_MANY when its user has a thousand
+   */
+  public String create(Token token) throws ServiceException {
+    String secret = Secrets.secret(TOKEN_PREFIX);
+    database.<Integer, ServiceException>transaction(
+        sql -> {
+          sql.update("DELETE FROM token WHERE expires > 0 AND expires <= ?", token.created());
+          long count =
+              sql.first(
+                      row -> row.getLong(1),
+                      "SELECT COUNT(*) FROM token WHERE owner = ?",
+                      token.owner())
+                  .orElse(0L);
+          if (count >= MOST) {
+            throw new ServiceException(
+                Fault.TOO_MANY, "'%s' has %d tokens; revoke some".formatted(token.owner(), MOST));
+          }
+          return insert(sql, token, secret, "");
+        });
+    return secret;
+  }
+
+  /** Makes the token of the command of a home, in place of the one before. */
+  public String replaceOfHome(Token token, String home) {
     String secret = Secrets.secret(TOKEN_PREFIX);
     database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "INSERT INTO token (id, owner, label, hash, scopes, created, expires)"
-                    + " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                token.id(),
-                token.owner(),
-                token.label(),
-                Secrets.hash(secret),
-                Scope.stored(token.scopes()),
-                token.created(),
-                token.expires()));
+        sql -> {
+          sql.update("DELETE FROM token WHERE home = ?", home);
+          return insert(sql, token, secret, home);
+        });
     return secret;
+  }
+
+  private static int insert(Sql sql, Token token, String secret, String home) throws SQLException {
+    return sql.update(
+        "INSERT INTO token (id, owner, label, hash, scopes, created, expires, home)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        token.id(),
+        token.owner(),
+        token.label(),
+        Secrets.hash(secret),
+        Scope.stored(token.scopes()),
+        token.created(),
+        token.expires(),
+        home);
   }
 
   /** The tokens of a user that have not expired; of all users when it is empty. */
@@ -66,23 +112,48 @@ public final class AccessStore {
                 now));
   }
 
-  /** Revokes a token; whether there was one. */
-  public boolean revoke(String id) {
+  /**
+   * Revokes a token; whether there was one.
+   *
+   * @param owner of this user only; empty for any
+   */
+  public boolean revoke(String owner, String id) {
     return database.<Integer, RuntimeException>transaction(
-            sql -> sql.update("DELETE FROM token WHERE id = ?", id))
+            sql ->
+                sql.update(
+                    "DELETE FROM token WHERE id = ? AND (owner = ? OR ? = '')", id, owner, owner))
         > 0;
   }
 
-  /** The user of a token. */
+  /** The user of a token, with what both the token and the role of the user allow. */
   public Optional<Principal> ofToken(String secret, long now) {
+    return find(
+        "SELECT t.owner, t.scopes, a.role FROM token t LEFT JOIN account a ON a.owner = t.owner"
+            + " WHERE t.hash = ? AND (t.expires = 0 OR t.expires > ?)",
+        secret,
+        now,
+        false);
+  }
+
+  private Optional<Principal> find(String query, String secret, long now, boolean byCookie) {
     return database.transaction(
         sql ->
             sql.first(
-                row -> new Principal(row.getString(1), Scope.parse(row.getString(2)), false),
-                "SELECT owner, scopes FROM token"
-                    + " WHERE hash = ? AND (expires = 0 OR expires > ?)",
+                row -> principal(row.getString(1), row.getString(2), row.getString(3), byCookie),
+                query,
                 Secrets.hash(secret),
                 now));
+  }
+
+  private Principal principal(String owner, String scopes, String role, boolean byCookie) {
+    Set<Scope> allowed =
+        owner.equals(operator)
+            ? Role.ADMIN.scopes()
+            : role == null ? Role.USER.scopes() : Role.valueOf(role).scopes();
+    Set<Scope> held = EnumSet.noneOf(Scope.class);
+    held.addAll(Scope.parse(scopes));
+    held.retainAll(allowed);
+    return new Principal(owner, held, byCookie);
   }
 
   /** Signs a browser in; the result is the value of its cookie, always a new one. */
@@ -101,15 +172,14 @@ public final class AccessStore {
     return secret;
   }
 
-  /** The user of a cookie. */
+  /** The user of a cookie, with what its role allows now. */
   public Optional<Principal> ofCookie(String secret, long now) {
-    return database.transaction(
-        sql ->
-            sql.first(
-                row -> new Principal(row.getString(1), Scope.parse(row.getString(2)), true),
-                "SELECT owner, scopes FROM sign_in WHERE hash = ? AND expires > ?",
-                Secrets.hash(secret),
-                now));
+    return find(
+        "SELECT s.owner, s.scopes, a.role FROM sign_in s LEFT JOIN account a ON a.owner = s.owner"
+            + " WHERE s.hash = ? AND s.expires > ?",
+        secret,
+        now,
+        true);
   }
 
   /** Signs a browser out. */

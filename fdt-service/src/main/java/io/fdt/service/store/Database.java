@@ -2,29 +2,39 @@ package io.fdt.service.store;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
 /**
- * The database of the service: SQLite in a file, or PostgreSQL. One connection, used by one thread
- * at a time: transactions are short, and none sees another one half done. A connection that is lost
- * is opened again by the next transaction. Any thread.
+ * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
+ * One connection, used by one thread at a time: transactions are short. Those of other processes
+ * are kept apart by locks of rows ({@link Sql#forUpdate}); one that collides is repeated. A
+ * connection that is lost is opened again by the next transaction. Any thread.
  */
 public final class Database implements AutoCloseable {
-  /** How a service on PostgreSQL keeps a second one away: an advisory lock of this number. */
-  private static final long LOCK_NUMBER = 54380;
+  /** While the database is away, others do not wait for one who tries to reach it. */
+  private static final long RECONNECT_NANOS = 1_000_000_000L;
+
+  /** Unique key, serialization failure, deadlock: the same again finds what the other one wrote. */
+  private static final Set<String> COLLISIONS = Set.of("23505", "40001", "40P01");
+
+  private static final int MOST_COLLISIONS = 10;
 
   private static final String SQLITE = "jdbc:sqlite:";
 
   private final String url;
   private final ReentrantLock lock = new ReentrantLock(true);
   private Connection connection;
+  private SQLException unreachable;
+  private long unreachableNanos;
   private boolean closed;
 
   private Database(String url) {
@@ -35,8 +45,7 @@ public final class Database implements AutoCloseable {
    * Opens a database, and brings its tables up to date.
    *
    * @param url jdbc:sqlite:FILE or jdbc:postgresql://...
-   * @throws FdtException it cannot be opened, another service uses it, or a newer one has changed
-   *     it
+   * @throws FdtException it cannot be opened, or a newer service has changed it
    */
   public static Database open(String url) throws FdtException {
     Database database = new Database(url);
@@ -81,29 +90,31 @@ public final class Database implements AutoCloseable {
   }
 
   private void connect() throws SQLException {
-    Connection opened = connect(url);
-    boolean isGood = false;
+    if (unreachable != null && System.nanoTime() - unreachableNanos < RECONNECT_NANOS) {
+      throw unreachable;
+    }
     try {
-      if (!url.startsWith(SQLITE)) {
-        claim(opened);
-      }
+      Connection opened = connect(url);
       opened.setAutoCommit(false);
       connection = opened;
-      isGood = true;
-    } finally {
-      if (!isGood) {
-        opened.close();
-      }
+      unreachable = null;
+    } catch (SQLException e) {
+      unreachable = e;
+      unreachableNanos = System.nanoTime();
+      throw e;
     }
   }
 
-  private static void claim(Connection opened) throws SQLException {
-    try (Statement statement = opened.createStatement();
-        var row = statement.executeQuery("SELECT pg_try_advisory_lock(" + LOCK_NUMBER + ")")) {
-      if (!row.next() || !row.getBoolean(1)) {
-        throw new SQLException("another fdt service uses it");
-      }
-    }
+  /** Whether other processes of the service may use it at the same time. */
+  public boolean isShared() {
+    return !url.startsWith(SQLITE);
+  }
+
+  /** The file of the database; empty when it is not in a file of this machine. */
+  public static Optional<Path> file(String url) {
+    return url.startsWith(SQLITE)
+        ? Optional.of(Path.of(url.substring(SQLITE.length()).replaceFirst("\\?.*", "")))
+        : Optional.empty();
   }
 
   /** What is done in one transaction. */
@@ -121,27 +132,42 @@ public final class Database implements AutoCloseable {
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
     lock.lock();
     try {
-      if (closed) {
-        throw new StoreException("the database is closed", null);
-      }
-      if (connection == null) {
-        connect();
-      }
-      boolean done = false;
-      try {
-        T result = work.run(new Sql(connection));
-        connection.commit();
-        done = true;
-        return result;
-      } finally {
-        if (!done) {
-          rollBack();
+      for (int collisions = 0; ; collisions++) {
+        try {
+          return once(work);
+        } catch (SQLException e) {
+          if (!isShared()
+              || collisions == MOST_COLLISIONS
+              || e.getSQLState() == null
+              || !COLLISIONS.contains(e.getSQLState())) {
+            throw e;
+          }
         }
       }
     } catch (SQLException e) {
       throw new StoreException("the database failed: " + e.getMessage(), e);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private <T, E extends Exception> T once(Work<T, E> work) throws SQLException, E {
+    if (closed) {
+      throw new StoreException("the database is closed", null);
+    }
+    if (connection == null) {
+      connect();
+    }
+    boolean done = false;
+    try {
+      T result = work.run(new Sql(connection, isShared()));
+      connection.commit();
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        rollBack();
+      }
     }
   }
 

@@ -3,7 +3,7 @@ package io.fdt.service.store;
 /**
  * A server that tasks may use. Immutable.
  *
- * @param id 20 hexadecimal digits; {@link #LOCAL} for this machine
+ * @param id 20 hexadecimal digits; {@link #localId} for this machine
  * @param name unique among those of its owner
  * @param fingerprint the key that the server must have
  * @param token encrypted; empty for none
@@ -24,11 +24,16 @@ public record Endpoint(
     int maxTasks,
     long created,
     long version) {
-  /** The id and the name of this machine. */
+  /** The name of this machine. */
   public static final String LOCAL = "local";
 
+  /** The id of the machine of a home of the service. */
+  public static String localId(String home) {
+    return LOCAL + "-" + home;
+  }
+
   public boolean isLocal() {
-    return id.equals(LOCAL);
+    return id.startsWith(LOCAL);
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The endpoints in the database. Any thread. */
@@ -67,12 +69,15 @@ public final class EndpointStore {
                 owner));
   }
 
-  /** An endpoint by its id, whoever owns it. */
-  public Optional<Endpoint> byId(String id) {
-    return database.transaction(
+  /** How many tasks may use each endpoint at once, by its id. */
+  public Map<String, Integer> mostTasks() {
+    Map<String, Integer> all = new HashMap<>();
+    database.transaction(
         sql ->
-            sql.first(
-                EndpointStore::read, "SELECT " + COLUMNS + " FROM endpoint WHERE id = ?", id));
+            sql.list(
+                row -> all.put(row.getString(1), (int) row.getLong(2)),
+                "SELECT id, max_tasks FROM endpoint"));
+    return all;
   }
 
   /** An endpoint of a user by its id or its name. */

@@ -14,10 +14,12 @@ public enum Scope {
   TASKS,
   /** Add and remove endpoints. */
   ENDPOINTS,
-  /** Make and revoke tokens, also for other users. */
+  /** Make and revoke one's own tokens. */
   TOKENS,
   /** Read the figures of the whole service. */
-  METRICS;
+  METRICS,
+  /** Manage users and their tokens, and read the audit log. */
+  ADMIN;
 
   public static final Set<Scope> ALL = Set.copyOf(EnumSet.allOf(Scope.class));
 

@@ -16,10 +16,40 @@ public final class Sql {
     T read(ResultSet row) throws SQLException;
   }
 
-  private final Connection connection;
+  /** Milliseconds since 1970, by the clock of the database. */
+  private static final String NOW_OF_POSTGRES =
+      "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
 
-  Sql(Connection connection) {
+  private static final String NOW_OF_SQLITE = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+  private final Connection connection;
+  private final boolean isShared;
+
+  /**
+   * Statements on a connection.
+   *
+   * @param isShared whether other processes use the database, which is PostgreSQL then
+   */
+  Sql(Connection connection, boolean isShared) {
     this.connection = connection;
+    this.isShared = isShared;
+  }
+
+  /** The time of the database as a part of a statement: the same for all processes. */
+  String now() {
+    return isShared ? NOW_OF_POSTGRES : NOW_OF_SQLITE;
+  }
+
+  /** What a query ends with when its rows are changed after. */
+  String forUpdate() {
+    return isShared ? " FOR UPDATE" : "";
+  }
+
+  /** Waits until no other process is in a transaction that has called this with that number. */
+  void exclude(long number) throws SQLException {
+    if (isShared) {
+      List<Integer> unused = list(row -> 0, "SELECT pg_advisory_xact_lock(?)", number);
+    }
   }
 
   /** Runs a statement; the result is the number of rows that it changed. */

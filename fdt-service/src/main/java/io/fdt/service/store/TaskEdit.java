@@ -16,6 +16,9 @@ import java.sql.SQLException;
 final class TaskEdit {
   private static final int MOST_DETAIL = 2000;
 
+  /** A task that is tried again for days names no more problems than these. */
+  private static final long MOST_EVENTS = 10_000;
+
   private final Sql sql;
   private final long now;
   private Task task;
@@ -58,20 +61,17 @@ final class TaskEdit {
             run.faults(),
             next.hasEnded() ? "" : run.session(),
             next.hasEnded() ? "" : run.sessionAt(),
-            message);
+            message,
+            next == TaskState.ACTIVE ? run.lease() : run.lease().released());
   }
 
   void intend(Intent intent) {
-    run =
-        new Task.Run(
-            run.state(),
-            intent,
-            0,
-            run.attempts(),
-            run.faults(),
-            run.session(),
-            run.sessionAt(),
-            run.message());
+    run = run.with(intent);
+  }
+
+  /** Begins to work on it, or takes it over from another process, which is shut out by this. */
+  void lease(String owner, long until) {
+    run = run.with(new Task.Lease(owner, until, run.lease().epoch() + 1));
   }
 
   void countAttempt() {
@@ -84,44 +84,20 @@ final class TaskEdit {
             run.faults(),
             run.session(),
             run.sessionAt(),
-            run.message());
+            run.message(),
+            run.lease());
   }
 
   void session(String session, String at) {
-    run =
-        new Task.Run(
-            run.state(),
-            run.intent(),
-            run.notBefore(),
-            run.attempts(),
-            run.faults(),
-            session,
-            at,
-            run.message());
+    run = run.withSession(session, at);
   }
 
   void wish(Task.Wish wish) {
-    task = with(wish, task.counts());
+    task = task.with(wish);
   }
 
   void counts(Counts counts) {
-    task = with(task.wish(), counts);
-  }
-
-  private Task with(Task.Wish wish, Counts counts) {
-    return new Task(
-        task.id(),
-        task.owner(),
-        task.submissionId(),
-        task.work(),
-        wish,
-        task.run(),
-        counts,
-        task.created(),
-        task.started(),
-        task.ended(),
-        task.events(),
-        task.version());
+    task = task.with(counts);
   }
 
   /** After a fault: waits, or gives up when the deadline comes first. */
@@ -142,7 +118,8 @@ final class TaskEdit {
             faults,
             keepsSession ? run.session() : "",
             keepsSession ? run.sessionAt() : "",
-            message);
+            message,
+            run.lease().released());
   }
 
   /** Ends the task, with the event of its end and a delivery to each webhook of its owner. */
@@ -166,7 +143,12 @@ final class TaskEdit {
     if (outcome.end() == Outcome.End.SUCCEEDED) {
       end(TaskState.SUCCEEDED, outcome.message());
     } else if (run.intent() == Intent.CANCEL) {
-      end(TaskState.CANCELLED, "cancelled by its user");
+      end(
+          TaskState.CANCELLED,
+          outcome.sessionMayRun()
+              ? "cancelled by its user; the servers could not be told and may go on: "
+                  + outcome.message()
+              : "cancelled by its user");
     } else if (outcome.end() == Outcome.End.FAILED) {
       end(TaskState.FAILED, outcome.message());
     } else if (run.intent() == Intent.PAUSE) {
@@ -175,21 +157,9 @@ final class TaskEdit {
     } else if (outcome.end() == Outcome.End.STOPPED) {
       moveTo(TaskState.QUEUED, "");
     } else {
-      run = withIntent(Intent.RUN);
+      run = run.with(Intent.RUN);
       fault(outcome.message(), outcome.sessionMayRun());
     }
-  }
-
-  private Task.Run withIntent(Intent intent) {
-    return new Task.Run(
-        run.state(),
-        intent,
-        run.notBefore(),
-        run.attempts(),
-        run.faults(),
-        run.session(),
-        run.sessionAt(),
-        run.message());
   }
 
   void event(TaskEvent.Code code, boolean isError, String detail) throws SQLException {
@@ -202,11 +172,14 @@ final class TaskEdit {
    * @param once the key; unique within the task
    */
   void event(TaskEvent.Code code, boolean isError, String detail, String once) throws SQLException {
+    if (task.events() >= MOST_EVENTS && !code.isOfItsLife()) {
+      return;
+    }
     String text = detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail;
     int added =
         sql.update(
             "INSERT INTO event (task, number, at, code, is_error, detail, once)"
-                + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (task, once) DO NOTHING",
             task.id(),
             task.events() + 1,
             now,
@@ -214,20 +187,7 @@ final class TaskEdit {
             isError ? 1 : 0,
             text,
             once);
-    task =
-        new Task(
-            task.id(),
-            task.owner(),
-            task.submissionId(),
-            task.work(),
-            task.wish(),
-            task.run(),
-            task.counts(),
-            task.created(),
-            task.started(),
-            task.ended(),
-            task.events() + added,
-            task.version());
+    task = task.withEvents(task.events() + added);
   }
 
   /** Writes the row, with the next version. */

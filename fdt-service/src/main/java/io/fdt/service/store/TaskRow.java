@@ -12,14 +12,74 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** A task as a row of the database; reading and writing side by side. Stateless. */
+/** A task as a row of the database: one list of columns for all statements. Stateless. */
 final class TaskRow {
+  /** A column, and where its value comes from. */
+  private record Column(String name, Function<Task, Object> value) {}
+
+  /** What never changes in the life of a task. */
+  private static final List<Column> FIXED =
+      List.of(
+          new Column("id", Task::id),
+          new Column("owner", Task::owner),
+          new Column("submission_id", Task::submissionId),
+          new Column("kind", task -> task.work().kind().name()),
+          new Column("source", task -> task.work().source()),
+          new Column("source_name", task -> task.work().sourceName()),
+          new Column("destination", task -> task.work().destination()),
+          new Column("destination_name", task -> task.work().destinationName()),
+          new Column("paths", task -> Json.text(task.work().paths())),
+          new Column("destination_path", task -> task.work().destinationPath()),
+          new Column("options", task -> Json.text(task.work().options().toJson())),
+          new Column("created", Task::created));
+
+  private static final List<Column> CHANGING =
+      List.of(
+          new Column("label", task -> task.wish().label()),
+          new Column("priority", task -> task.wish().priority()),
+          new Column("deadline", task -> task.wish().deadline()),
+          new Column("rate_limit", task -> task.wish().bytesPerSecond()),
+          new Column("state", task -> task.run().state().name()),
+          new Column("intent", task -> task.run().intent().name()),
+          new Column("started", Task::started),
+          new Column("ended", Task::ended),
+          new Column("not_before", task -> task.run().notBefore()),
+          new Column("attempts", task -> task.run().attempts()),
+          new Column("faults", task -> task.run().faults()),
+          new Column("session", task -> task.run().session()),
+          new Column("session_at", task -> task.run().sessionAt()),
+          new Column("message", task -> task.run().message()),
+          new Column("lease_owner", task -> task.run().lease().owner()),
+          new Column("lease_until", task -> task.run().lease().until()),
+          new Column("epoch", task -> task.run().lease().epoch()),
+          new Column("bytes_done", task -> task.counts().bytesDone()),
+          new Column("bytes_total", task -> task.counts().bytesTotal()),
+          new Column("files_done", task -> task.counts().filesDone()),
+          new Column("files_failed", task -> task.counts().filesFailed()),
+          new Column("files_total", task -> task.counts().filesTotal()),
+          new Column("events", Task::events),
+          new Column("version", Task::version));
+
+  /** The names of all columns that {@link #read} needs. */
   static final String COLUMNS =
-      "id, owner, submission_id, kind, source, source_name, destination, destination_name, paths,"
-          + " destination_path, options, label, priority, deadline, rate_limit, state, intent,"
-          + " created, started, ended, not_before, attempts, faults, session, session_at, message,"
-          + " bytes_done, bytes_total, files_done, files_failed, files_total, events, version";
+      Stream.concat(FIXED.stream(), CHANGING.stream())
+          .map(Column::name)
+          .collect(Collectors.joining(", "));
+
+  private static final String INSERT =
+      "INSERT INTO task (request, changed, %s) VALUES (?, %%s%s)"
+          .formatted(COLUMNS, ", ?".repeat(FIXED.size() + CHANGING.size()));
+
+  private static final String UPDATE =
+      "UPDATE task SET changed = %%s, %s WHERE id = ?"
+          .formatted(
+              CHANGING.stream()
+                  .map(column -> column.name() + " = ?")
+                  .collect(Collectors.joining(", ")));
 
   private TaskRow() {}
 
@@ -50,7 +110,9 @@ final class TaskRow {
             (int) row.getLong("faults"),
             row.getString("session"),
             row.getString("session_at"),
-            row.getString("message")),
+            row.getString("message"),
+            new Task.Lease(
+                row.getString("lease_owner"), row.getLong("lease_until"), row.getLong("epoch"))),
         new Counts(
             row.getLong("bytes_done"),
             row.getLong("bytes_total"),
@@ -78,73 +140,18 @@ final class TaskRow {
 
   /** Inserts a task; {@code request} is the text by which a repeated submission is compared. */
   static void insert(Sql sql, Task task, String request) throws SQLException {
-    sql.update(
-        "INSERT INTO task (request, " + COLUMNS + ") VALUES (?" + ", ?".repeat(33) + ")",
-        request,
-        task.id(),
-        task.owner(),
-        task.submissionId(),
-        task.work().kind().name(),
-        task.work().source(),
-        task.work().sourceName(),
-        task.work().destination(),
-        task.work().destinationName(),
-        Json.text(task.work().paths()),
-        task.work().destinationPath(),
-        Json.text(task.work().options().toJson()),
-        task.wish().label(),
-        task.wish().priority(),
-        task.wish().deadline(),
-        task.wish().bytesPerSecond(),
-        task.run().state().name(),
-        task.run().intent().name(),
-        task.created(),
-        task.started(),
-        task.ended(),
-        task.run().notBefore(),
-        task.run().attempts(),
-        task.run().faults(),
-        task.run().session(),
-        task.run().sessionAt(),
-        task.run().message(),
-        task.counts().bytesDone(),
-        task.counts().bytesTotal(),
-        task.counts().filesDone(),
-        task.counts().filesFailed(),
-        task.counts().filesTotal(),
-        task.events(),
-        task.version());
+    List<Object> values = new ArrayList<>();
+    values.add(request);
+    FIXED.forEach(column -> values.add(column.value().apply(task)));
+    CHANGING.forEach(column -> values.add(column.value().apply(task)));
+    sql.update(INSERT.formatted(sql.now()), values.toArray());
   }
 
   /** Writes what may change in the life of a task. */
   static void update(Sql sql, Task task) throws SQLException {
-    sql.update(
-        "UPDATE task SET label = ?, priority = ?, deadline = ?, rate_limit = ?, state = ?,"
-            + " intent = ?, started = ?, ended = ?, not_before = ?, attempts = ?, faults = ?,"
-            + " session = ?, session_at = ?, message = ?, bytes_done = ?, bytes_total = ?,"
-            + " files_done = ?, files_failed = ?, files_total = ?, events = ?, version = ?"
-            + " WHERE id = ?",
-        task.wish().label(),
-        task.wish().priority(),
-        task.wish().deadline(),
-        task.wish().bytesPerSecond(),
-        task.run().state().name(),
-        task.run().intent().name(),
-        task.started(),
-        task.ended(),
-        task.run().notBefore(),
-        task.run().attempts(),
-        task.run().faults(),
-        task.run().session(),
-        task.run().sessionAt(),
-        task.run().message(),
-        task.counts().bytesDone(),
-        task.counts().bytesTotal(),
-        task.counts().filesDone(),
-        task.counts().filesFailed(),
-        task.counts().filesTotal(),
-        task.events(),
-        task.version(),
-        task.id());
+    List<Object> values = new ArrayList<>();
+    CHANGING.forEach(column -> values.add(column.value().apply(task)));
+    values.add(task.id());
+    sql.update(UPDATE.formatted(sql.now()), values.toArray());
   }
 }

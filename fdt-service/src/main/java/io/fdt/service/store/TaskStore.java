@@ -3,13 +3,13 @@ package io.fdt.service.store;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
-import io.fdt.service.task.Scheduler;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
 import io.fdt.service.task.TaskState;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +20,9 @@ import java.util.Optional;
  */
 public final class TaskStore {
   private static final String SELECT = "SELECT " + TaskRow.COLUMNS + " FROM task ";
+
+  /** Tasks of one user that have not ended. */
+  private static final int MOST_UNFINISHED = 100_000;
 
   private final Database database;
 
@@ -70,11 +73,28 @@ public final class TaskStore {
             }
             return new Submitted(before.get(), false);
           }
+          checkRoom(sql, task.owner());
           TaskRow.insert(sql, task, request);
           TaskEdit edit = new TaskEdit(sql, task, task.created());
           edit.event(TaskEvent.Code.SUBMITTED, false, "");
           return new Submitted(edit.save(), true);
         });
+  }
+
+  private static void checkRoom(Sql sql, String owner) throws SQLException, ServiceException {
+    long unfinished =
+        sql.first(
+                row -> row.getLong(1),
+                "SELECT COUNT(*) FROM task WHERE owner = ?"
+                    + " AND state IN ('QUEUED', 'ACTIVE', 'RETRYING', 'PAUSED')",
+                owner)
+            .orElse(0L);
+    if (unfinished >= MOST_UNFINISHED) {
+      throw new ServiceException(
+          Fault.TOO_MANY,
+          "you have %d tasks that have not ended; wait for some, or cancel them"
+              .formatted(unfinished));
+    }
   }
 
   /** A task of a user. */
@@ -135,39 +155,6 @@ public final class TaskStore {
   }
 
   /**
-   * The tasks that may start now: of each user and pair of endpoints the first ones. With as many
-   * as one user may run, none that could start is left out, however many wait.
-   *
-   * @param mostOfEach how many of each user and pair
-   */
-  public List<Scheduler.Candidate> waiting(long now, int mostOfEach) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Scheduler.Candidate(
-                        row.getString(1),
-                        row.getString(2),
-                        (int) row.getLong(3),
-                        row.getLong(4),
-                        row.getString(5),
-                        row.getString(6)),
-                "SELECT id, owner, priority, created, source, destination FROM (SELECT id, owner,"
-                    + " priority, created, source, destination, ROW_NUMBER() OVER (PARTITION BY"
-                    + " owner, source, destination ORDER BY priority DESC, created, id) AS place"
-                    + " FROM task WHERE state IN ('QUEUED', 'RETRYING') AND not_before <= ?) AS"
-                    + " waiting WHERE place <= ?",
-                now,
-                mostOfEach));
-  }
-
-  /** All tasks that run, as far as the database knows. */
-  public List<Task> active() {
-    return database.transaction(
-        sql -> sql.list(TaskRow::read, SELECT + "WHERE state = 'ACTIVE' ORDER BY created, id"));
-  }
-
-  /**
    * What the tasks of one link in one state come to, of all users together.
    *
    * @param destination empty for deletions
@@ -202,85 +189,78 @@ public final class TaskStore {
                 most));
   }
 
-  /** Ends tasks that wait although their deadline has passed; the result are those tasks. */
-  public List<Task> expire(long now) {
-    return database.transaction(
-        sql -> {
-          List<Task> late =
-              sql.list(
-                  TaskRow::read,
-                  SELECT + "WHERE state IN ('QUEUED', 'RETRYING', 'PAUSED') AND deadline <= ?",
-                  now);
-          List<Task> ended = new ArrayList<>();
-          for (Task task : late) {
-            TaskEdit edit = new TaskEdit(sql, task, now);
-            edit.end(TaskState.FAILED, "the deadline has passed" + lastFault(task));
-            ended.add(edit.save());
-          }
-          return ended;
-        });
-  }
-
-  private static String lastFault(Task task) {
-    return task.run().message().isEmpty() ? "" : "; last: " + task.run().message();
-  }
-
-  /** Starts an attempt; empty when the task does not wait any more. */
-  public Optional<Task> begin(String id, long now) {
-    return database.transaction(
-        sql -> {
-          Optional<Task> found = sql.first(TaskRow::read, SELECT + "WHERE id = ?", id);
-          if (found.isEmpty() || !found.get().state().mayMoveTo(TaskState.ACTIVE)) {
-            return Optional.empty();
-          }
-          TaskEdit edit = new TaskEdit(sql, found.get(), now);
-          edit.moveTo(TaskState.ACTIVE, "");
-          edit.countAttempt();
-          int attempt = found.get().run().attempts() + 1;
-          edit.event(TaskEvent.Code.STARTED, false, "attempt " + attempt, "started:" + attempt);
-          return Optional.of(edit.save());
-        });
-  }
-
   /** Notes the session that does the work, before anybody waits for it. */
-  public void session(String id, String session, String at, long now) throws ServiceException {
-    change(id, "", now, 0, edit -> edit.session(session, at));
+  public void session(Task claimed, String session, String at, long now) {
+    work(claimed, now, edit -> edit.session(session, at));
   }
 
   /** Adds an event, unless one of this key is there. */
   public void event(
-      String id, TaskEvent.Code code, boolean isError, String detail, String once, long now)
-      throws ServiceException {
-    change(id, "", now, 0, edit -> edit.event(code, isError, detail, once));
+      Task claimed, TaskEvent.Code code, boolean isError, String detail, String once, long now) {
+    work(claimed, now, edit -> edit.event(code, isError, detail, once));
   }
 
   /** Notes how much has been moved. The version stays: nothing else has changed. */
-  public void progress(String id, Counts counts) {
+  public void progress(Task claimed, Counts counts) {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
                 "UPDATE task SET bytes_done = ?, bytes_total = ?, files_done = ?,"
-                    + " files_failed = ?, files_total = ? WHERE id = ? AND state = 'ACTIVE'",
+                    + " files_failed = ?, files_total = ?, changed = "
+                    + sql.now()
+                    + " WHERE id = ? AND state = 'ACTIVE' AND epoch = ?",
                 counts.bytesDone(),
                 counts.bytesTotal(),
                 counts.filesDone(),
                 counts.filesFailed(),
                 counts.filesTotal(),
-                id));
+                claimed.id(),
+                claimed.run().lease().epoch()));
   }
 
-  /** Ends an attempt; nothing happens unless the task runs. */
-  public Task finish(String id, Outcome outcome, long now) throws ServiceException {
-    return change(
-        id,
-        "",
+  /** Ends an attempt; nothing happens when that was noted before. */
+  public Task finish(Task claimed, Outcome outcome, long now) {
+    return work(
+        claimed,
         now,
-        0,
         edit -> {
           if (edit.state() == TaskState.ACTIVE) {
             edit.ended(outcome);
           }
         });
+  }
+
+  /** What one who works on a task writes. */
+  @FunctionalInterface
+  private interface Work {
+    void apply(TaskEdit edit) throws SQLException;
+  }
+
+  /**
+   * Changes a task for the process that works on it.
+   *
+   * @throws LostTaskException another process works on it now
+   */
+  private Task work(Task claimed, long now, Work work) {
+    return database.transaction(
+        sql -> {
+          Task task = lock(sql, claimed.id()).orElseThrow(() -> lost(claimed));
+          if (task.run().lease().epoch() != claimed.run().lease().epoch()) {
+            throw lost(claimed);
+          }
+          TaskEdit edit = new TaskEdit(sql, task, now);
+          work.apply(edit);
+          return edit.save();
+        });
+  }
+
+  private static LostTaskException lost(Task claimed) {
+    return new LostTaskException(claimed.id());
+  }
+
+  /** A task that is about to be changed; other processes wait until then. */
+  static Optional<Task> lock(Sql sql, String id) throws SQLException {
+    return sql.first(TaskRow::read, SELECT + "WHERE id = ?" + sql.forUpdate(), id);
   }
 
   /** Cancels a task: at once, or by asking those who run it. */
@@ -359,7 +339,7 @@ public final class TaskStore {
    *
    * @param version the one that the client has seen; 0 for any
    */
-  public Task modify(String owner, String id, Task.Wish wish, String detail, long version, long now)
+  public Task modify(String owner, String id, Modification modification, long version, long now)
       throws ServiceException {
     return change(
         id,
@@ -368,6 +348,8 @@ public final class TaskStore {
         version,
         edit -> {
           refuseEnded(edit, "modified");
+          Task.Wish wish = modification.apply(edit.task().wish());
+          String detail = difference(edit.task().wish(), wish);
           boolean isOtherRate = wish.bytesPerSecond() != edit.task().wish().bytesPerSecond();
           edit.wish(wish);
           edit.event(TaskEvent.Code.MODIFIED, false, detail);
@@ -375,6 +357,29 @@ public final class TaskStore {
             edit.intend(Intent.RESTART);
           }
         });
+  }
+
+  /** Makes another wish of the one that is stored. */
+  @FunctionalInterface
+  public interface Modification {
+    Task.Wish apply(Task.Wish before) throws ServiceException;
+  }
+
+  private static String difference(Task.Wish before, Task.Wish after) {
+    List<String> changes = new ArrayList<>();
+    if (!after.label().equals(before.label())) {
+      changes.add("label: " + after.label());
+    }
+    if (after.priority() != before.priority()) {
+      changes.add("priority: " + after.priority());
+    }
+    if (after.deadline() != before.deadline()) {
+      changes.add("deadline: " + Instant.ofEpochMilli(after.deadline()));
+    }
+    if (after.bytesPerSecond() != before.bytesPerSecond()) {
+      changes.add("limit: " + after.bytesPerSecond() + " bytes/s");
+    }
+    return changes.isEmpty() ? "nothing" : String.join(", ", changes);
   }
 
   private static void refuseEnded(TaskEdit edit, String what) throws ServiceException {
@@ -391,12 +396,8 @@ public final class TaskStore {
     return database.<Task, ServiceException>transaction(
         sql -> {
           Task task =
-              sql.first(
-                      TaskRow::read,
-                      SELECT + "WHERE id = ? AND (owner = ? OR ? = '')",
-                      id,
-                      owner,
-                      owner)
+              lock(sql, id)
+                  .filter(found -> found.owner().equals(owner))
                   .orElseThrow(() -> notFound(id));
           if (version != 0 && task.version() != version) {
             throw new ServiceException(

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -50,6 +51,12 @@ public final class Vault {
               .formatted(home.file(KEY_FILE), key.length, KEY_BYTES));
     }
     return new Vault(key);
+  }
+
+  /** What tells this key from others, and nothing else of it. */
+  public String fingerprint() {
+    return Secrets.hash("fdt service key " + HexFormat.of().formatHex(key.getEncoded()))
+        .substring(0, 16);
   }
 
   /**

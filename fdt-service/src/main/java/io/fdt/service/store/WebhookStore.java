@@ -2,6 +2,8 @@ package io.fdt.service.store;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -34,36 +36,39 @@ public final class WebhookStore {
 
   /** Stores a webhook. */
   public void add(Webhook webhook) throws ServiceException {
-    if (list(webhook.owner()).size() >= MOST) {
-      throw new ServiceException(
-          Fault.TOO_MANY, "there are %d webhooks; remove one first".formatted(MOST));
-    }
-    database.<Integer, RuntimeException>transaction(
-        sql ->
-            sql.update(
-                "INSERT INTO webhook (id, owner, url, secret, created) VALUES (?, ?, ?, ?, ?)",
-                webhook.id(),
-                webhook.owner(),
-                webhook.url(),
-                webhook.secret(),
-                webhook.created()));
+    database.<Integer, ServiceException>transaction(
+        sql -> {
+          if (list(sql, webhook.owner()).size() >= MOST) {
+            throw new ServiceException(
+                Fault.TOO_MANY, "there are %d webhooks; remove one first".formatted(MOST));
+          }
+          return sql.update(
+              "INSERT INTO webhook (id, owner, url, secret, created) VALUES (?, ?, ?, ?, ?)",
+              webhook.id(),
+              webhook.owner(),
+              webhook.url(),
+              webhook.secret(),
+              webhook.created());
+        });
   }
 
   /** The webhooks of a user. */
   public List<Webhook> list(String owner) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Webhook(
-                        row.getString(1),
-                        row.getString(2),
-                        row.getString(3),
-                        row.getString(4),
-                        row.getLong(5)),
-                "SELECT id, owner, url, secret, created FROM webhook WHERE owner = ?"
-                    + " ORDER BY created, id",
-                owner));
+    return database.transaction(sql -> list(sql, owner));
+  }
+
+  private static List<Webhook> list(Sql sql, String owner) throws SQLException {
+    return sql.list(
+        row ->
+            new Webhook(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getLong(5)),
+        "SELECT id, owner, url, secret, created FROM webhook WHERE owner = ?"
+            + " ORDER BY created, id",
+        owner);
   }
 
   /** Removes a webhook of a user, and what was still to be delivered to it. */
@@ -78,27 +83,49 @@ public final class WebhookStore {
         });
   }
 
-  /** What is to be delivered now. */
-  public List<Delivery> due(long now, int most) {
+  /**
+   * Takes what is to be delivered now: until {@code until} nobody else takes it. Of each webhook a
+   * few at most, so that a receiver that is slow does not hold those of others.
+   */
+  public List<Delivery> take(long now, long until, int mostOfEach, int most) {
     return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Delivery(
-                        row.getString(1),
-                        new Webhook(
-                            row.getString(2),
-                            row.getString(3),
-                            row.getString(4),
-                            row.getString(5),
-                            0),
-                        (int) row.getLong(6),
-                        row.getLong(7)),
-                "SELECT d.task, w.id, w.owner, w.url, w.secret, d.attempts, d.created"
-                    + " FROM delivery d JOIN webhook w ON w.id = d.webhook"
-                    + " WHERE d.next_at <= ? ORDER BY d.next_at LIMIT ?",
-                now,
-                most));
+        sql -> {
+          List<Delivery> taken = new ArrayList<>();
+          for (Delivery next : due(sql, now, mostOfEach, most)) {
+            int changed =
+                sql.update(
+                    "UPDATE delivery SET next_at = ?"
+                        + " WHERE task = ? AND webhook = ? AND next_at <= ?",
+                    until,
+                    next.task(),
+                    next.webhook().id(),
+                    now);
+            if (changed == 1) {
+              taken.add(next);
+            }
+          }
+          return taken;
+        });
+  }
+
+  private static List<Delivery> due(Sql sql, long now, int mostOfEach, int most)
+      throws SQLException {
+    return sql.list(
+        row ->
+            new Delivery(
+                row.getString(1),
+                new Webhook(
+                    row.getString(2), row.getString(3), row.getString(4), row.getString(5), 0),
+                (int) row.getLong(6),
+                row.getLong(7)),
+        "SELECT task, id, owner, url, secret, attempts, created FROM (SELECT d.task, w.id,"
+            + " w.owner, w.url, w.secret, d.attempts, d.created, d.next_at, ROW_NUMBER() OVER"
+            + " (PARTITION BY d.webhook ORDER BY d.next_at, d.task) AS place FROM delivery d JOIN"
+            + " webhook w ON w.id = d.webhook WHERE d.next_at <= ?) AS due WHERE place <= ?"
+            + " ORDER BY next_at LIMIT ?",
+        now,
+        mostOfEach,
+        most);
   }
 
   /** Notes an attempt that failed. */

@@ -62,6 +62,7 @@ public record Task(
    * @param session of the servers that do the work; empty when none is known
    * @param sessionAt the id of the endpoint that runs it
    * @param message one line about the last fault or the end
+   * @param lease who works on it
    */
   public record Run(
       TaskState state,
@@ -71,7 +72,74 @@ public record Task(
       int faults,
       String session,
       String sessionAt,
-      String message) {}
+      String message,
+      Lease lease) {
+    /** Of a new task. */
+    public static final Run NEW =
+        new Run(TaskState.QUEUED, Intent.RUN, 0, 0, 0, "", "", "", Lease.NONE);
+
+    /** With another intent; one that waits is looked at at once. */
+    public Run with(Intent wanted) {
+      return new Run(state, wanted, 0, attempts, faults, session, sessionAt, message, lease);
+    }
+
+    /** With another session of the servers. */
+    public Run withSession(String id, String at) {
+      return new Run(state, intent, notBefore, attempts, faults, id, at, message, lease);
+    }
+
+    /** With another lease. */
+    public Run with(Lease other) {
+      return new Run(
+          state, intent, notBefore, attempts, faults, session, sessionAt, message, other);
+    }
+  }
+
+  /**
+   * Which process of the service works on a task. Only it may write what comes of the work.
+   *
+   * @param owner the process; empty for none
+   * @param until when another process may take over, by the clock of the database
+   * @param epoch how many times somebody has begun to work on it: one who was replaced has an older
+   *     one
+   */
+  public record Lease(String owner, long until, long epoch) {
+    public static final Lease NONE = new Lease("", 0, 0);
+
+    /** Nobody's; the epoch stays. */
+    public Lease released() {
+      return new Lease("", 0, epoch);
+    }
+  }
+
+  /** The same task with other counts. */
+  public Task with(Counts other) {
+    return new Task(
+        id, owner, submissionId, work, wish, run, other, created, started, ended, events, version);
+  }
+
+  /** The same task with another wish. */
+  public Task with(Wish other) {
+    return new Task(
+        id,
+        owner,
+        submissionId,
+        work,
+        other,
+        run,
+        counts,
+        created,
+        started,
+        ended,
+        events,
+        version);
+  }
+
+  /** The same task with so many events. */
+  public Task withEvents(long count) {
+    return new Task(
+        id, owner, submissionId, work, wish, run, counts, created, started, ended, count, version);
+  }
 
   public TaskState state() {
     return run.state();

@@ -23,6 +23,11 @@ public record TaskEvent(long number, long at, Code code, boolean isError, String
     RESUMED,
     SUCCEEDED,
     FAILED,
-    CANCELLED
+    CANCELLED;
+
+    /** Whether it is of the life of the task, and not of one of its files. */
+    public boolean isOfItsLife() {
+      return this != PROBLEM && this != NOTICE;
+    }
   }
 }

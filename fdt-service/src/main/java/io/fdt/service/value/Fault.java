@@ -12,6 +12,8 @@ public enum Fault {
   FORBIDDEN(403, "forbidden"),
   NOT_FOUND(404, "not-found"),
   METHOD(405, "method-not-allowed"),
+  /** The body of a request did not arrive in time. */
+  SLOW(408, "slow"),
   /** The task, the endpoint or the name is in another state. */
   CONFLICT(409, "conflict"),
   /** If-Match names an older version. */

@@ -50,6 +50,11 @@ public final class Fields {
     if (text.chars().anyMatch(c -> c == 0 || c == '\n' || c == '\r')) {
       throw new ServiceException(Fault.INVALID, "'" + name + "' has a control character");
     }
+    // Half of a pair is no character: no database stores it.
+    if (text.codePoints()
+        .anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' is not text");
+    }
     return text;
   }
 

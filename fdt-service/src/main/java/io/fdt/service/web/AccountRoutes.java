@@ -6,6 +6,7 @@ import static io.fdt.service.web.Route.required;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.Principal;
+import io.fdt.service.store.Role;
 import io.fdt.service.store.Scope;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Signing in and out, and tokens. Any thread. */
@@ -60,20 +62,22 @@ final class AccountRoutes {
             "Make a link that signs a browser in, once, within a quarter of an hour.",
             List.of(),
             call -> {
-              String path = "/#link=" + links.create(call.user().owner());
+              String path = "/#link=" + links.create(call.user());
               return Reply.created(path, Map.of("path", path));
             }),
         new Route(
             "GET",
             "/api/v1/tokens",
             Scope.TOKENS,
-            "List tokens.",
+            "List your tokens; an administrator sees those of all users.",
             List.of(),
             call ->
                 Reply.json(
                     Map.of(
                         "tokens",
-                        store.list("", clock.millis()).stream().map(Views::token).toList()))),
+                        store.list(reach(call), clock.millis()).stream()
+                            .map(Views::token)
+                            .toList()))),
         new Route(
             "POST",
             "/api/v1/tokens",
@@ -81,8 +85,9 @@ final class AccountRoutes {
             "Make a token. Its secret is in the answer, and nowhere else.",
             List.of(
                 required("label", "string", "for people"),
-                body("user", "string", "whose; default: yours"),
-                required("scopes", "strings", "read, tasks, endpoints, tokens, metrics"),
+                body("user", "string", "whose; default: yours; others' need the scope admin"),
+                body("scopes", "strings", "read, tasks, endpoints, tokens, metrics, admin"),
+                body("role", "string", "admin, user or reader, in place of scopes"),
                 body("days", "integer", "how long it is good, 1 to 366; default 30")),
             this::create),
         new Route(
@@ -115,8 +120,9 @@ final class AccountRoutes {
     return Reply.json(view(user))
         .with(
             "Set-Cookie",
-            "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d"
-                .formatted(COOKIE, cookie, SESSION_LIFE.toSeconds()));
+            "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+                .formatted(
+                    COOKIE, cookie, SESSION_LIFE.toSeconds(), call.isSecure() ? "; Secure" : ""));
   }
 
   private Reply show(Call call) {
@@ -143,15 +149,17 @@ final class AccountRoutes {
   private Reply create(Call call) throws ServiceException {
     Fields fields = call.fields();
     String label = fields.text("label", 200);
-    String user = fields.optionalText("user", 100).orElse(call.user().owner());
-    Set<Scope> scopes = EnumSet.noneOf(Scope.class);
-    for (String name : fields.texts("scopes", Scope.values().length, 20)) {
-      scopes.add(scope(name));
-    }
+    String user =
+        AdminRoutes.checkedName(fields.optionalText("user", 100).orElse(call.user().owner()));
+    Set<Scope> scopes = scopes(fields);
     long days = fields.number("days", 1, MOST_TOKEN_DAYS, USUAL_TOKEN_DAYS);
     fields.finish();
     if (!call.user().scopes().containsAll(scopes)) {
       throw new ServiceException(Fault.FORBIDDEN, "a token cannot make one that may do more");
+    }
+    if (!user.equals(call.user().owner()) && !isAdmin(call)) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "tokens of other users are made by an administrator");
     }
     long now = clock.millis();
     AccessStore.Token token =
@@ -160,6 +168,33 @@ final class AccountRoutes {
     Map<String, Object> view = Views.token(token);
     view.put("token", store.create(token));
     return Reply.created("/api/v1/tokens/" + token.id(), view);
+  }
+
+  private static boolean isAdmin(Call call) {
+    return call.user().scopes().contains(Scope.ADMIN);
+  }
+
+  /** Whose tokens a user may see and revoke; empty for everybody's. */
+  private static String reach(Call call) {
+    return isAdmin(call) ? "" : call.user().owner();
+  }
+
+  private static Set<Scope> scopes(Fields fields) throws ServiceException {
+    Optional<String> text = fields.optionalText("role", 20);
+    if (text.isPresent()) {
+      return Role.ofText(text.get())
+          .map(Role::scopes)
+          .orElseThrow(
+              () ->
+                  new ServiceException(
+                      Fault.INVALID,
+                      "there is no role '%s': admin, user, reader".formatted(text.get())));
+    }
+    Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+    for (String name : fields.texts("scopes", Scope.values().length, 20)) {
+      scopes.add(scope(name));
+    }
+    return scopes;
   }
 
   private static Scope scope(String name) throws ServiceException {
@@ -175,7 +210,7 @@ final class AccountRoutes {
   }
 
   private Reply revoke(Call call) throws ServiceException {
-    if (!store.revoke(call.path().get("token"))) {
+    if (!store.revoke(reach(call), call.path().get("token"))) {
       throw new ServiceException(Fault.NOT_FOUND, "there is no such token");
     }
     return Reply.empty();

@@ -6,6 +6,7 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * A request that has passed the checks of access. Immutable.
@@ -16,6 +17,8 @@ import java.util.Map;
  * @param ifMatch the header; empty without
  * @param cookie the cookie of the session; empty without
  * @param body the text of the body; empty without
+ * @param isSecure whether the browser says that it came by TLS
+ * @param isGoodStill whether the user may still do this, when it takes long
  */
 record Call(
     Principal user,
@@ -23,7 +26,9 @@ record Call(
     Map<String, String> query,
     String ifMatch,
     String cookie,
-    String body) {
+    String body,
+    boolean isSecure,
+    BooleanSupplier isGoodStill) {
   /** The fields of the body. */
   Fields fields() throws ServiceException {
     return new Fields(Json.parseObject(body));

@@ -24,7 +24,7 @@ record Cursor(long number, String id) {
     try {
       String[] parts =
           new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split(":", 2);
-      if (parts.length == 2) {
+      if (parts.length == 2 && parts[1].matches("[0-9a-f]{0,40}")) {
         return new Cursor(Long.parseLong(parts[0]), parts[1]);
       }
     } catch (IllegalArgumentException e) {

@@ -10,6 +10,7 @@ import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteHost;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.service.run.ClientPool;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.Endpoint;
@@ -207,8 +208,8 @@ final class EndpointRoutes {
   }
 
   private <T> T at(Endpoint endpoint, Work<T> work) throws ServiceException, InterruptedException {
-    try (FdtClient client = endpoints.client(endpoint, false)) {
-      return work.run(client);
+    try (ClientPool.Lent lent = endpoints.client(endpoint, false)) {
+      return work.run(lent.client());
     } catch (FdtException e) {
       throw Endpoints.refusal(e);
     }

@@ -38,10 +38,16 @@ final class Gate {
    * What a request says of who sent it; empty where it lacks it.
    *
    * @param host the Host header
+   * @param address from where, for the audit log
    * @param hasPageHeader whether {@link #HEADER} is there
    */
   record Sender(
-      String host, String origin, String authorization, String cookie, boolean hasPageHeader) {}
+      String host,
+      String origin,
+      String authorization,
+      String cookie,
+      boolean hasPageHeader,
+      String address) {}
 
   void checkHost(Sender sender) throws ServiceException {
     if (!hosts.contains(name(sender.host()))) {
@@ -63,16 +69,25 @@ final class Gate {
     }
     if (!user.scopes().contains(scope)) {
       throw new ServiceException(
-          Fault.FORBIDDEN, "your token lacks the scope '" + scope.text() + "'");
+          Fault.FORBIDDEN, "your token or your role lacks the scope '" + scope.text() + "'");
     }
     return user;
+  }
+
+  /** Whether the token or the cookie of a request is good still. */
+  boolean isGoodStill(Sender sender, Scope scope) {
+    try {
+      return user(sender).scopes().contains(scope);
+    } catch (ServiceException e) {
+      return false;
+    }
   }
 
   /** Refuses what a page of somebody else may have had a browser send. */
   void checkPage(Sender sender) throws ServiceException {
     boolean isForeign =
         !sender.origin().isEmpty()
-            && !name(sender.origin().replaceFirst("^https?://", "")).equals(name(sender.host()));
+            && !sender.origin().replaceFirst("^https?://", "").equals(sender.host());
     if (!sender.hasPageHeader() || isForeign) {
       throw new ServiceException(
           Fault.FORBIDDEN, "a browser changes nothing here without the header " + HEADER);

@@ -2,12 +2,12 @@ package io.fdt.service.web;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.service.store.Principal;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -17,6 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -29,6 +33,8 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.Promise;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +48,7 @@ public final class HttpService implements AutoCloseable {
 
   private static final int MOST_THREADS = 200;
   private static final int MOST_BODY = 1 << 20;
+  private static final int BODY_SECONDS = 10;
   private static final int IDLE_MILLIS = 70_000;
 
   /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
@@ -66,10 +73,14 @@ public final class HttpService implements AutoCloseable {
   private final List<Route> routes;
   private final Gate gate;
   private final LiveRoute liveRoute;
+  private final UserLimits limits;
+  private final AuditLog audit;
   private final Page page = new Page();
 
-  private HttpService(Gate gate, List<Route> routes, LiveRoute liveRoute, int port) {
-    this.gate = gate;
+  private HttpService(Doors doors, List<Route> routes, LiveRoute liveRoute, int port) {
+    this.gate = doors.gate();
+    this.limits = doors.limits();
+    this.audit = doors.audit();
     this.routes = List.copyOf(routes);
     this.liveRoute = liveRoute;
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
@@ -95,15 +106,18 @@ public final class HttpService implements AutoCloseable {
         });
   }
 
+  /** What a request has to pass. */
+  record Doors(Gate gate, UserLimits limits, AuditLog audit) {}
+
   /**
    * Listens on a loopback port.
    *
    * @param port 0 for any free one
    * @throws FdtException the port is taken
    */
-  static HttpService start(Gate gate, List<Route> routes, LiveRoute liveRoute, int port)
+  static HttpService start(Doors doors, List<Route> routes, LiveRoute liveRoute, int port)
       throws FdtException {
-    HttpService service = new HttpService(gate, routes, liveRoute, port);
+    HttpService service = new HttpService(doors, routes, liveRoute, port);
     try {
       service.server.start();
       return service;
@@ -164,7 +178,15 @@ public final class HttpService implements AutoCloseable {
         header(request, "Origin"),
         header(request, "Authorization"),
         cookie,
-        request.getHeaders().contains(Gate.HEADER));
+        request.getHeaders().contains(Gate.HEADER),
+        address(request));
+  }
+
+  /** Where a request comes from; behind a proxy as the proxy says. */
+  private static String address(Request request) {
+    String forwarded = header(request, "X-Forwarded-For").replaceFirst(".*,", "").strip();
+    String last = Request.getRemoteAddr(request);
+    return forwarded.matches("[0-9A-Fa-f.:]{2,45}") ? forwarded + " by " + last : last;
   }
 
   private static String header(Request request, String name) {
@@ -194,11 +216,30 @@ public final class HttpService implements AutoCloseable {
   private Reply call(
       Request request, Route route, Map<String, String> variables, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
-    if (route.scope() == null && !route.method().equals("GET")) {
+    if (route.scope() == null && route.isChange()) {
       gate.checkPage(sender);
     }
-    var user =
+    Principal user =
         route.scope() == null ? null : gate.enter(sender, request.getMethod(), route.scope());
+    UserLimits.Permit permit = limits.enter(user == null ? "" : user.owner());
+    try (permit) {
+      Call call =
+          new Call(
+              user,
+              variables,
+              query(request, route),
+              header(request, "If-Match"),
+              sender.cookie(),
+              body(request),
+              sender.origin().startsWith("https://"),
+              () -> gate.isGoodStill(sender, route.scope()));
+      return route.isChange()
+          ? audit.handle(route, call, request.getHttpURI().getPath(), sender.address())
+          : route.handler().handle(call);
+    }
+  }
+
+  private static Map<String, String> query(Request request, Route route) throws ServiceException {
     Map<String, String> query = new LinkedHashMap<>();
     for (Fields.Field field : Request.extractQueryParameters(request)) {
       boolean isKnown =
@@ -210,29 +251,42 @@ public final class HttpService implements AutoCloseable {
       }
       query.put(field.getName(), field.getValue());
     }
-    return route
-        .handler()
-        .handle(
-            new Call(
-                user,
-                variables,
-                query,
-                header(request, "If-Match"),
-                sender.cookie(),
-                body(request)));
+    return query;
   }
 
-  private static String body(Request request) throws ServiceException, IOException {
-    try (InputStream in = Content.Source.asInputStream(request)) {
-      byte[] bytes = in.readNBytes(MOST_BODY + 1);
-      if (bytes.length > MOST_BODY) {
-        throw new ServiceException(
-            Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST_BODY));
-      }
+  /** The whole body; whoever sends it byte by byte does not hold a thread for long. */
+  private static String body(Request request) throws ServiceException, InterruptedException {
+    if (request.getLength() > MOST_BODY) {
+      throw tooLarge();
+    }
+    try {
+      CompletableFuture<byte[]> whole = new CompletableFuture<>();
+      Content.Source.asByteArrayAsync(
+          request,
+          MOST_BODY,
+          Promise.Invocable.from(
+              Invocable.InvocationType.NON_BLOCKING,
+              whole::complete,
+              whole::completeExceptionally));
+      byte[] bytes = whole.get(BODY_SECONDS, TimeUnit.SECONDS);
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
       throw new ServiceException(Fault.INVALID, "the body is not UTF-8");
+    } catch (TimeoutException e) {
+      request.fail(e); // what comes later is not waited for
+      throw new ServiceException(
+          Fault.SLOW, "the body did not arrive within " + BODY_SECONDS + " s");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IllegalStateException) {
+        throw tooLarge();
+      }
+      throw new ServiceException(Fault.INVALID, "the body did not arrive");
     }
+  }
+
+  private static ServiceException tooLarge() {
+    return new ServiceException(
+        Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST_BODY));
   }
 
   private static void send(
@@ -284,6 +338,9 @@ public final class HttpService implements AutoCloseable {
     response.setStatus(refusal.fault().status());
     if (refusal.fault() == Fault.UNAUTHENTICATED) {
       response.getHeaders().put("WWW-Authenticate", "Bearer");
+    }
+    if (refusal.more().get("retry_after") instanceof Long seconds) {
+      response.getHeaders().put("Retry-After", seconds.toString());
     }
     response.getHeaders().put("Cache-Control", "no-store");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");

@@ -21,14 +21,19 @@ final class LiveRoute {
   /** Shorter than the idle timeouts of what may stand in between. */
   private static final int SILENT_SECONDS = 10;
 
+  /** How soon a token that was revoked sees nothing any more. */
+  private static final long CHECK_NANOS = 2_000_000_000L;
+
   private static final byte[] PING = ": ping\n\n".getBytes(StandardCharsets.UTF_8);
 
   private final Live live;
+  private final UserLimits limits;
   private final Semaphore places = new Semaphore(MOST_CLIENTS);
   private volatile boolean closed;
 
-  LiveRoute(Live live) {
+  LiveRoute(Live live, UserLimits limits) {
     this.live = live;
+    this.limits = limits;
   }
 
   Route route() {
@@ -42,36 +47,51 @@ final class LiveRoute {
   }
 
   private Reply stream(Call call) throws ServiceException {
+    UserLimits.Permit permit = limits.stream(call.user().owner());
     if (!places.tryAcquire()) {
+      permit.close();
       throw new ServiceException(
           Fault.BUSY, "%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
     }
     // Before the answer begins: what happens from now on is heard.
     Live.Subscription subscription = live.subscribe(call.user().owner());
-    return Reply.stream("text/event-stream", out -> write(subscription, out));
+    return Reply.stream(
+        "text/event-stream",
+        out -> {
+          try (permit;
+              subscription) {
+            write(subscription, call, out);
+          } finally {
+            places.release();
+          }
+        });
   }
 
-  private void write(Live.Subscription subscription, OutputStream out)
+  private void write(Live.Subscription subscription, Call call, OutputStream out)
       throws IOException, InterruptedException {
-    try (subscription) {
-      out.write(PING);
-      out.flush();
-      int silent = 0;
-      while (!closed) {
-        List<Live.News> news = subscription.await(1000);
-        for (Live.News one : news) {
-          String data = Json.text(Views.task(one.task(), one.progress()));
-          out.write(("event: task\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    out.write(PING);
+    out.flush();
+    long checkedNanos = System.nanoTime();
+    int silent = 0;
+    while (!closed) {
+      List<Live.News> news = subscription.await(1000);
+      long now = System.nanoTime();
+      if (now - checkedNanos >= CHECK_NANOS) {
+        checkedNanos = now;
+        if (!call.isGoodStill().getAsBoolean()) {
+          return; // signed out, or the token was revoked
         }
-        silent = news.isEmpty() ? silent + 1 : 0;
-        if (silent == SILENT_SECONDS) {
-          silent = 0;
-          out.write(PING);
-        }
-        out.flush();
       }
-    } finally {
-      places.release();
+      for (Live.News one : news) {
+        String data = Json.text(Views.task(one.task(), one.progress()));
+        out.write(("event: task\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+      }
+      silent = news.isEmpty() ? silent + 1 : 0;
+      if (silent == SILENT_SECONDS) {
+        silent = 0;
+        out.write(PING);
+      }
+      out.flush();
     }
   }
 

@@ -57,6 +57,11 @@ record Route(
     parameters = List.copyOf(parameters);
   }
 
+  /** Whether it changes something: that is written down. */
+  boolean isChange() {
+    return !method.equals("GET");
+  }
+
   /** The variable parts of a path, by name; empty when the path is another one. */
   Optional<Map<String, String>> match(List<String> path) {
     List<String> parts = parts(template);

@@ -1,11 +1,12 @@
 package io.fdt.service.web;
 
 import io.fdt.service.store.Principal;
-import io.fdt.service.store.Scope;
 import io.fdt.service.value.Secrets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,9 +16,11 @@ import java.util.Optional;
  */
 public final class SignInLinks {
   private static final long LIFE_MILLIS = Duration.ofMinutes(15).toMillis();
-  private static final int MOST = 100;
 
-  private record Link(String owner, long expires) {}
+  /** Of one user; the oldest makes way. */
+  private static final int MOST = 10;
+
+  private record Link(Principal user, long expires) {}
 
   private final Clock clock;
   private final Map<String, Link> links = new HashMap<>();
@@ -27,17 +30,23 @@ public final class SignInLinks {
   }
 
   /**
-   * A secret for a user. It goes behind the # of the address, so that no log and no other site gets
-   * it.
+   * A secret for a user, who can do with it what it can do now, and no more. It goes behind the #
+   * of the address, so that no log and no other site gets it.
    */
-  public synchronized String create(String owner) {
+  public synchronized String create(Principal user) {
     long now = clock.millis();
     links.values().removeIf(link -> link.expires <= now);
-    if (links.size() >= MOST) {
-      links.clear(); // whoever still wants one asks again
+    List<String> own =
+        links.entrySet().stream()
+            .filter(link -> link.getValue().user.owner().equals(user.owner()))
+            .sorted(Comparator.comparingLong(link -> link.getValue().expires))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (own.size() >= MOST) {
+      links.remove(own.get(0));
     }
     String secret = Secrets.secret("");
-    links.put(Secrets.hash(secret), new Link(owner, now + LIFE_MILLIS));
+    links.put(Secrets.hash(secret), new Link(user, now + LIFE_MILLIS));
     return secret;
   }
 
@@ -46,6 +55,6 @@ public final class SignInLinks {
     Link link = links.remove(Secrets.hash(secret));
     return link == null || link.expires <= clock.millis()
         ? Optional.empty()
-        : Optional.of(new Principal(link.owner, Scope.ALL, true));
+        : Optional.of(new Principal(link.user.owner(), link.user.scopes(), true));
   }
 }

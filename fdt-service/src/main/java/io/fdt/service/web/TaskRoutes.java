@@ -17,7 +17,6 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -194,38 +193,21 @@ final class TaskRoutes {
   private Reply modify(Call call) throws ServiceException {
     String owner = call.user().owner();
     String id = call.path().get("task");
-    Task before = store.get(owner, id);
     long version = call.version();
     Fields fields = call.fields();
-    Task.Wish wish = Submission.wish(fields, before.wish(), clock.millis());
-    fields.finish();
     Task task =
         store.modify(
             owner,
             id,
-            wish,
-            difference(before.wish(), wish),
-            version == 0 ? before.version() : version,
+            before -> {
+              Task.Wish wish = Submission.wish(fields, before, clock.millis());
+              fields.finish();
+              return wish;
+            },
+            version,
             clock.millis());
     dispatcher.changed(task);
     return shown(task);
-  }
-
-  private static String difference(Task.Wish before, Task.Wish after) {
-    List<String> changes = new ArrayList<>();
-    if (!after.label().equals(before.label())) {
-      changes.add("label: " + after.label());
-    }
-    if (after.priority() != before.priority()) {
-      changes.add("priority: " + after.priority());
-    }
-    if (after.deadline() != before.deadline()) {
-      changes.add("deadline: " + Views.time(after.deadline()));
-    }
-    if (after.bytesPerSecond() != before.bytesPerSecond()) {
-      changes.add("limit: " + after.bytesPerSecond() + " bytes/s");
-    }
-    return changes.isEmpty() ? "nothing" : String.join(", ", changes);
   }
 
   private Reply events(Call call) throws ServiceException {

@@ -3,7 +3,7 @@ package io.fdt.service.web;
 import static io.fdt.service.web.Route.body;
 import static io.fdt.service.web.Route.required;
 
-import io.fdt.service.run.AddressRule;
+import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.TimerStore;
@@ -34,7 +34,7 @@ final class TimerRoutes {
   private final WebhookStore webhooks;
   private final Submission submission;
   private final Vault vault;
-  private final AddressRule rule;
+  private final Endpoints endpoints;
   private final Clock clock;
 
   TimerRoutes(
@@ -42,13 +42,13 @@ final class TimerRoutes {
       WebhookStore webhooks,
       Submission submission,
       Vault vault,
-      AddressRule rule,
+      Endpoints endpoints,
       Clock clock) {
     this.timers = timers;
     this.webhooks = webhooks;
     this.submission = submission;
     this.vault = vault;
-    this.rule = rule;
+    this.endpoints = endpoints;
     this.clock = clock;
   }
 
@@ -211,7 +211,7 @@ final class TimerRoutes {
         throw new IllegalArgumentException("no http address");
       }
       String host = uri.getHost().replaceAll("[\\[\\]]", "");
-      var unused = rule.resolve(host);
+      var unused = endpoints.resolve(call.user().owner(), host);
     } catch (IllegalArgumentException e) {
       throw new ServiceException(
           Fault.INVALID, "'" + url + "' is not of the form https://HOST/PATH");

@@ -1,12 +1,13 @@
 package io.fdt.service.web;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -28,15 +29,17 @@ public final class Web {
       TaskStore tasks,
       EndpointStore stored,
       AccessStore access,
+      AccountStore accounts,
+      AuditStore audit,
       TimerStore timers,
       WebhookStore webhooks,
       Endpoints endpoints,
       Submission submission,
-      AddressRule rule,
       Vault vault,
       Dispatcher dispatcher,
       Live live,
       SignInLinks links,
+      UserLimits limits,
       Clock clock) {}
 
   /**
@@ -48,9 +51,15 @@ public final class Web {
   public static HttpService start(Parts parts, List<String> names, int port) throws FdtException {
     Set<String> hosts = new HashSet<>(Set.of("127.0.0.1", "localhost", "[::1]"));
     hosts.addAll(names);
-    LiveRoute live = new LiveRoute(parts.live());
+    LiveRoute live = new LiveRoute(parts.live(), parts.limits());
     return HttpService.start(
-        new Gate(parts.access(), hosts, parts.clock()), routes(parts, live), live, port);
+        new HttpService.Doors(
+            new Gate(parts.access(), hosts, parts.clock()),
+            parts.limits(),
+            new AuditLog(parts.audit(), parts.clock())),
+        routes(parts, live),
+        live,
+        port);
   }
 
   private static List<Route> routes(Parts parts, LiveRoute live) {
@@ -65,13 +74,14 @@ public final class Web {
     routes.addAll(
         new AccountRoutes(parts.access(), parts.links(), parts.dispatcher(), parts.clock())
             .routes());
+    routes.addAll(new AdminRoutes(parts.accounts(), parts.audit(), parts.clock()).routes());
     routes.addAll(
         new TimerRoutes(
                 parts.timers(),
                 parts.webhooks(),
                 parts.submission(),
                 parts.vault(),
-                parts.rule(),
+                parts.endpoints(),
                 parts.clock())
             .routes());
     routes.add(live.route());

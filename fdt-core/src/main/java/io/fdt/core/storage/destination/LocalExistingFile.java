@@ -13,7 +13,7 @@ import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.NativeBuffers;
 import io.fdt.core.storage.os.Syscalls;
-import io.fdt.core.storage.source.LocalBlockReader;
+import io.fdt.core.storage.source.SourceChange;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
 
@@ -53,7 +53,7 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     }
     int result = Syscalls.statx(descriptor);
     Attributes now = result < 0 ? null : NativeBuffers.ofThread().attributes();
-    if (now == null || !now.isSameFile(seen) || LocalBlockReader.changeOf(seen, now) != null) {
+    if (now == null || !now.isSameFile(seen) || SourceChange.changeOf(seen, now) != null) {
       Syscalls.close(descriptor);
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED, "'" + path + "' is being changed by somebody else");

@@ -1,6 +1,5 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Range;
 import io.fdt.core.storage.Attributes;
@@ -20,13 +19,20 @@ public final class LocalBlockReader implements BlockReader {
   private final FileDescriptor file;
   private final Attributes seen;
   private final Supplier<String> path;
+  private final SourceChange change;
   private final OpenReaders readers;
 
   /** Takes over the descriptor of a file that {@code seen} describes. */
-  LocalBlockReader(int descriptor, Attributes seen, Supplier<String> path, OpenReaders readers) {
+  LocalBlockReader(
+      int descriptor,
+      Attributes seen,
+      Supplier<String> path,
+      SourceChange change,
+      OpenReaders readers) {
     this.file = new FileDescriptor(descriptor, path);
     this.seen = seen;
     this.path = path;
+    this.change = change;
     this.readers = readers;
   }
 
@@ -51,12 +57,7 @@ public final class LocalBlockReader implements BlockReader {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path.get());
     }
-    String change = changeOf(seen, NativeBuffers.ofThread().attributes());
-    if (change != null) {
-      throw new FdtException(
-          ErrorCode.SOURCE_CHANGED,
-          "'" + path.get() + "' changed during the transfer: " + change + "; run it again");
-    }
+    change.check(seen, NativeBuffers.ofThread().attributes(), path);
   }
 
   /** What the file is now; another version of it as soon as anybody has written to it. */
@@ -67,16 +68,6 @@ public final class LocalBlockReader implements BlockReader {
     }
     return FileVersion.of(
         NativeBuffers.ofThread().attributes(), NativeBuffers.ofThread().changed());
-  }
-
-  /**
-   * What differs between two looks at one file, for people; null when nothing that matters does.
-   */
-  public static String changeOf(Attributes before, Attributes now) {
-    if (now.size() != before.size()) {
-      return "its size went from " + before.size() + " to " + now.size() + " bytes";
-    }
-    return now.modified().equals(before.modified()) ? null : "it was written to";
   }
 
   @Override

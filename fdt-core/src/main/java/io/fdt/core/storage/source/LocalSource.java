@@ -1,6 +1,10 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
+import io.fdt.core.model.Entry;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -32,6 +36,7 @@ public final class LocalSource implements SourceTree {
   private final Selection selection;
   private final OpenReaders readers;
   private final Preservation kept;
+  private Changing changing = Changing.FAIL;
   private FoundOperands found;
   private SourceWitness witness;
 
@@ -99,6 +104,12 @@ public final class LocalSource implements SourceTree {
         scope, SourcePaths.confined(scope, exports), operands, recursive, selection, kept);
   }
 
+  /** What becomes of files that change after the walk, before it. Default: they fail. */
+  public LocalSource changing(Changing rule) {
+    changing = rule;
+    return this;
+  }
+
   /** {@inheritDoc} The first call is a disk operation. */
   @Override
   public synchronized List<Root> roots() {
@@ -120,7 +131,8 @@ public final class LocalSource implements SourceTree {
   }
 
   @Override
-  public void walk(Visitor visitor) throws InterruptedException {
+  public void walk(Visitor told) throws InterruptedException {
+    Visitor visitor = changing == Changing.SKIP ? new SkippingVisitor(told) : told;
     FoundOperands all;
     synchronized (this) {
       all = found();
@@ -157,7 +169,34 @@ public final class LocalSource implements SourceTree {
   }
 
   private SourceFile file(Directory directory, FileName name, Attributes seen) {
-    return new LocalSourceFile(directory, name, seen, readers);
+    return new LocalSourceFile(directory, name, seen, changing, readers);
+  }
+
+  /** Is not told of names that vanish during the walk as failures. */
+  private record SkippingVisitor(Visitor visitor) implements Visitor {
+    @Override
+    public void entry(Entry entry, SourceFile file) throws InterruptedException {
+      visitor.entry(entry, file);
+    }
+
+    @Override
+    public void directoryEnd(long id) throws InterruptedException {
+      visitor.directoryEnd(id);
+    }
+
+    @Override
+    public void skipped(String path, String reason) {
+      visitor.skipped(path, reason);
+    }
+
+    @Override
+    public void failed(String path, FdtException reason) {
+      if (reason.code() == ErrorCode.SOURCE_CHANGED) {
+        visitor.skipped(path, reason.getMessage());
+      } else {
+        visitor.failed(path, reason);
+      }
+    }
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.Attributes;
@@ -28,6 +28,8 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   /** O_NONBLOCK: whatever has taken the file's place, opening it does not wait. */
   static final int FLAGS = LibC.O_RDONLY | LibC.O_NOFOLLOW | LibC.O_NONBLOCK | LibC.O_NOCTTY;
 
+  private static final SourceChange UNCHANGED = new SourceChange(Changing.FAIL);
+
   /** From 1 MiB on reading ahead further is worth one more system call. */
   private static final long LARGE_BYTES = 1 << 20;
 
@@ -35,8 +37,18 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   private final FileName name;
   private final Attributes seen;
   private final OpenReaders readers;
+  private final SourceChange change;
 
   public LocalSourceFile(Directory directory, FileName name, Attributes seen, OpenReaders readers) {
+    this(directory, name, seen, Changing.FAIL, readers);
+  }
+
+  /**
+   * @param changing whether it may be copied when it has changed
+   */
+  LocalSourceFile(
+      Directory directory, FileName name, Attributes seen, Changing changing, OpenReaders readers) {
+    this.change = new SourceChange(changing);
     this.directory = directory;
     this.name = name;
     this.seen = seen;
@@ -54,6 +66,11 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   }
 
   @Override
+  public String change() {
+    return change.text();
+  }
+
+  @Override
   public Shared share() {
     return new Shared(directory.pathTo(name), seen.inode());
   }
@@ -62,7 +79,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   public LocalBlockReader open() throws FdtException {
     int descriptor = openDescriptor();
     try {
-      check(Syscalls.statx(descriptor));
+      check(Syscalls.statx(descriptor), change);
     } catch (FdtException e) {
       Syscalls.close(descriptor);
       throw e;
@@ -70,7 +87,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (seen.size() >= LARGE_BYTES) {
       Syscalls.adviseSequential(descriptor);
     }
-    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, readers);
+    LocalBlockReader reader = new LocalBlockReader(descriptor, seen, this::path, change, readers);
     readers.opened(reader);
     return reader;
   }
@@ -81,6 +98,9 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
       int descriptor = Syscalls.open(pinned, name, FLAGS, 0);
       if (descriptor == -Errno.ELOOP || descriptor == -Errno.ENXIO) {
         throw changed("it is no file any more");
+      }
+      if (descriptor == -Errno.ENOENT && change.isSkipped()) {
+        throw changed("it is gone");
       }
       if (descriptor < 0) {
         throw Errno.ofName(-descriptor, "open", path());
@@ -93,14 +113,17 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
 
   /**
    * {@inheritDoc} One look at it, after it was read, tells both: that this is the file of the walk,
-   * and that nobody wrote to it meanwhile.
+   * and that nobody wrote to it meanwhile. One that has changed fails whatever the rule for such
+   * files: the sender can read it in blocks.
    */
   @Override
   public void readWhole(ByteBuf target, int size) throws FdtException {
     int descriptor = openDescriptor();
     try {
       int read = size == 0 ? 0 : FileDescriptor.read(descriptor, target, size, 0);
-      check(Syscalls.statx(descriptor)); // what cannot be read may be no file any more
+      boolean isEmpty = size == 0 && change.isAllowed(); // whatever it holds now, this is a copy
+      check(Syscalls.statx(descriptor), isEmpty ? new SourceChange(Changing.COPY) : UNCHANGED);
+      // what cannot be read may be no file any more
       if (read < 0) {
         throw Errno.ofData(-read, "read", path());
       }
@@ -113,7 +136,7 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
   /**
    * @param result of statx of what was opened
    */
-  private void check(int result) throws FdtException {
+  private void check(int result, SourceChange rule) throws FdtException {
     if (result < 0) {
       throw Errno.ofData(-result, "examine", path());
     }
@@ -124,16 +147,11 @@ public final class LocalSourceFile implements SourceTree.SourceFile, SharedFile 
     if (!now.isSameFile(seen)) {
       throw changed("another file has its name now");
     }
-    String change = LocalBlockReader.changeOf(seen, now);
-    if (change != null) {
-      throw changed(change);
-    }
+    rule.check(seen, now, this::path);
   }
 
   private FdtException changed(String how) {
-    return new FdtException(
-        ErrorCode.SOURCE_CHANGED,
-        "'" + path() + "' changed during the transfer: " + how + "; run it again");
+    return SourceChange.failure(path(), how);
   }
 
   /** Nothing to give back. */

@@ -135,6 +135,11 @@ public final class PartSource implements SourceTree {
     }
 
     @Override
+    public String change() {
+      return file.change();
+    }
+
+    @Override
     public BlockReader open() throws FdtException {
       return new PartReader(file.open(), start, size);
     }

@@ -20,9 +20,12 @@ final class TcpInfo {
   private static final RawUnixChannelOption OPTION =
       new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, LENGTH);
 
+  private static final int SND_MSS = 16;
   private static final int RTT = 68;
+  private static final int SND_CWND = 80;
   private static final int TOTAL_RETRANS = 100;
   private static final int SEGS_OUT = 136;
+  private static final int NOTSENT_BYTES = 144;
   private static final int MIN_RTT = 148;
   private static final int DELIVERY_RATE = 160;
   private static final int BUSY_TIME = 168;
@@ -53,6 +56,8 @@ final class TcpInfo {
         info.getLong(BUSY_TIME),
         info.getLong(RWND_LIMITED),
         info.getLong(SNDBUF_LIMITED),
-        info.getLong(DELIVERY_RATE));
+        info.getLong(DELIVERY_RATE),
+        (info.getInt(SND_CWND) & 0xFFFFFFFFL) * (info.getInt(SND_MSS) & 0xFFFFFFFFL),
+        info.getInt(NOTSENT_BYTES) & 0xFFFFFFFFL);
   }
 }

@@ -6,12 +6,15 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.Cookies;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,10 +26,17 @@ final class UdpListener {
   private final ByteBufAllocator allocator;
   private final UdtSettings settings;
   private final Reception reception;
+  private final WindowMemory memory;
   private final List<UdtPort> ports = new ArrayList<>();
+  private final Set<UdtPort> idle = ConcurrentHashMap.newKeySet();
 
   UdpListener(
-      EventLoops loops, ByteBufAllocator allocator, UdtSettings settings, Reception reception) {
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      UdtSettings settings,
+      WindowMemory memory,
+      Reception reception) {
+    this.memory = memory;
     this.loops = loops;
     this.allocator = allocator;
     this.settings = settings;
@@ -45,7 +55,7 @@ final class UdpListener {
     for (int i = 0; i < (shared ? loops.size() : 1); i++) {
       UdpSocket socket = new UdpSocket(loops.next());
       UdtPort port =
-          new UdtPort(socket, new Cookies(secret), settings, allocator, reception::welcome);
+          new UdtPort(socket, new Cookies(secret), settings, memory, allocator, reception::welcome);
       ChannelFuture binding = socket.bind(address, shared).awaitUninterruptibly();
       if (!binding.isSuccess()) {
         close();
@@ -63,7 +73,15 @@ final class UdpListener {
   /** Takes no more connections; those that are open stay. Idempotent. */
   void stopListening() {
     for (UdtPort port : ports) {
-      port.stop();
+      port.stop(() -> idle(port));
+    }
+  }
+
+  /** The sockets close together: the system would give packets of one that stays to another. */
+  private void idle(UdtPort port) {
+    idle.add(port);
+    if (idle.size() == ports.size()) {
+      ports.forEach(UdtPort::closeSocket);
     }
   }
 

@@ -16,14 +16,15 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,6 +46,14 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   private static final int SOL_SOCKET = 1;
 
+  /** EIO and EINVAL, as Netty has them: what UDP_SEGMENT fails with. */
+  private static final int NO_CHECKSUMS = -5;
+
+  private static final int NOT_SUPPORTED = -22;
+
+  /** An id that can be guessed lets others end a connection. */
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   /** SO_RCVBUFFORCE of socket(7): root may go beyond net.core.rmem_max. */
   private static final IntegerUnixChannelOption FORCED_BUFFER =
       new IntegerUnixChannelOption("SO_RCVBUFFORCE", SOL_SOCKET, 33);
@@ -53,9 +62,9 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
   private final boolean epoll = EventLoops.isNative();
   private final IntObjectMap<PacketTarget> targets = new IntObjectHashMap<>();
   private final Set<PacketTarget> touched = new LinkedHashSet<>();
-  private boolean segments = epoll && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+  private boolean segments = EventLoops.segmentsDatagrams();
   private final DatagramBuffers buffers = new DatagramBuffers();
-  private boolean blocked;
+  private boolean full;
   private PacketTarget listener;
   private Channel channel;
 
@@ -91,7 +100,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
             .option(ChannelOption.SO_RCVBUF, SYSTEM_BUFFER)
             .option(ChannelOption.SO_SNDBUF, SYSTEM_BUFFER)
             .option(ChannelOption.RECVBUF_ALLOCATOR, buffers)
-            // Not writable means: the system did not take all that was flushed.
+            // Not writable after a flush means: the system did not take all.
             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1, 1))
             .handler(this);
     if (epoll) {
@@ -148,17 +157,18 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     targets.put(socket, target);
   }
 
+  /** A socket id or a sequence number: above 0, and not to be guessed from others. */
+  static int random() {
+    return 1 + RANDOM.nextInt(Integer.MAX_VALUE - 1);
+  }
+
   static long nowMicros() {
     return System.nanoTime() / 1000;
   }
 
-  /** Whether the system has taken all that was sent; otherwise targets hear when it has. */
+  /** Whether the system has taken all that was flushed; otherwise targets hear when it has. */
   boolean isWritable() {
-    if (!channel.isWritable()) {
-      blocked = true;
-      return false;
-    }
-    return true;
+    return !full;
   }
 
   /** Sends packets that lie one behind the other; {@link #flush} follows. */
@@ -180,6 +190,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   void flush() {
     channel.flush();
+    full = !channel.isWritable();
   }
 
   @Override
@@ -222,8 +233,8 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (blocked && channel.isWritable()) {
-      blocked = false;
+    if (full && channel.isWritable()) {
+      full = false;
       loop.execute(
           () -> {
             for (PacketTarget target : new ArrayList<>(targets.values())) {
@@ -240,9 +251,15 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
       for (PacketTarget target : new ArrayList<>(targets.values())) {
         target.unreachable(cause);
       }
-    } else if (cause instanceof IOException && segments) {
-      segments = false; // the path's device cannot: packets go one by one, these count as lost
+    } else if (segments && refusesSegments(cause)) {
+      segments = false; // the device of this path cannot: packets go one by one, these are lost
     }
+  }
+
+  /** Nothing else counts: any peer can make its own address one that cannot be reached. */
+  private static boolean refusesSegments(Throwable cause) {
+    return cause instanceof Errors.NativeIoException system
+        && (system.expectedErr() == NO_CHECKSUMS || system.expectedErr() == NOT_SUPPORTED);
   }
 
   @Override

@@ -6,7 +6,9 @@ import io.fdt.core.udt.Application;
 import io.fdt.core.udt.Datagrams;
 import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
+import io.fdt.core.udt.UdtOutput;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelConfig;
@@ -34,7 +36,10 @@ import java.util.concurrent.TimeUnit;
 final class UdtChannel extends MadeChannel
     implements StreamChannel, PacketTarget, Application, Datagrams {
   private static final int LINGER_SECONDS = 5;
-  private static final long HELD_MICROS = 100_000;
+
+  /** When a socket that is full is looked at again, if it does not say itself that it has room. */
+  private static final long FULL_MICROS = 10_000;
+
   private static final long STATE_MICROS = 100_000;
 
   /** A timer that is this much too early is not worth another one. */
@@ -52,18 +57,19 @@ final class UdtChannel extends MadeChannel
   private volatile boolean open = true;
   private boolean busy;
   private boolean gone;
-  private boolean held;
+  private boolean doomed;
   private long timerMicros = Long.MAX_VALUE;
   private ScheduledFuture<?> timer;
   private long unreachableMicros;
   private long heardSinceMicros;
   private long stateMicros;
-  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0);
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   private long leastRoundTrip = Long.MAX_VALUE;
   private volatile String rate = "";
 
   /**
    * @param ownsSocket whether to close the socket in the end
+   * @param memory what all windows may use together
    * @param whenGone runs once, when nothing is left of it
    */
   UdtChannel(
@@ -72,6 +78,7 @@ final class UdtChannel extends MadeChannel
       InetSocketAddress peer,
       Terms terms,
       UdtSettings settings,
+      WindowMemory memory,
       Runnable whenGone) {
     this.socket = socket;
     this.ownsSocket = ownsSocket;
@@ -80,33 +87,56 @@ final class UdtChannel extends MadeChannel
     this.whenGone = whenGone;
     this.connection =
         new UdtConnection(
-            PooledByteBufAllocator.DEFAULT, terms, settings, this, this, UdpSocket.nowMicros());
+            PooledByteBufAllocator.DEFAULT,
+            memory,
+            terms,
+            settings,
+            this,
+            this,
+            UdpSocket.nowMicros());
   }
 
-  /**
-   * Sends nothing before the peer has sent something: libudt breaks when data comes before the
-   * answer to its handshake.
-   */
-  void holdUntilHeard(boolean holds) {
-    held = holds;
+  /** Sends nothing before the peer has sent something. */
+  void holdUntilHeard() {
+    connection.holdUntilHeard();
   }
 
   // What the socket says
 
   @Override
   public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
-    if (!from.equals(peer) || gone) {
+    if (!from.equals(peer) || gone || busy) {
       return;
     }
     busy = true;
     try {
       if (connection.receive(now, memory, at, length)) {
         heardSinceMicros = now;
-        held = false;
       }
+    } catch (RuntimeException | Error e) {
+      failed(now, e);
     } finally {
-      busy = false;
+      idle();
     }
+  }
+
+  /** A step has ended; what was to be given back meanwhile is given back now. */
+  private void idle() {
+    busy = false;
+    if (doomed) {
+      dispose();
+    }
+  }
+
+  /** A defect, or memory that is wanting, ends this connection and no other. */
+  private void failed(long now, Throwable cause) {
+    try {
+      connection.close(now, String.valueOf(cause.getMessage()));
+    } catch (RuntimeException | Error e) {
+      cause.addSuppressed(e);
+    }
+    doomed = true;
+    pipeline().fireExceptionCaught(cause);
   }
 
   @Override
@@ -155,13 +185,16 @@ final class UdtChannel extends MadeChannel
       handOn();
       if (socket.isWritable()) {
         writeWaiting();
-        if (!held) {
-          connection.transmit(now);
-        }
+        connection.transmit(now);
       }
       socket.flush();
+    } catch (RuntimeException | Error e) {
+      failed(now, e);
     } finally {
-      busy = false;
+      idle();
+    }
+    if (gone) {
+      return;
     }
     if (connection.state() == UdtConnection.State.ENDED) {
       ended();
@@ -179,6 +212,10 @@ final class UdtChannel extends MadeChannel
   }
 
   private void dispose() {
+    if (busy) {
+      doomed = true;
+      return;
+    }
     if (gone) {
       return;
     }
@@ -202,8 +239,8 @@ final class UdtChannel extends MadeChannel
 
   private void schedule(long now) {
     long at = connection.wakeUpMicros(now);
-    if (held) {
-      at = Math.max(at, now + HELD_MICROS);
+    if (!socket.isWritable()) {
+      at = Math.max(at, now + FULL_MICROS);
     }
     if (timer != null && timerMicros <= at + TIMER_SLACK_MICROS && timerMicros > now) {
       return;
@@ -228,16 +265,19 @@ final class UdtChannel extends MadeChannel
     stateMicros = now;
     long roundTrip = connection.roundTripMicros();
     leastRoundTrip = Math.min(leastRoundTrip, roundTrip);
+    UdtOutput output = connection.output();
     state =
         new PathState(
             roundTrip,
             leastRoundTrip,
-            connection.packetsSent(),
-            connection.packetsRepeated(),
+            output.packets(),
+            output.repeated(),
             0,
             0,
             0,
-            0);
+            0,
+            output.windowBytes(),
+            output.queuedBytes());
     rate = "udt-" + connection.rateState();
   }
 
@@ -306,8 +346,10 @@ final class UdtChannel extends MadeChannel
     busy = true;
     try {
       connection.deliver();
+    } catch (RuntimeException | Error e) {
+      failed(UdpSocket.nowMicros(), e);
     } finally {
-      busy = false;
+      idle();
     }
     pump(UdpSocket.nowMicros());
   }

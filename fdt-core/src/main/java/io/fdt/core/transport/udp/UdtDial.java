@@ -3,7 +3,9 @@ package io.fdt.core.transport.udp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.udt.Dialing;
+import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -13,7 +15,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -24,6 +25,7 @@ final class UdtDial implements PacketTarget {
   private final UdpSocket socket;
   private final InetSocketAddress peer;
   private final UdtSettings settings;
+  private final WindowMemory memory;
   private final ByteBufAllocator allocator;
   private final Duration deadline;
   private final Consumer<UdtChannel> prepare;
@@ -37,23 +39,25 @@ final class UdtDial implements PacketTarget {
       EventLoop loop,
       InetSocketAddress peer,
       UdtSettings settings,
+      WindowMemory memory,
       ByteBufAllocator allocator,
       Duration deadline,
       Consumer<UdtChannel> prepare) {
+    this.memory = memory;
     this.socket = new UdpSocket(loop);
     this.peer = peer;
     this.settings = settings;
     this.allocator = allocator;
     this.deadline = deadline;
     this.prepare = prepare;
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    this.ownSocket = 1 + random.nextInt(Integer.MAX_VALUE - 1);
-    this.dialing = new Dialing(settings, random.nextInt() & Integer.MAX_VALUE, ownSocket);
+    this.ownSocket = UdpSocket.random();
+    this.dialing = new Dialing(settings, UdpSocket.random(), ownSocket);
   }
 
   /**
    * Opens a connection.
    *
+   * @param memory what all windows may use together
    * @param prepare what to do with its channel before it is active
    * @return fails with an {@link FdtException}
    */
@@ -61,10 +65,11 @@ final class UdtDial implements PacketTarget {
       EventLoop loop,
       InetSocketAddress peer,
       UdtSettings settings,
+      WindowMemory memory,
       ByteBufAllocator allocator,
       Duration deadline,
       Consumer<UdtChannel> prepare) {
-    UdtDial dial = new UdtDial(loop, peer, settings, allocator, deadline, prepare);
+    UdtDial dial = new UdtDial(loop, peer, settings, memory, allocator, deadline, prepare);
     try {
       loop.execute(dial::start);
     } catch (RejectedExecutionException e) { // the client or server was closed
@@ -132,8 +137,8 @@ final class UdtDial implements PacketTarget {
 
   private void connected() {
     timer.cancel(false);
-    UdtChannel channel =
-        new UdtChannel(socket, true, peer, dialing.terms().orElseThrow(), settings, () -> {});
+    Terms terms = dialing.terms().orElseThrow();
+    UdtChannel channel = new UdtChannel(socket, true, peer, terms, settings, memory, () -> {});
     channel.config().setAllocator(allocator);
     socket.replace(ownSocket, channel);
     prepare.accept(channel);
@@ -142,8 +147,12 @@ final class UdtDial implements PacketTarget {
         .register(channel)
         .addListener(
             registered -> {
-              channel.packetsEnd(UdpSocket.nowMicros()); // its timers begin
-              result.complete(channel);
+              if (registered.isSuccess()) {
+                channel.packetsEnd(UdpSocket.nowMicros()); // its timers begin
+                result.complete(channel);
+              } else {
+                fail("it was closed", registered.cause());
+              }
             });
   }
 

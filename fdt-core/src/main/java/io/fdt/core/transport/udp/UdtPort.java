@@ -6,6 +6,7 @@ import io.fdt.core.udt.Listening;
 import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -14,10 +15,9 @@ import io.netty.channel.ChannelInitializer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -38,18 +38,22 @@ final class UdtPort implements PacketTarget {
   private final UdtSettings settings;
   private final ByteBufAllocator allocator;
   private final BiConsumer<Channel, InetAddress> welcome;
-  private final Map<Peer, Accepted> connections = new HashMap<>();
+  private final WindowMemory memory;
+  private final Map<Peer, Accepted> connections = new LinkedHashMap<>();
+  private Runnable whenIdle = () -> {};
   private volatile boolean stopped;
 
   UdtPort(
       UdpSocket socket,
       Cookies cookies,
       UdtSettings settings,
+      WindowMemory memory,
       ByteBufAllocator allocator,
       BiConsumer<Channel, InetAddress> welcome) {
     this.socket = socket;
     this.listening = new Listening(settings, UdtConnection.FIRST_WINDOW, cookies);
     this.settings = settings;
+    this.memory = memory;
     this.allocator = allocator;
     this.welcome = welcome;
     socket.setListener(this);
@@ -70,7 +74,7 @@ final class UdtPort implements PacketTarget {
     Accepted accepted = connections.get(peer);
     boolean fresh = accepted == null;
     if (fresh) {
-      if (stopped || connections.size() >= MOST_CONNECTIONS) {
+      if (stopped || (connections.size() >= MOST_CONNECTIONS && !endClosed())) {
         socket.writeAndRelease(Listening.refuse(request, pool), from);
         return;
       }
@@ -82,15 +86,28 @@ final class UdtPort implements PacketTarget {
     }
   }
 
+  /** Ends one that is closed and waits only for its last bytes to arrive. */
+  private boolean endClosed() {
+    for (Accepted accepted : connections.values()) {
+      if (!accepted.channel().isOpen()) {
+        accepted.channel().abort();
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Accepted accept(Handshake request, Peer peer) {
     int own;
     do {
-      own = 1 + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE - 1);
+      own = UdpSocket.random();
     } while (socket.has(own));
     Terms terms = listening.accept(request, own);
     UdtChannel channel =
-        new UdtChannel(socket, false, peer.address(), terms, settings, () -> gone(peer));
-    channel.holdUntilHeard(!terms.checked());
+        new UdtChannel(socket, false, peer.address(), terms, settings, memory, () -> gone(peer));
+    if (!terms.checked()) {
+      channel.holdUntilHeard();
+    }
     channel.config().setAllocator(allocator);
     socket.add(own, channel);
     Accepted accepted = new Accepted(channel, terms);
@@ -110,7 +127,7 @@ final class UdtPort implements PacketTarget {
   private void gone(Peer peer) {
     connections.remove(peer);
     if (stopped && connections.isEmpty()) {
-      socket.close();
+      whenIdle.run();
     }
   }
 
@@ -129,15 +146,26 @@ final class UdtPort implements PacketTarget {
     stopped = true;
   }
 
-  /** Takes no more connections. The socket closes with its last one. */
-  void stop() {
+  /**
+   * Takes no more connections.
+   *
+   * @param idle runs once or more often when the last one has gone. The socket stays open: the
+   *     system gives packets to one of the sockets of a port by their number
+   */
+  void stop(Runnable idle) {
     onLoop(
         () -> {
           stopped = true;
+          whenIdle = idle;
           if (connections.isEmpty()) {
-            socket.close();
+            idle.run();
           }
         });
+  }
+
+  /** Closes the socket soon; no connection may be left. */
+  void closeSocket() {
+    socket.close();
   }
 
   /** Ends all connections, and closes the socket. */

@@ -12,11 +12,13 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.DialedChannel;
 import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.UdtSettings;
+import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -27,21 +29,36 @@ import java.util.function.Function;
  * both, at the same port number; what is dialled here for data goes over UDP. Thread-safe.
  */
 public final class UdtTransport implements Transport {
+  /** Over what data connections are dialled. */
+  public enum Dials {
+    TCP,
+    UDP,
+    /** TCP, and UDP as the other way. */
+    BOTH
+  }
+
   /** IPv6 headers are 20 bytes longer than those that UDT counts. */
   private static final int LONGER_HEADER = 20;
 
   private static final int PORT_ATTEMPTS = 10;
+
+  /**
+   * Of what Java may use outside of its heap, which is as much as its heap: the rest is for blocks.
+   */
+  private static final int MEMORY_PART = 4;
 
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
   private final Transport control;
   private final UdtSettings settings;
-  private final boolean dialsUdp;
+  private final Dials dials;
+  private final WindowMemory memory =
+      new SharedWindows(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
   /**
    * @param control of control connections, with the same loops and memory
-   * @param dialsUdp whether data connections are dialled over UDP; otherwise it only takes them
+   * @param dials over what it dials data connections; it takes them over both
    */
   public UdtTransport(
       EventLoops loops,
@@ -49,13 +66,13 @@ public final class UdtTransport implements Transport {
       Duration connectTimeout,
       Transport control,
       UdtSettings settings,
-      boolean dialsUdp) {
+      Dials dials) {
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
     this.control = control;
     this.settings = settings;
-    this.dialsUdp = dialsUdp;
+    this.dials = dials;
   }
 
   @Override
@@ -71,15 +88,22 @@ public final class UdtTransport implements Transport {
 
   @Override
   public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-    if (!dialsUdp) {
-      return control.dialData(peer);
-    }
+    return dials == Dials.UDP ? dialUdp(peer) : control.dialData(peer);
+  }
+
+  @Override
+  public Optional<DataDialer> other() {
+    return dials == Dials.BOTH ? Optional.of(this::dialUdp) : Optional.empty();
+  }
+
+  private CompletableFuture<DataConnection> dialUdp(InetSocketAddress peer) {
     boolean longer = peer.getAddress() instanceof Inet6Address;
     AtomicReference<DialedChannel> dialed = new AtomicReference<>();
     return UdtDial.dial(
             loops.next(),
             peer,
             longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
+            memory,
             allocator,
             connectTimeout,
             channel -> dialed.set(new DialedChannel(channel)))
@@ -92,7 +116,8 @@ public final class UdtTransport implements Transport {
     for (int attempt = 1; ; attempt++) {
       Listener tcp = control.listen(address, listening, acceptor);
       UdpListener udp =
-          new UdpListener(loops, allocator, settings, new Reception(listening, acceptor, true));
+          new UdpListener(
+              loops, allocator, settings, memory, new Reception(listening, acceptor, true));
       try {
         udp.start(new InetSocketAddress(address.getAddress(), tcp.address().getPort()));
         return new Both(tcp, udp);

@@ -4,6 +4,7 @@ import static io.fdt.core.storage.DestinationTreeContract.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.Changing;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.LocalFileTest;
 import io.fdt.core.storage.SourceTree;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -117,6 +119,28 @@ class LocalSourceFileTest extends LocalFileTest {
           .hasMessageContaining("from 5 to 6 bytes");
     }
     assertCannotBeRead(file, ErrorCode.SOURCE_CHANGED);
+  }
+
+  @Test
+  void growthIsNotedWhereFilesAreCopiedThatChange() throws Exception {
+    Path path = sandbox.write("file", "12345");
+    source = source("file").changing(Changing.COPY);
+    SourceTree.SourceFile file = RecordedWalk.of(source).files.values().iterator().next();
+    ByteBuf buffer = Unpooled.directBuffer();
+    try (BlockReader reader = file.open()) {
+      reader.checkUnchanged();
+      assertThat(file.change()).isEmpty();
+      Files.writeString(path, "6", StandardOpenOption.APPEND);
+      reader.checkUnchanged();
+      assertThat(file.change()).contains("file' changed", "5 to 6", "first 5 bytes");
+      assertFails(() -> file.readWhole(buffer, 5), ErrorCode.SOURCE_CHANGED);
+      Files.writeString(path, "1");
+      assertFails(reader::checkUnchanged, ErrorCode.SOURCE_CHANGED);
+    } finally {
+      buffer.release();
+    }
+    Files.delete(path);
+    assertFails(file::open, ErrorCode.NOT_FOUND);
   }
 
   @Test

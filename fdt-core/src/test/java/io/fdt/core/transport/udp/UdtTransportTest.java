@@ -16,6 +16,6 @@ class UdtTransportTest extends TransportContract {
             timeout,
             new TcpTransport(loops, allocator, timeout),
             UdtSettings.DEFAULT,
-            true);
+            UdtTransport.Dials.UDP);
   }
 }

@@ -1,12 +1,14 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.Location;
+import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RepeatedSurroundings;
+import io.fdt.cli.option.ReverseOptions;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.ssh.SshHost;
-import io.fdt.cli.ssh.SshSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,31 +16,34 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Copies that begin with SSH. Their command line is read twice: first as if the servers ran, so
- * that what is wrong with it is told before anybody is connected to; then when they do.
+ * Copies for which servers are started first. Their command line is read twice: first as if the
+ * servers ran, so that what is wrong with it is told before anybody is connected to; then when they
+ * do.
  */
-final class CopyBySsh {
+final class StartedCopies {
   /** Reads a command line whose locations are all local or on servers. */
   interface Reading {
     Operation.Copy copy(List<Location> locations, Surroundings surroundings) throws UsageException;
   }
 
-  private CopyBySsh() {}
+  private StartedCopies() {}
 
-  static Operation.CopyBySsh of(
-      List<Location> locations, SshSettings settings, Surroundings surroundings, Reading reading)
+  static Operation.StartedCopy of(
+      ParsedLine line, List<Location> locations, Surroundings surroundings, Reading reading)
       throws UsageException {
     // Standard input can be a list, which is there only once.
     Surroundings same = new RepeatedSurroundings(surroundings);
-    return new Operation.CopyBySsh(
-        reading.copy(asIfServersRan(locations), same),
+    boolean isReversed = ReverseOptions.of(line).isPresent();
+    return new Operation.StartedCopy(
+        reading.copy(asIfServersRan(locations, isReversed), same),
         List.copyOf(locations),
-        settings,
+        SshOptions.of(line, surroundings),
+        ReverseOptions.of(line),
         servers -> reading.copy(servers, same));
   }
 
   /** Hosts that differ become servers that differ. */
-  private static List<Location> asIfServersRan(List<Location> locations) {
+  private static List<Location> asIfServersRan(List<Location> locations, boolean isReversed) {
     Set<SshHost> hosts = new LinkedHashSet<>();
     List<Location> result = new ArrayList<>();
     for (Location location : locations) {
@@ -48,6 +53,8 @@ final class CopyBySsh {
         result.add(
             new Location.Remote(
                 new ServerAddress(ssh.host().name(), port), ssh.path(), Optional.empty()));
+      } else if (isReversed && location instanceof Location.Local local) {
+        result.add(new Location.Remote(ReverseOptions.HERE, local.path(), Optional.empty()));
       } else {
         result.add(location);
       }

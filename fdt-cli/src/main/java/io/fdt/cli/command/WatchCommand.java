@@ -1,0 +1,133 @@
+package io.fdt.cli.command;
+
+import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.OptionValue;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.PartOptions;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.ByteText;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The command line of {@code watch SOURCE... DEST}: that of {@code copy -r}. Pure but for the list
+ * that it reads.
+ */
+final class WatchCommand {
+  private static final String AFTER_CHANGE = "--after-change";
+  private static final String EVERY = "--every";
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private WatchCommand() {}
+
+  static Invocation parse(List<String> arguments, Surroundings surroundings) throws UsageException {
+    List<String> words = new ArrayList<>(List.of("--archive"));
+    words.addAll(arguments);
+    CommandSpec spec = spec();
+    List<String> own = Habits.translate(words, spec, surroundings);
+    return Invocation.of(spec, own, line -> command(line, own, surroundings));
+  }
+
+  private static Operation command(ParsedLine line, List<String> words, Surroundings surroundings)
+      throws UsageException {
+    for (String option : List.of(CopyCommand.DETACH, OutputOptions.DRY_RUN)) {
+      if (line.has(option)) {
+        throw new UsageException(option + " goes with copy: a watch copies until it is stopped");
+      }
+    }
+    if (line.operands().contains(PartOptions.STANDARD) || PartOptions.arePresent(line)) {
+      throw new UsageException("a watch copies files and directories; for streams use copy");
+    }
+    Optional<Duration> every = duration(line, EVERY);
+    Duration afterChange = duration(line, AFTER_CHANGE).orElse(PAUSE);
+    if (every.filter(Duration::isZero).isPresent()) {
+      throw new UsageException(EVERY + ": at least 1s");
+    }
+    Operation copy = CopyCommand.command(line, words, surroundings);
+    Operation.Copy sample =
+        copy instanceof Operation.StartedCopy started ? started.sample() : (Operation.Copy) copy;
+    boolean sends = sample.request().direction() == TransferRequest.Direction.PUSH;
+    boolean isLocal = sends && sample.source().isEmpty();
+    List<Path> sources = new ArrayList<>();
+    if (isLocal) {
+      for (var operand : sample.request().spec().sources()) {
+        sources.add(OptionValue.file("SOURCE", ByteText.decode(operand.path().bytes())));
+      }
+    } else if (line.has(AFTER_CHANGE)) {
+      throw new UsageException(AFTER_CHANGE + " is for a source on this machine; write " + EVERY);
+    }
+    return new Operation.Watch(each(copy), sources, afterChange, every);
+  }
+
+  /** A copy of which nothing is told when it moves nothing. */
+  private static Operation each(Operation copy) {
+    if (copy instanceof Operation.StartedCopy started) {
+      return new Operation.StartedCopy(
+          started.sample(),
+          started.locations(),
+          started.ssh(),
+          started.near(),
+          locations -> each(started.onServers().copy(locations)));
+    }
+    return each((Operation.Copy) copy);
+  }
+
+  private static Operation.Copy each(Operation.Copy copy) {
+    CopyOutput output = copy.output().ofMany();
+    return new Operation.Copy(
+        copy.server(),
+        copy.request(),
+        copy.access(),
+        copy.source(),
+        copy.filters(),
+        output,
+        copy.detach());
+  }
+
+  private static Optional<Duration> duration(ParsedLine line, String option) throws UsageException {
+    Optional<String> text = line.value(option);
+    return text.isEmpty()
+        ? Optional.empty()
+        : Optional.of(OptionValue.duration(option, text.get()));
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec = CopyCommand.spec().name("fdt watch");
+    Options.value(
+        spec,
+        "DELAY",
+        "Copy when a source on this machine has been quiet for DELAY after a change, and at the"
+            + " latest after 10 times DELAY (default 1s).",
+        AFTER_CHANGE);
+    Options.value(
+        spec,
+        "TIME",
+        "Also copy every TIME (default: 1m for a source on a server, never for one that is"
+            + " watched).",
+        EVERY);
+    spec.usageMessage()
+        .description(
+            "Copies SOURCE to DEST, and again whenever it has changed, until it is stopped. The"
+                + " same as copy -r, repeated; --delete also removes what SOURCE lacks.%n")
+        .customSynopsis("fdt watch [options] SOURCE... DEST")
+        .footer(
+            "",
+            "A source on this machine is watched (inotify); one on a server is looked at every",
+            "minute. After a failure it tries again, after 1 s at first and 60 s later on, so",
+            "that it survives restarts of servers. SIGTERM or Ctrl-C ends it with status 0.",
+            "",
+            "Examples:",
+            "  java -jar fdt.jar watch run42/ storage1:/incoming/run42",
+            "  java -jar fdt.jar watch --delete --every 5m storage1:/data/ /mirror");
+    return spec;
+  }
+}

@@ -1,0 +1,45 @@
+package io.fdt.cli.monitor;
+
+import com.sun.jna.Function;
+import java.io.IOException;
+
+/**
+ * The settings of the terminal at standard input, as the C library has them (termios(3)). JLine
+ * keeps only those that it knows, and would lose the others.
+ */
+final class TerminalMode {
+  private static final int STANDARD_INPUT = 0;
+
+  /** Once all that was written has been shown. */
+  private static final int TCSADRAIN = 1;
+
+  /** Longer than the structure of any library on Linux, which has 60 bytes. */
+  private static final int LENGTH = 256;
+
+  private final byte[] settings;
+
+  private TerminalMode(byte[] settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * The settings now.
+   *
+   * @throws IOException standard input is no terminal
+   */
+  static TerminalMode now() throws IOException {
+    byte[] settings = new byte[LENGTH];
+    int result =
+        Function.getFunction("c", "tcgetattr").invokeInt(new Object[] {STANDARD_INPUT, settings});
+    if (result != 0) {
+      throw new IOException("standard input is no terminal");
+    }
+    return new TerminalMode(settings);
+  }
+
+  /** Gives the terminal these settings again, if it is still there. */
+  void restore() {
+    Function.getFunction("c", "tcsetattr")
+        .invokeInt(new Object[] {STANDARD_INPUT, TCSADRAIN, settings});
+  }
+}

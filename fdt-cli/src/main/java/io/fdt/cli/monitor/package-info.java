@@ -1,0 +1,2 @@
+/** The full-screen page of a transfer. */
+package io.fdt.cli.monitor;

@@ -1,0 +1,16 @@
+package io.fdt.cli.output;
+
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.ByteText;
+
+/** A line as sha256sum writes it. Pure. */
+public final class CheckLine {
+  private CheckLine() {}
+
+  /** A name that would break its line is escaped, and a backslash before the digest says so. */
+  public static String of(String digest, BytePath path) {
+    String name = ByteText.decode(path.bytes());
+    String escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
+    return (escaped.equals(name) ? "" : "\\") + digest + "  " + escaped;
+  }
+}

@@ -1,0 +1,123 @@
+package io.fdt.cli.output;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.client.Cleanup;
+import io.fdt.client.TransferProgress;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.server.NamedToken;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What commands tell a program that neither copy nor look at files, as
+ * docs/json-commands.schema.json describes it: one object on one line each. Pure.
+ */
+public final class CommandJson {
+  private CommandJson() {}
+
+  /** The rate of a network test in about a second. */
+  public static String rate(TransferProgress progress, double bytesPerSecond) {
+    return new JsonEvent("rate")
+        .with("seconds", progress.elapsed())
+        .with("bits_per_second", Math.round(bytesPerSecond * Byte.SIZE))
+        .line();
+  }
+
+  /** The result of a network test. */
+  public static String nettest(Operation.Nettest nettest, TransferReport report) {
+    double seconds = report.elapsed().toNanos() / 1e9;
+    return new JsonEvent("nettest")
+        .with("server", nettest.server().toString())
+        .with("direction", nettest.request().direction().name().toLowerCase(Locale.ROOT))
+        .with("streams", nettest.request().streams())
+        .with("seconds", report.elapsed())
+        .with("bytes", report.bytes())
+        .with(
+            "bits_per_second",
+            seconds == 0 ? 0 : Math.round(report.bytes() * (double) Byte.SIZE / seconds))
+        .line();
+  }
+
+  /**
+   * A named token.
+   *
+   * @param secret the token itself, which is known when it is made; otherwise empty
+   */
+  public static String token(NamedToken token, Optional<String> secret) {
+    JsonEvent event = new JsonEvent("token").with("name", token.name());
+    secret.ifPresent(text -> event.with("token", text));
+    event.with("created", token.created().toString());
+    token.expires().ifPresent(time -> event.with("expires", time.toString()));
+    return event
+        .with("read_only", token.readOnly())
+        .withTexts("exports", token.exports().stream().map(FileName::toString).sorted().toList())
+        .withTexts("addresses", List.copyOf(token.addresses()))
+        .with("third_party", token.thirdParty())
+        .with("data_node", token.dataNode())
+        .line();
+  }
+
+  /** A token that is good for nothing now. */
+  public static String revoked(String name) {
+    return new JsonEvent("revoked").with("name", name).line();
+  }
+
+  /** Something that an interrupted transfer left. */
+  public static String leftover(Cleanup.Leftover file, boolean pretended) {
+    JsonEvent event =
+        new JsonEvent("leftover")
+            .withPath(file.path())
+            .with("bytes", file.bytes())
+            .with("in_use", file.inUse())
+            .with("pretended", pretended);
+    if (!file.finalPath().isEmpty()) {
+      event.withPath("of", file.finalPath());
+    }
+    return event.line();
+  }
+
+  /** Something that could not be done, where the rest went on. */
+  public static String problem(String path, FdtException cause) {
+    return FileEvents.withError(
+            new JsonEvent("problem").withPath(path), cause.code(), cause.getMessage())
+        .line();
+  }
+
+  /**
+   * A session that has ended.
+   *
+   * @param now whether it has ended for that
+   */
+  public static String cancelled(String session, boolean now) {
+    return new JsonEvent("cancelled").with("session", session).with("now", now).line();
+  }
+
+  /** A server that is remembered. */
+  public static String login(String server, String fingerprint, boolean hasToken) {
+    return new JsonEvent("login")
+        .with("server", server)
+        .with("fingerprint", fingerprint)
+        .with("token", hasToken)
+        .line();
+  }
+
+  /** A server that is forgotten. */
+  public static String logout(String server) {
+    return new JsonEvent("logout").with("server", server).line();
+  }
+
+  /** What a code means. */
+  public static String explained(Operation.ExplainedCode one) {
+    return new JsonEvent("explanation")
+        .with("code", one.code().name())
+        .with("exit_status", one.code().exitStatus())
+        .with("retry", one.code().retry() == ErrorCode.Retry.LATER)
+        .with("happened", one.happened())
+        .with("remedy", one.remedy())
+        .line();
+  }
+}

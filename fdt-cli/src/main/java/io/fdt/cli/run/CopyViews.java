@@ -1,0 +1,31 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.monitor.MonitorView;
+import io.fdt.cli.output.Explanation;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.TextView;
+import io.fdt.cli.output.TransferView;
+
+/** How a copy is told: to a program, in lines, or on a page. */
+final class CopyViews {
+  private CopyViews() {}
+
+  static TransferView of(
+      Operation.Copy copy, boolean listsFiles, Explanation explanation, CommandContext context) {
+    Screen screen = context.screen();
+    boolean monitor = copy.output().monitor();
+    if (copy.output().json()) {
+      return new JsonView(JsonView.start(copy), copy.output().explain(), monitor, screen);
+    }
+    TransferView text = new TextView(copy, listsFiles, explanation, screen);
+    if (monitor && !screen.canAsk()) {
+      screen.note(
+          "--monitor needs a terminal at standard input and standard error: lines in place of a"
+              + " page");
+      return text;
+    }
+    return monitor ? new MonitorView(text, copy, context.environment(), screen) : text;
+  }
+}

@@ -1,0 +1,144 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.Screen;
+import io.fdt.core.error.FdtException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Keeps a destination in step with its source until it is told to end. */
+public final class WatchRun {
+  /** What is not watched may have changed after this time. */
+  private static final Duration POLL = Duration.ofMinutes(1);
+
+  /** A copy that is cancelled has ended by then. */
+  private static final long FAREWELL_SECONDS = 10;
+
+  private static final Duration LONG = Duration.ofDays(1);
+
+  private final Operation.Watch watch;
+  private final boolean listsFiles;
+  private final CommandContext context;
+  private final Screen screen;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean isStopping;
+
+  private WatchRun(Operation.Watch watch, boolean listsFiles, CommandContext context) {
+    this.watch = watch;
+    this.listsFiles = listsFiles;
+    this.context = context;
+    this.screen = context.screen();
+  }
+
+  /**
+   * Copies now, and whenever the source has changed. The result is an exit status: 0 when it was
+   * told to end, otherwise that of a copy that cannot succeed.
+   *
+   * @param listsFiles whether each file that was moved is named
+   */
+  public static int watch(Operation.Watch watch, boolean listsFiles, CommandContext context)
+      throws FdtException, InterruptedException {
+    return new WatchRun(watch, listsFiles, context).run();
+  }
+
+  private int run() throws FdtException, InterruptedException {
+    try (SourceWatch sources = SourceWatch.open(sources())) {
+      Interruption interruption = context.onInterruption(() -> stopAndExit(sources));
+      try {
+        return loop(sources);
+      } catch (IllegalStateException e) {
+        if (isStopping) {
+          return 0; // the copy that was about to begin heard that the process ends
+        }
+        throw e;
+      } finally {
+        ended.countDown();
+        interruption.close();
+      }
+    }
+  }
+
+  private List<Path> sources() {
+    Path here = context.surroundings().workingDirectory();
+    return watch.sources().stream().map(here::resolve).toList();
+  }
+
+  /** To be told to end is how a watch ends: exit status 0. */
+  private void stopAndExit(SourceWatch sources) {
+    isStopping = true;
+    sources.close();
+    try {
+      if (!ended.await(FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+        screen.note("the copy does not end; the same command continues it");
+      }
+      screen.flush();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      context.ending().exit(0);
+    }
+  }
+
+  private int loop(SourceWatch sources) throws FdtException, InterruptedException {
+    boolean isWatched = !watch.sources().isEmpty() && sources.register();
+    Optional<Duration> every =
+        watch.every().or(() -> isWatched ? Optional.empty() : Optional.of(POLL));
+    if (!watch.json() && !watch.quiet()) {
+      screen.note(
+          "watching; " + (isWatched ? "copies after each change" : "copies every " + text(every)));
+    }
+    WatchSchedule schedule = new WatchSchedule(watch.afterChange(), every, System.nanoTime());
+    while (!isStopping) {
+      Optional<Long> wait = schedule.untilDue(System.nanoTime());
+      if (wait.isPresent() && wait.get() == 0) {
+        schedule.started();
+        if (isWatched && !sources.register()) {
+          screen.note("a source is missing; watching for it");
+        }
+        int status = copy();
+        if (isStopping) {
+          return 0;
+        }
+        if (status == 2 || status == 4) {
+          return status; // refused: the same line is refused again
+        }
+        schedule.ended(System.nanoTime(), status != 0);
+        continue;
+      }
+      if (sources.await(wait.map(Duration::ofNanos).orElse(LONG))) {
+        schedule.changed(System.nanoTime());
+      }
+    }
+    return 0;
+  }
+
+  private static String text(Optional<Duration> period) {
+    return period.orElseThrow().toSeconds() + " s";
+  }
+
+  /** One copy, which tells what went wrong; its exit status. */
+  private int copy() throws InterruptedException {
+    try {
+      return watch.copy() instanceof Operation.StartedCopy started
+          ? StartedCopyRun.copy(started, listsFiles, context)
+          : CopyRun.copy((Operation.Copy) watch.copy(), listsFiles, context);
+    } catch (FdtException e) {
+      screen.endStatus();
+      int status = e.code().exitStatus();
+      if (isStopping) {
+        return status;
+      }
+      if (watch.json()) {
+        JsonView.tellFailure(screen, e.code(), e.getMessage(), status);
+      } else {
+        screen.problem(e.getMessage());
+      }
+      return status;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package io.fdt.cli.ssh;
+
+import io.fdt.cli.option.Location;
+import io.fdt.cli.option.ServerAddress;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.ServerTrust;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.server.Export;
+import io.fdt.server.FdtServer;
+import io.fdt.server.FdtServerBuilder;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A server in this process, with the rights of its user on all files, for one copy in which the
+ * other server connects to this machine. Only this process has its token; the other server gets a
+ * ticket for the one session.
+ */
+public final class NearServer implements StartedServers, AutoCloseable {
+  /** No packet is sent to it. */
+  private static final int DISCARD_PORT = 9;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final FdtServer server;
+  private final ServerAddress address;
+  private final ServerAddress forServers;
+  private final SshServers far;
+
+  private NearServer(
+      FdtServer server, ServerAddress address, ServerAddress forServers, SshServers far) {
+    this.server = server;
+    this.address = address;
+    this.forServers = forServers;
+    this.far = far;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param other the server of the other side
+   * @param far what SSH has started, perhaps nothing
+   */
+  public static NearServer start(NearAddress near, ServerAddress other, SshServers far)
+      throws FdtException {
+    FdtServerBuilder builder =
+        FdtServer.builder()
+            .port(near.port().orElse(0))
+            .trustOwnProcess(false)
+            .allowPrivileged(true)
+            .udp(false)
+            .export(new Export(null, BytePath.of("/"), Export.Access.READ_WRITE));
+    String own = near.host().isPresent() ? null : addressTowards(far.hostForServers(other));
+    if (own != null) {
+      builder.bind(own);
+    }
+    FdtServer server = builder.build();
+    try {
+      server.start();
+    } catch (FdtException e) {
+      server.close();
+      throw e;
+    }
+    int port = server.address().getPort();
+    String here = own == null ? InetAddress.getLoopbackAddress().getHostAddress() : own;
+    return new NearServer(
+        server,
+        new ServerAddress(here, port),
+        new ServerAddress(near.host().orElse(here), port),
+        far);
+  }
+
+  /** The address from which this machine sends to a host. */
+  private static String addressTowards(String host) throws FdtException {
+    try (DatagramSocket socket = new DatagramSocket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getByName(host), DISCARD_PORT));
+      String text = socket.getLocalAddress().getHostAddress();
+      int scope = text.indexOf('%');
+      return scope < 0 ? text : text.substring(0, scope);
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.UNREACHABLE,
+          "no address of this machine is known that "
+              + host
+              + " could reach; give it with --reverse-address HOST",
+          e);
+    }
+  }
+
+  /**
+   * The same locations, those of this machine on this server.
+   *
+   * @param locations the last one is the destination
+   * @param directory what relative paths begin in
+   */
+  public List<Location> onServers(List<Location> locations, Path directory) {
+    FarPaths paths = FarPaths.in(BytePath.of(directory));
+    List<Location> result = new ArrayList<>();
+    for (Location location : locations) {
+      boolean isLast = result.size() == locations.size() - 1;
+      FarPaths.Role role = isLast ? FarPaths.Role.DESTINATION : FarPaths.Role.SOURCE;
+      result.add(
+          location instanceof Location.Local local
+              ? new Location.Remote(
+                  address, paths.resolve(local.path(), role), Optional.of(server.fingerprint()))
+              : location);
+    }
+    return result;
+  }
+
+  /** Whether a server that SSH has started connects to this one. At most about 2 s. */
+  public boolean isReachedFrom(ServerAddress other) throws InterruptedException {
+    FutureTask<Boolean> answer = new FutureTask<>(() -> isReached(other));
+    Thread thread = new Thread(answer, "fdt-ssh-reverse");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+
+  private boolean isReached(ServerAddress other) throws FdtException, InterruptedException {
+    try (FdtClient from = client(other, far.fingerprint(other));
+        FdtClient to = client(address, server.fingerprint())) {
+      return from.reaches(to);
+    }
+  }
+
+  private FdtClient client(ServerAddress of, String fingerprint) {
+    FdtClient.Builder client =
+        FdtClient.builder(of.host())
+            .port(of.port())
+            .trust(ServerTrust.pinned(fingerprint))
+            .token(token(of).orElseThrow());
+    configure(of, client);
+    return client.build();
+  }
+
+  @Override
+  public Optional<AccessToken> token(ServerAddress of) {
+    return of.equals(address) ? Optional.of(AccessToken.of(server.localToken())) : far.token(of);
+  }
+
+  @Override
+  public void configure(ServerAddress of, FdtClient.Builder client) {
+    if (of.equals(address)) {
+      client.addressForServers(forServers.host(), forServers.port()).dialsServers(false);
+    } else {
+      far.configure(of, client);
+    }
+  }
+
+  @Override
+  public Optional<ServerAddress> near() {
+    return Optional.of(address);
+  }
+
+  @Override
+  public CompletableFuture<FdtException> lost() {
+    return far.lost();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

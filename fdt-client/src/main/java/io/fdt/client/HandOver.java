@@ -1,0 +1,247 @@
+package io.fdt.client;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import io.fdt.core.node.DialedSession;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.HandOverPlace;
+import io.fdt.core.wire.control.PeerAddress;
+import io.fdt.core.wire.control.Reply;
+import io.fdt.core.wire.control.Request;
+import io.fdt.core.wire.control.RunSession;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files that a client leaves with a relay, which delivers them to another server by itself: that
+ * one may be away. The client copies {@link #toRelay} to the relay, and then {@link #complete}s it.
+ * For one thread.
+ */
+public final class HandOver {
+  /**
+   * The server that shall get the files.
+   *
+   * @param token what the relay shows to it
+   */
+  record Destination(String host, int port, Fingerprint key, String token) {}
+
+  private static final int ID_LENGTH = SessionId.LENGTH;
+
+  private final FdtClient relay;
+  private final Destination destination;
+  private final TransferRequest request;
+  private final Duration deadline;
+  private final SessionId id;
+  private final HandOverPlace place;
+
+  private HandOver(
+      FdtClient relay, FdtClient destination, TransferRequest request, Duration deadline)
+      throws FdtException, InterruptedException {
+    this.relay = relay;
+    this.destination = destination.asDestination();
+    this.request = request;
+    this.deadline = deadline;
+    this.id = id(request, this.destination);
+    this.place = ask(message());
+  }
+
+  /**
+   * Asks a relay for a place. Blocks.
+   *
+   * @param relay the client of the relay
+   * @param destination a client of the server that shall get the files, whose key is known; nobody
+   *     connects to it
+   * @param request what to send to that server, from files of this machine
+   * @param deadline how long the relay tries; at most a year
+   * @throws FdtException FORBIDDEN, STORAGE_FULL, UNTRUSTED, UNREACHABLE, ...
+   * @throws IllegalArgumentException the request sends no files, or only tries to
+   */
+  public static HandOver begin(
+      FdtClient relay, FdtClient destination, TransferRequest request, Duration deadline)
+      throws FdtException, InterruptedException {
+    boolean isPush = request.direction() == TransferRequest.Direction.PUSH;
+    if (!isPush || request.input().isPresent() || request.spec().dryRun()) {
+      throw new IllegalArgumentException("only files that are sent can be left with a relay");
+    }
+    return new HandOver(relay, destination, request, deadline);
+  }
+
+  /** Its name at the relay: {@link FdtClient#attach} follows it. */
+  public String id() {
+    return id.toString();
+  }
+
+  /** Whether the relay has all of it already: it was handed over before. */
+  public boolean isComplete() {
+    return place.getPath().isEmpty();
+  }
+
+  /** The same on each attempt of the same request. */
+  private static SessionId id(TransferRequest request, Destination destination) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, RequestKey.of(request)));
+      digest.update(destination.key().digest());
+      digest.update(destination.host().getBytes(StandardCharsets.UTF_8));
+      digest.update(thisMachine());
+      return SessionId.of(Arrays.copyOf(digest.digest(), ID_LENGTH));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** Two machines with the same users and directories have other ids. */
+  private static byte[] thisMachine() {
+    try {
+      return Files.readAllBytes(Path.of("/etc/machine-id"));
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  /** What to copy to the relay: each source to a directory of its own. */
+  public TransferRequest toRelay() {
+    TransferSpec spec = request.spec();
+    List<Operand> sources = new ArrayList<>();
+    for (Operand source : spec.sources()) {
+      Optional<byte[]> name = name(source.path());
+      String number = Integer.toString(sources.size());
+      sources.add(
+          new Operand(
+              withSlash(source.path(), name.isEmpty()),
+              Optional.of(name.map(n -> joined(number, n)).orElse(BytePath.of(number)))));
+    }
+    TransferSpec.Builder first =
+        TransferSpec.builder()
+            .sources(sources)
+            .destination(BytePath.of(place.getPath().toByteArray()))
+            .destinationIsDirectory(true)
+            .recursive(spec.recursive())
+            .delete(spec.recursive()) // what an earlier attempt has left there
+            .selection(spec.selection())
+            .preservation(spec.preservation())
+            .fsync(true) // what is handed over survives a loss of power
+            .streams(spec.streams())
+            .compression(spec.compression())
+            .rateLimit(spec.rateLimit());
+    return new TransferRequest(
+        TransferRequest.Direction.PUSH,
+        first.build(),
+        request.explain(),
+        request.monitor(),
+        Optional.empty(),
+        Optional.empty(),
+        "");
+  }
+
+  /**
+   * All is at the relay: from now on it delivers. Blocks.
+   *
+   * @return bytes that the relay has
+   */
+  public long complete() throws FdtException, InterruptedException {
+    TransferSpec.Builder second =
+        request.spec().toBuilder().fsync(true); // the relay removes its files then
+    List<Operand> sources = new ArrayList<>();
+    for (Operand source : request.spec().sources()) {
+      Optional<byte[]> name = name(source.path());
+      BytePath own = BytePath.of(place.getPath().toByteArray());
+      BytePath directory =
+          joined(own.toString(), (sources.size() + "").getBytes(StandardCharsets.UTF_8));
+      BytePath path =
+          name.map(n -> joined(directory.toString(), n)).orElse(withSlash(directory, true));
+      sources.add(new Operand(path, source.target()));
+    }
+    TransferRequest delivery = request.with(second.sources(sources).build());
+    TransferPlan pull = TransferPlan.of(delivery.as(TransferRequest.Direction.PULL));
+    TransferPlan push = TransferPlan.of(delivery.as(TransferRequest.Direction.PUSH));
+    boolean encrypts = relay.dialer().encryptsData();
+    SessionDeadlines deadlines = relay.dialer().deadlines();
+    RunSession run =
+        RunSession.newBuilder()
+            .setOwn(
+                pull.open().toBuilder()
+                    .setEncrypted(encrypts)
+                    .setRateLimit(push.limit().bytesPerSecond())
+                    .setSessionId(ByteString.copyFrom(id.bytes()))
+                    .setSessionSecret(ByteString.copyFrom(DialedSession.newSecret())))
+            .setPeer(push.open().toBuilder().setEncrypted(encrypts))
+            .setAddress(
+                PeerAddress.newBuilder()
+                    .setHost(destination.host())
+                    .setPort(destination.port())
+                    .setKey(ByteString.copyFrom(destination.key().digest())))
+            .setIdleTimeout(deadlines.idleTimeout().toMillis())
+            .setStallTimeout(deadlines.stallTimeout().toMillis())
+            .setCommand(request.command())
+            .build();
+    return ask(message()
+            .setRun(run)
+            .setToken(destination.token())
+            .setDeadlineSeconds(deadline.toSeconds()))
+        .getBytes();
+  }
+
+  private io.fdt.core.wire.control.HandOver.Builder message() {
+    return io.fdt.core.wire.control.HandOver.newBuilder().setId(ByteString.copyFrom(id.bytes()));
+  }
+
+  private HandOverPlace ask(io.fdt.core.wire.control.HandOver.Builder message)
+      throws FdtException, InterruptedException {
+    RemoteConnection connection = RemoteConnection.open(relay.dialer());
+    try {
+      Request asked = Request.newBuilder().setId(1).setHandOver(message).build();
+      return connection.only(asked, Reply::hasHandOverPlace, "a place").getHandOverPlace();
+    } catch (RefusedException e) {
+      throw e.cause();
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** The last name of a source; empty when its contents are meant. */
+  private static Optional<byte[]> name(BytePath path) {
+    byte[] bytes = path.bytes();
+    int from = bytes.length;
+    while (from > 0 && bytes[from - 1] != '/') {
+      from--;
+    }
+    byte[] name = Arrays.copyOfRange(bytes, from, bytes.length);
+    boolean isDots =
+        name.length <= 2 && new String(name, StandardCharsets.ISO_8859_1).matches("\\.*");
+    return isDots ? Optional.empty() : Optional.of(name);
+  }
+
+  private static BytePath withSlash(BytePath path, boolean wanted) {
+    if (!wanted || path.endsWithSlash()) {
+      return path;
+    }
+    byte[] bytes = Arrays.copyOf(path.bytes(), path.length() + 1);
+    bytes[path.length()] = '/';
+    return BytePath.of(bytes);
+  }
+
+  /** A directory of which the name is text, and a name in it that may be none. */
+  private static BytePath joined(String directory, byte[] name) {
+    byte[] start = directory.getBytes(StandardCharsets.UTF_8);
+    byte[] whole = Arrays.copyOf(start, start.length + 1 + name.length);
+    whole[start.length] = '/';
+    System.arraycopy(name, 0, whole, start.length + 1, name.length);
+    return BytePath.of(whole);
+  }
+}

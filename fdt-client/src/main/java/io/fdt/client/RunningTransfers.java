@@ -1,0 +1,54 @@
+package io.fdt.client;
+
+import io.fdt.core.node.Node;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The transfers of one client that have not ended. Any thread. */
+final class RunningTransfers {
+  private final Node node;
+  private final Duration retryTimeout;
+  private final Set<Transfer> running = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param retryTimeout how long a transfer goes on after a session that failed; zero: not at all
+   */
+  RunningTransfers(Node node, Duration retryTimeout) {
+    this.node = node;
+    this.retryTimeout = retryTimeout;
+  }
+
+  /**
+   * Starts a transfer of as many sessions as it takes.
+   *
+   * @param once whether one session is all it may take
+   */
+  Transfer start(
+      ContinuedTransfer.Sessions sessions,
+      boolean once,
+      boolean dryRun,
+      TransferListener listener) {
+    if (once || retryTimeout.isZero()) {
+      SessionOfTransfer only = add(sessions.next(listener, () -> {}));
+      only.start();
+      return only;
+    }
+    ContinuedTransfer transfer =
+        add(new ContinuedTransfer(sessions, node.loops().next(), listener, dryRun, retryTimeout));
+    transfer.start();
+    return transfer;
+  }
+
+  /** Knows of a transfer from now until it has ended. */
+  <T extends Transfer> T add(T transfer) {
+    running.add(transfer);
+    transfer.completion().whenComplete((report, defect) -> running.remove(transfer));
+    return transfer;
+  }
+
+  /** Closes all. */
+  void close() {
+    running.forEach(Transfer::close);
+  }
+}

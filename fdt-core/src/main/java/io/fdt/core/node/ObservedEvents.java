@@ -1,0 +1,63 @@
+package io.fdt.core.node;
+
+import io.fdt.core.engine.TransferEvents;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.tuning.Observation;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Passes the events of a session on, with observations that somebody else has looked at. Confined
+ * to the event loop of the session.
+ *
+ * @param look gives the observation that is passed on
+ */
+record ObservedEvents(TransferEvents events, UnaryOperator<Observation> look)
+    implements TransferEvents {
+  @Override
+  public void observed(Observation seen) {
+    events.observed(look.apply(seen));
+  }
+
+  @Override
+  public void problem(String path, boolean skipped, ErrorCode code, String message) {
+    events.problem(path, skipped, code, message);
+  }
+
+  @Override
+  public void fileDone(Supplier<String> path, long size, byte[] digest) {
+    events.fileDone(path, size, digest);
+  }
+
+  @Override
+  public void fileUnchanged(Supplier<String> path, long size) {
+    events.fileUnchanged(path, size);
+  }
+
+  @Override
+  public void fileDue(Supplier<String> path, long size, long toMove) {
+    events.fileDue(path, size, toMove);
+  }
+
+  @Override
+  public void deleted(String path, EntryKind kind, boolean pretended) {
+    events.deleted(path, kind, pretended);
+  }
+
+  @Override
+  public void notice(String message) {
+    events.notice(message);
+  }
+
+  @Override
+  public void finished() {
+    events.finished();
+  }
+
+  @Override
+  public void failed(FdtException cause) {
+    events.failed(cause);
+  }
+}

@@ -1,0 +1,49 @@
+package io.fdt.core.udt;
+
+/**
+ * The clock of the peer and its count of packets, as its acknowledgements give them, without their
+ * wrapping around. Not thread-safe.
+ */
+final class PeerClock {
+  /** The peer's clock wraps around after 71 minutes: it is believed for half of that. */
+  private static final long MOST_GAP_MICROS = Integer.MAX_VALUE;
+
+  private long micros;
+  private long received;
+  private long heardMicros;
+  private int last;
+  private boolean known;
+
+  /**
+   * An acknowledgement has come.
+   *
+   * @param now by this end's clock
+   * @param timestamp by the peer's
+   * @param count different packets that it has received, the lowest 32 bits
+   */
+  void heard(long now, int timestamp, int count) {
+    int later = timestamp - last;
+    boolean longAgo = now - heardMicros >= MOST_GAP_MICROS;
+    if (!known || longAgo) {
+      micros += known ? now - heardMicros : 0;
+    } else if (later <= 0) {
+      return; // it was overtaken by a later one
+    } else {
+      micros += later;
+    }
+    known = true;
+    last = timestamp;
+    heardMicros = now;
+    received += Math.max(0, count - (int) received);
+  }
+
+  /** The peer's time, in microseconds from any beginning. */
+  long micros() {
+    return micros;
+  }
+
+  /** Different packets that it has received. */
+  long received() {
+    return received;
+  }
+}

@@ -1,0 +1,26 @@
+package io.fdt.server;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.wire.control.HandOver;
+import io.fdt.core.wire.control.HandOverPlace;
+import io.fdt.core.wire.control.OpenRoute;
+import io.fdt.core.wire.control.Route;
+import java.net.InetAddress;
+
+/**
+ * What one client may ask of a relay. Any thread that may block.
+ *
+ * @param grant what the client may do
+ * @param client where it is
+ */
+record RelayRequests(Relay relay, Deliveries deliveries, Grant grant, InetAddress client) {
+  Route open(OpenRoute request) throws FdtException {
+    return relay.open(request, grant, client);
+  }
+
+  HandOverPlace handOver(HandOver request) throws FdtException {
+    relay.check(grant);
+    return deliveries.handOver(request, grant, client);
+  }
+}

@@ -1,0 +1,133 @@
+package io.fdt.service.run;
+
+import io.fdt.client.FdtClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Clients of servers that are kept for the next task: a new one costs threads and a TLS context,
+ * about 0.1 s of CPU. One that nobody has used for a while is closed. Any thread.
+ */
+public final class ClientPool implements AutoCloseable {
+  private final long idleNanos;
+  private final Map<Key, Entry> entries = new HashMap<>();
+  private boolean closed;
+
+  /**
+   * An empty pool.
+   *
+   * @param idle how long a client is kept that nobody uses
+   */
+  ClientPool(Duration idle) {
+    this.idleNanos = idle.toNanos();
+  }
+
+  /**
+   * What makes two clients the same: nobody gets one with the rights of somebody else.
+   *
+   * @param address where it connects
+   * @param name how other servers reach the server
+   * @param trust the key that the server must have, and whose home is trusted beside
+   * @param tokenHash of its token; empty without
+   */
+  record Key(
+      String address, int port, String name, String trust, String tokenHash, boolean encrypts) {}
+
+  /** Makes a client. */
+  @FunctionalInterface
+  interface Maker<E extends Exception> {
+    FdtClient make() throws E;
+  }
+
+  private static final class Entry {
+    final FdtClient client;
+    int users;
+    long idleSinceNanos;
+
+    Entry(FdtClient client) {
+      this.client = client;
+    }
+  }
+
+  /** A client that is lent. {@link #close} gives it back. */
+  public final class Lent implements AutoCloseable {
+    private final Entry entry;
+    private boolean back;
+
+    private Lent(Entry entry) {
+      this.entry = entry;
+    }
+
+    /** The client, until it is given back. */
+    public FdtClient client() {
+      return entry.client;
+    }
+
+    @Override
+    public void close() {
+      giveBack(this);
+    }
+  }
+
+  /** Lends a client; several may have the same one. */
+  <E extends Exception> Lent lend(Key key, long nowNanos, Maker<E> maker) throws E {
+    sweep(nowNanos);
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException("the pool is closed");
+      }
+      Entry entry = entries.get(key);
+      if (entry == null) {
+        entry = new Entry(maker.make());
+        entries.put(key, entry);
+      }
+      entry.users++;
+      return new Lent(entry);
+    }
+  }
+
+  private synchronized void giveBack(Lent lent) {
+    if (lent.back) {
+      return;
+    }
+    lent.back = true;
+    lent.entry.users--;
+    lent.entry.idleSinceNanos = System.nanoTime();
+  }
+
+  /** Closes what nobody has used for a while. */
+  void sweep(long nowNanos) {
+    List<Entry> old = new ArrayList<>();
+    synchronized (this) {
+      for (Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
+        Entry entry = all.next();
+        if (entry.users == 0 && nowNanos - entry.idleSinceNanos > idleNanos) {
+          all.remove();
+          old.add(entry);
+        }
+      }
+    }
+    old.forEach(entry -> entry.client.close()); // waits: not under the lock
+  }
+
+  /** How many clients there are. */
+  synchronized int size() {
+    return entries.size();
+  }
+
+  /** Closes all, also those that are lent. Idempotent. */
+  @Override
+  public void close() {
+    List<Entry> all;
+    synchronized (this) {
+      closed = true;
+      all = new ArrayList<>(entries.values());
+      entries.clear();
+    }
+    all.forEach(entry -> entry.client.close());
+  }
+}

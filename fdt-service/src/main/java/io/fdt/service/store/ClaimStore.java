@@ -1,0 +1,259 @@
+package io.fdt.service.store;
+
+import io.fdt.service.task.Intent;
+import io.fdt.service.task.Scheduler;
+import io.fdt.service.task.Task;
+import io.fdt.service.task.TaskEvent;
+import io.fdt.service.task.TaskState;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which process of the service works on which task. A task that runs is leased to one process,
+ * which renews the lease; when it does not, another process takes the task over. Each taking raises
+ * the epoch of the task, and {@link TaskStore} refuses what a process of an older epoch writes.
+ *
+ * <p>All times are those of the database. Any thread.
+ */
+public final class ClaimStore {
+  /** Processes decide one after the other, so that limits hold for all of them together. */
+  private static final long DECISION = 54380;
+
+  private final Database database;
+  private final Member member;
+
+  /**
+   * One process of the service.
+   *
+   * @param process differs from start to start: the home, a dot, and something new
+   * @param home stays the same; only one process at a time has it
+   * @param local the id of this machine as an endpoint, which no other process reaches
+   * @param lease how long a task stays with a process that is silent
+   */
+  public record Member(String process, String home, String local, Duration lease) {}
+
+  public ClaimStore(Database database, Member member) {
+    this.database = database;
+    this.member = member;
+  }
+
+  /** Chooses tasks that start. */
+  @FunctionalInterface
+  public interface Choice {
+    /**
+     * The tasks to start, in order.
+     *
+     * @param running of all processes
+     */
+    List<Scheduler.Candidate> choose(
+        List<Scheduler.Candidate> waiting, List<Scheduler.Candidate> running);
+  }
+
+  /** Has tasks chosen, and begins an attempt at each. */
+  public List<Task> claim(long now, int mostOfEach, Choice choice) {
+    return database.transaction(
+        sql -> {
+          sql.exclude(DECISION);
+          List<Scheduler.Candidate> waiting = waiting(sql, now, mostOfEach);
+          List<Task> begun = new ArrayList<>();
+          if (waiting.isEmpty()) {
+            return begun;
+          }
+          for (Scheduler.Candidate next : choice.choose(waiting, running(sql))) {
+            Optional<Task> task = TaskStore.lock(sql, next.id());
+            if (task.isPresent() && task.get().state().mayMoveTo(TaskState.ACTIVE)) {
+              begun.add(begin(sql, task.get(), now));
+            }
+          }
+          return begun;
+        });
+  }
+
+  private Task begin(Sql sql, Task task, long now) throws SQLException {
+    TaskEdit edit = new TaskEdit(sql, task, now);
+    edit.moveTo(TaskState.ACTIVE, "");
+    edit.lease(member.process(), until(sql));
+    edit.countAttempt();
+    int attempt = task.run().attempts() + 1;
+    edit.event(TaskEvent.Code.STARTED, false, "attempt " + attempt, "started:" + attempt);
+    return edit.save();
+  }
+
+  private long until(Sql sql) throws SQLException {
+    return sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow()
+        + member.lease().toMillis();
+  }
+
+  /**
+   * The tasks that may start: of each user and pair of endpoints the first ones. With as many as
+   * one user may run, none that could start is left out, however many wait.
+   */
+  private List<Scheduler.Candidate> waiting(Sql sql, long now, int mostOfEach) throws SQLException {
+    return sql.list(
+        ClaimStore::candidate,
+        "SELECT id, owner, priority, created, source, destination FROM (SELECT id, owner,"
+            + " priority, created, source, destination, ROW_NUMBER() OVER (PARTITION BY"
+            + " owner, source, destination ORDER BY priority DESC, created, id) AS place"
+            + " FROM task WHERE state IN ('QUEUED', 'RETRYING') AND not_before <= ? AND "
+            + OF_THIS_MACHINE
+            + ") AS waiting WHERE place <= ?",
+        now,
+        member.local(),
+        member.local(),
+        mostOfEach);
+  }
+
+  /** The machine of another process is reached by that process only. */
+  private static final String OF_THIS_MACHINE =
+      "(source NOT LIKE 'local-%' OR source = ?)"
+          + " AND (destination NOT LIKE 'local-%' OR destination = ?)";
+
+  private static List<Scheduler.Candidate> running(Sql sql) throws SQLException {
+    return sql.list(
+        ClaimStore::candidate,
+        "SELECT id, owner, priority, created, source, destination FROM task WHERE state ="
+            + " 'ACTIVE'");
+  }
+
+  private static Scheduler.Candidate candidate(java.sql.ResultSet row) throws SQLException {
+    return new Scheduler.Candidate(
+        row.getString(1),
+        row.getString(2),
+        (int) row.getLong(3),
+        row.getLong(4),
+        row.getString(5),
+        row.getString(6));
+  }
+
+  /**
+   * Takes over tasks that run with nobody: their process is gone, or it is this one and does not
+   * know of them, as after a commit whose answer was lost.
+   *
+   * @param known the ids of the tasks that this process works on
+   */
+  public List<Task> adopt(Set<String> known, long now) {
+    return database.transaction(
+        sql -> {
+          List<Task> adopted = new ArrayList<>();
+          for (Task task : orphans(sql)) {
+            if (known.contains(task.id()) && task.run().lease().owner().equals(member.process())) {
+              continue;
+            }
+            TaskEdit edit = new TaskEdit(sql, task, now);
+            edit.lease(member.process(), until(sql));
+            adopted.add(edit.save());
+          }
+          return adopted;
+        });
+  }
+
+  private List<Task> orphans(Sql sql) throws SQLException {
+    return sql.list(
+        TaskRow::read,
+        "SELECT "
+            + TaskRow.COLUMNS
+            + " FROM task WHERE state = 'ACTIVE' AND (lease_owner = '' OR lease_owner = ? OR"
+            + " lease_owner LIKE ? OR lease_until <= "
+            + sql.now()
+            + ") AND "
+            + OF_THIS_MACHINE
+            + " ORDER BY created, id"
+            + sql.forUpdate(),
+        member.process(),
+        member.home() + ".%",
+        member.local(),
+        member.local());
+  }
+
+  /** Renews the leases of this process; the result are its tasks, as they are now. */
+  public List<Task> renew() {
+    return database.transaction(
+        sql -> {
+          sql.update(
+              "UPDATE task SET lease_until = "
+                  + sql.now()
+                  + " + ? WHERE state = 'ACTIVE' AND lease_owner = ?",
+              member.lease().toMillis(),
+              member.process());
+          return mine(sql);
+        });
+  }
+
+  /** The tasks of this process, as they are now: their users may have changed them elsewhere. */
+  public List<Task> mine() {
+    return database.transaction(this::mine);
+  }
+
+  private List<Task> mine(Sql sql) throws SQLException {
+    return sql.list(
+        TaskRow::read,
+        "SELECT "
+            + TaskRow.COLUMNS
+            + " FROM task WHERE state = 'ACTIVE' AND lease_owner = ? ORDER BY created, id",
+        member.process());
+  }
+
+  /**
+   * Ends tasks that nobody can end otherwise: they wait although their deadline has passed, or
+   * their machine is gone for good. The result are those tasks.
+   */
+  public List<Task> expire(long now) {
+    return database.transaction(
+        sql -> {
+          List<Task> late =
+              sql.list(
+                  TaskRow::read,
+                  "SELECT "
+                      + TaskRow.COLUMNS
+                      + " FROM task WHERE (state IN ('QUEUED', 'RETRYING', 'PAUSED') AND deadline"
+                      + " <= ?) OR (state = 'ACTIVE' AND lease_until < "
+                      + sql.now()
+                      + " AND (deadline <= ? OR intent = 'CANCEL') AND NOT ("
+                      + OF_THIS_MACHINE
+                      + "))"
+                      + sql.forUpdate(),
+                  now,
+                  now,
+                  member.local(),
+                  member.local());
+          List<Task> ended = new ArrayList<>();
+          for (Task task : late) {
+            TaskEdit edit = new TaskEdit(sql, task, now);
+            if (task.state() == TaskState.ACTIVE && task.run().intent() == Intent.CANCEL) {
+              edit.end(TaskState.CANCELLED, "cancelled by its user while its machine was away");
+            } else {
+              edit.end(TaskState.FAILED, "the deadline has passed" + lastFault(task));
+            }
+            ended.add(edit.save());
+          }
+          return ended;
+        });
+  }
+
+  private static String lastFault(Task task) {
+    return task.run().message().isEmpty() ? "" : "; last: " + task.run().message();
+  }
+
+  /** Tasks that have changed since, by the clock of the database, and that clock. */
+  public record Changes(List<Task> tasks, long now) {}
+
+  /** What other processes have changed since; at most the newest thousand tasks. */
+  public Changes changes(long since) {
+    return database.transaction(
+        sql ->
+            new Changes(
+                since == 0
+                    ? List.of()
+                    : sql.list(
+                        TaskRow::read,
+                        "SELECT "
+                            + TaskRow.COLUMNS
+                            + " FROM task WHERE changed >= ? ORDER BY changed DESC LIMIT 1000",
+                        since),
+                sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow()));
+  }
+}

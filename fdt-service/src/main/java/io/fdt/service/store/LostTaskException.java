@@ -1,0 +1,10 @@
+package io.fdt.service.store;
+
+/** Another process works on the task now: nothing of what this one does may be written any more. */
+public final class LostTaskException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  LostTaskException(String taskId) {
+    super("task " + taskId + " was taken over by another process of the service");
+  }
+}

@@ -1,0 +1,37 @@
+package io.fdt.service.store;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a user may do at most. A token may do less. */
+public enum Role {
+  /** Everything, also for other users. */
+  ADMIN(Scope.ALL),
+  /** Own tasks, endpoints and tokens. */
+  USER(Set.of(Scope.READ, Scope.TASKS, Scope.ENDPOINTS, Scope.TOKENS)),
+  /** Looks at own tasks and endpoints, and changes nothing. */
+  READER(Set.of(Scope.READ));
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
+  private final Set<Scope> scopes;
+
+  Role(Set<Scope> scopes) {
+    this.scopes = scopes;
+  }
+
+  public Set<Scope> scopes() {
+    return scopes;
+  }
+
+  /** Its name in requests. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The role of a name; empty when there is none. */
+  public static Optional<Role> ofText(String text) {
+    return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
+  }
+}

@@ -1,0 +1,285 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Copies that are left with a relay, which delivers them by itself. */
+class HandOverTest {
+  private static final Pattern ID = Pattern.compile("fdt attach ([0-9a-f]{8})");
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  private Path source;
+  private Path target;
+  private Path spool;
+  private Path homeOfServer;
+  private RunningCommand relay;
+  private int port;
+  private String fingerprint;
+
+  @BeforeEach
+  void start() throws Exception {
+    source = lab.directory("source");
+    Content.write(source.resolve("run/large"), 6 << 20, 1);
+    Shell.run(
+        source,
+        "cd run; mkdir -p sub/empty; ln -s large link; chmod 640 large; touch -d 2020-01-02 sub");
+    target = lab.directory("target");
+    spool = lab.root().resolve("spool");
+    homeOfServer = lab.root().resolve("far");
+    relay = startRelay("1G");
+    RunningCommand server = serve(0);
+    port = server.port();
+    fingerprint = fingerprintOf(server);
+    server.stop();
+  }
+
+  private RunningCommand startRelay(String size) {
+    return lab.serve(
+        "--relay", "--spool", spool + ":" + size, "--export", "empty=" + lab.directory("empty"));
+  }
+
+  private RunningCommand serve(int at) {
+    return lab.serveAt(
+        homeOfServer, "--port", Integer.toString(at), "--export", "in=" + target + ":rw");
+  }
+
+  private static String fingerprintOf(RunningCommand server) {
+    Matcher shown = Pattern.compile("identity=(SHA256:\\S+)").matcher(server.err());
+    assertThat(shown.find()).isTrue();
+    return shown.group(1);
+  }
+
+  private Outcome handOver(String... words) {
+    List<String> all = new ArrayList<>(List.of("copy", "--hand-over", "-r"));
+    all.addAll(List.of("--via", "127.0.0.1:" + relay.port()));
+    all.addAll(List.of("--token-file", homeOfServer.resolve("token").toString()));
+    all.addAll(List.of(words));
+    return lab.run(lab.root(), all.toArray(String[]::new));
+  }
+
+  private String in(String path) {
+    return "fdt://127.0.0.1:" + port + "/in/" + path + "?fingerprint=" + fingerprint;
+  }
+
+  private static String id(Outcome outcome) {
+    Matcher id = ID.matcher(outcome.err());
+    assertThat(id.find()).as(outcome.err()).isTrue();
+    return id.group(1);
+  }
+
+  private Outcome attach(String id) {
+    return lab.run(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id);
+  }
+
+  private void awaitArrival(String name) {
+    await().untilAsserted(() -> assertThat(target.resolve(name)).exists());
+  }
+
+  private void awaitEmptySpool() {
+    await().untilAsserted(() -> assertThat(spool.resolve("data")).isEmptyDirectory());
+  }
+
+  @Test
+  void theServerIsAwayAndTheTreeArrivesWhenItIsBack() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    assertThat(left.err()).contains("handed over to 127.0.0.1:" + relay.port() + ": 6.00 MiB");
+    Outcome waiting = lab.run(lab.root(), "sessions", "127.0.0.1:" + relay.port()).expect(0);
+    assertThat(waiting.out()).contains(id(left));
+    assertThat(target).isEmptyDirectory();
+
+    serve(port);
+
+    Outcome attached = lab.run(lab.root(), "attach", id(left)).expect(0); // it is remembered
+    assertThat(attached.summary()).startsWith("done: 1 file, 6.00 MiB");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    awaitEmptySpool();
+  }
+
+  @Test
+  void contentsAndNewNamesArriveAsWithoutARelay() throws Exception {
+    serve(port);
+    Files.writeString(source.resolve("one"), "1");
+
+    handOver("source/run/", in("contents/")).expect(0);
+    handOver("source/one", in("renamed")).expect(0);
+    handOver("source/one", "source/run/large", in("both/")).expect(0);
+
+    awaitArrival("contents/large");
+    awaitArrival("both/large");
+    awaitArrival("renamed");
+    awaitEmptySpool();
+    Tree.assertSame(target.resolve("contents"), source.resolve("run"));
+    assertThat(target.resolve("renamed")).hasContent("1");
+    assertThat(target.resolve("both/one")).hasContent("1");
+  }
+
+  @Test
+  void theRelayIsRestartedAndGoesOnAndKeepsResults() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    relay.stop();
+    relay = startRelay("1G");
+    serve(port);
+    awaitArrival("run/sub");
+    awaitEmptySpool();
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    relay.stop();
+    relay = startRelay("1G");
+
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 1 file, 6.00 MiB");
+  }
+
+  /** The relay is killed in the middle of a delivery, and started again. */
+  @Test
+  void aRelayThatIsKilledGoesOn() throws Exception {
+    relay.stop();
+    Content.write(source.resolve("run/huge"), 40 << 20, 3);
+    String[] options = {
+      "--relay", "--spool", spool + ":1G", "--export", "empty=" + lab.directory("empty")
+    };
+    CommandProcess first = lab.serveProcess(options);
+    relay = first;
+    Outcome left = handOver("--limit", "15M", "source/run", in("")).expect(0);
+    serve(port);
+    Lab.awaitUnfinished(target, 4);
+
+    first.kill();
+    relay = lab.serveProcess(options);
+
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 2 files, ");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+    awaitEmptySpool();
+  }
+
+  @Test
+  void theSameCommandAgainSaysThatItIsThere() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+
+    Outcome again = handOver("source/run", in("")).expect(1);
+
+    assertThat(again.err()).contains("the relay has this already").contains(id(left));
+  }
+
+  @Test
+  void whatIsCancelledIsRemoved() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+
+    lab.run(lab.root(), "cancel", "fdt://127.0.0.1:" + relay.port() + "/" + id(left)).expect(0);
+
+    awaitEmptySpool();
+    serve(port);
+    assertThat(attach(id(left)).expect(130).err()).contains("cancelled");
+    assertThat(target).isEmptyDirectory();
+  }
+
+  @Test
+  void aServerThatRefusesIsTheResult() {
+    RunningCommand server = serve(port);
+    Outcome left = handOver("source/run", in("").replace("/in/", "/elsewhere/")).expect(0);
+
+    Outcome attached = attach(id(left));
+
+    assertThat(attached.status()).isNotZero();
+    assertThat(attached.err()).contains("elsewhere");
+    assertThat(server.isAlive()).isTrue();
+  }
+
+  /** What one token leaves, no other one sees, reads or removes. */
+  @Test
+  void nobodySeesWhatOthersLeave() throws Exception {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    String place = Lab.names(spool.resolve("data"), "*").get(0);
+    String token = lab.run(lab.root(), "token", "create", "mallory").expect(0).out().strip();
+    Files.writeString(lab.root().resolve("mallory.token"), token);
+    Shell.run(lab.root(), "chmod 600 mallory.token");
+    String relayed = "fdt://127.0.0.1:" + relay.port();
+    for (String[] words :
+        new String[][] {
+          {"ls", relayed + "/.spool"},
+          {"ls", relayed + "/.spool/" + place},
+          {"rm", "-r", relayed + "/.spool/" + place},
+          {"copy", "-r", relayed + "/.spool/" + place, "stolen"},
+          {"copy", "-r", "source/run", relayed + "/.spool/" + place + "/0"}
+        }) {
+      List<String> all = new ArrayList<>(List.of(words));
+      all.addAll(1, List.of("--token-file", "mallory.token"));
+      Outcome refused = lab.run(lab.root(), all.toArray(String[]::new));
+      assertThat(refused.status()).as(String.join(" ", words)).isNotZero();
+    }
+    assertThat(lab.run(lab.root(), "ls", relayed + "/").expect(0).out()).doesNotContain("spool");
+    assertThat(spool.resolve("data").resolve(place)).exists();
+
+    serve(port);
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 1 file");
+  }
+
+  @Test
+  void aSecondServerDoesNotGetTheSameSpool() {
+    Outcome second =
+        lab.run(
+            lab.root(),
+            "serve",
+            "--relay",
+            "--spool",
+            spool + ":1G",
+            "--export",
+            "e=empty",
+            "-p",
+            "0");
+
+    assertThat(second.status()).isNotZero();
+    assertThat(second.err()).contains("another server has the spool");
+  }
+
+  @Test
+  void aFullSpoolTakesNothing() {
+    relay.stop();
+    relay = startRelay("2M");
+
+    Outcome outcome = handOver("--limit", "20M", "source/run", in("")).expect(6);
+
+    assertThat(outcome.err()).contains("the spool of the relay is full (2.00 MiB)");
+  }
+
+  @Test
+  void aSpoolThatCannotBeMadeIsNamed() throws Exception {
+    Files.writeString(lab.root().resolve("file"), "");
+
+    Outcome outcome =
+        lab.run(lab.root(), "serve", "--relay", "--spool", "file:1G", "--export", "e=empty");
+
+    assertThat(outcome.status()).isNotZero();
+    assertThat(outcome.err()).contains("cannot make the spool");
+  }
+
+  @Test
+  void whatMakesNoSenseIsNamed() {
+    String via = "127.0.0.1:" + relay.port();
+    assertThat(lab.run(lab.root(), "copy", "--hand-over", "source/run", in("")).expect(2).err())
+        .contains("--hand-over needs one relay: --via HOST[:PORT]");
+    assertThat(handOver(in("x"), "here").expect(2).err())
+        .contains("--hand-over is for files of this machine that go to a server");
+    assertThat(handOver("-n", "source/run", in("")).expect(2).err())
+        .contains("does not go with --hand-over");
+    assertThat(
+            lab.run(lab.root(), "copy", "--hand-over", "--via", via, "source/run", "fdt://h/x")
+                .expect(4)
+                .err())
+        .contains("the key of h:54321 is not known: add --fingerprint");
+    RunningCommand without = lab.serve("--relay", "--export", "empty=" + lab.directory("empty"));
+    relay = without;
+    assertThat(handOver("source/run", in("")).expect(4).err())
+        .contains("the relay keeps nothing")
+        .contains("--spool DIR:SIZE");
+  }
+}

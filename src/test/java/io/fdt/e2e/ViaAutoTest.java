@@ -1,0 +1,116 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Copies that find out whether a relay is faster than the direct way. */
+class ViaAutoTest {
+  private static final String SLOW = "127.0.0.5";
+  private static final String FAST = "127.0.0.6";
+
+  /** At most 640 KB/s in each connection. */
+  private static final FaultyNetwork.Fault CROWDED =
+      (bytes, count, offset, toClient) -> {
+        Thread.sleep(count > 1000 ? 100 : 0);
+        return true;
+      };
+
+  @RegisterExtension final Lab lab = Lab.ofProcesses();
+
+  private Path source;
+  private CommandProcess server;
+  private CommandProcess relay;
+
+  @BeforeEach
+  void serve() throws Exception {
+    source = lab.directory("source");
+    Files.writeString(source.resolve("f"), "1");
+    server = lab.serveProcess("--export", source.toString());
+    Path hosts = hosts("far.test", FAST);
+    relay =
+        lab.startJava(
+            List.of("-Djdk.net.hosts.file=" + hosts),
+            List.of(
+                "-jar",
+                System.getProperty("fdt.jar"),
+                "serve",
+                "--relay",
+                "--bind",
+                "127.0.0.1",
+                "-p",
+                "0",
+                "--export",
+                lab.directory("empty").toString()));
+  }
+
+  private Path hosts(String name, String address) throws Exception {
+    Path hosts = lab.root().resolve("hosts-" + address);
+    Files.writeString(hosts, address + " " + name + "\n127.0.0.1 localhost\n");
+    return hosts;
+  }
+
+  private Outcome copy(String direct, String... words) throws Exception {
+    List<String> program =
+        new ArrayList<>(List.of("-jar", System.getProperty("fdt.jar"), "copy", "--accept-new"));
+    program.addAll(List.of("--token-file", lab.home().resolve("token").toString()));
+    program.addAll(List.of(words));
+    Path hosts = hosts("far.test", direct);
+    return lab.runJava(List.of("-Djdk.net.hosts.file=" + hosts), program);
+  }
+
+  private String relays() {
+    return "127.0.0.1:" + relay.port();
+  }
+
+  @Test
+  void theRelayIsTakenWhereItIsFaster() throws Exception {
+    FaultyNetwork.Plan free = (data, number) -> FaultyNetwork.Fault.NONE;
+    try (FaultyNetwork fast =
+            new FaultyNetwork(new InetSocketAddress(FAST, 0), server.port(), free);
+        FaultyNetwork slow =
+            new FaultyNetwork(
+                new InetSocketAddress(SLOW, fast.port()),
+                server.port(),
+                (data, number) -> CROWDED)) {
+      String from = "fdt://far.test:" + fast.port() + "/source/f";
+
+      Outcome taken = copy(SLOW, "--via", "auto", "--relays", relays(), from, "a").expect(0);
+      Outcome direct = copy(FAST, "--via", "auto", "--relays", "127.0.0.1:1", from, "b").expect(0);
+
+      assertThat(slow.dataConnections()).isPositive();
+      assertThat(taken.err())
+          .contains("goes via " + relays() + ": directly ")
+          .contains("; via " + relays() + " ");
+      assertThat(direct.err())
+          .contains("goes directly: directly ")
+          .contains("via 127.0.0.1:1 fails: ");
+    }
+    assertThat(lab.root().resolve("a")).hasContent("1");
+    assertThat(lab.root().resolve("b")).hasContent("1");
+  }
+
+  @Test
+  void whereNoWayLeadsThereTheDirectOneIsTold() throws Exception {
+    Outcome outcome =
+        copy(SLOW, "--via", "auto", "--relays", relays(), "fdt://far.test:1/source/f", "a")
+            .expect(3);
+
+    assertThat(outcome.err()).contains("cannot connect to 127.0.0.5:1");
+    assertThat(lab.root().resolve("a")).doesNotExist();
+  }
+
+  @Test
+  void autoNeedsRelays() throws Exception {
+    Outcome outcome = copy(SLOW, "--via", "auto", "fdt://far.test/f", "a").expect(2);
+
+    assertThat(outcome.err()).contains("name them with --relays HOST[:PORT],...");
+  }
+}
