@@ -380,6 +380,7 @@ final class TransferAttempt implements Attempt, TransferListener {
         TransferRequest.Direction.BETWEEN,
         spec.build(),
         false,
+        false,
         Optional.empty(),
         Optional.empty(),
         task.mark());
