@@ -51,6 +51,20 @@ for home in "$@"; do
   (run "list${home//\//-}" ls "fdt://127.0.0.1:$port/tree") > /dev/null
   kill "$server"
   wait "$server" || true
+  # What commands of the transfer service load.
+  : > "$work/server.out"
+  "$java" ${quiet[@]+"${quiet[@]}"} -jar "${jar%/*}/fdt-service.jar" --port 0 > "$work/server.out" 2>&1 &
+  server=$!
+  for ((i = 0; i < 600; i++)); do
+    ! grep -q '^READY' "$work/server.out" || break
+    kill -0 "$server"
+    sleep 0.05
+  done
+  (run "tasks${home//\//-}" task list) > /dev/null
+  (run "submit${home//\//-}" task submit local:/nowhere "local:$work/out") > /dev/null
+  (run "endpoints${home//\//-}" endpoint list -F json) > /dev/null
+  kill "$server"
+  wait "$server" || true
   server=
 done
 

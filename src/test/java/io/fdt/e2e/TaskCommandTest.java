@@ -72,6 +72,46 @@ class TaskCommandTest {
         .startsWith("{\"task_id\":\"" + id + "\"");
   }
 
+  /** All options of a copy, and the messages of a copy for mistakes. */
+  @Test
+  void aTaskTakesTheOptionsOfACopy() throws Exception {
+    Content.write(data.resolve("run/skipped.tmp"), 10, 2);
+    String id =
+        fdt(
+                "task", "submit", "-r", "a:/data/run", "b:/inc", "--exclude", "*.tmp", "--preserve",
+                "none", "--block-size", "64K", "--checksum", "sha256", "--compress", "lz4",
+                "--limit", "00:00-12:00=1G,else=off")
+            .expect(0)
+            .out()
+            .strip();
+    assertThat(fdt("task", "wait", id).expect(0).out()).startsWith("succeeded");
+    assertThat(incoming.resolve("run/large")).hasSameBinaryContentAs(data.resolve("run/large"));
+    assertThat(incoming.resolve("run/skipped.tmp")).doesNotExist();
+    assertThat(fdt("task", "details", id).expect(0).out()).contains("checksum=sha256");
+
+    assertThat(
+            fdt("task", "submit", "a:/data/run", "b:/inc", "--checksum", "none", "--verify")
+                .expect(2)
+                .problems())
+        .singleElement()
+        .asString()
+        .contains("--verify compares checksums");
+    assertThat(fdt("task", "delete", "b:/inc/run", "--verify").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("--verify does not go with delete");
+  }
+
+  @Test
+  void administratorsSeeWhoDidWhat() {
+    fdt("service", "role", "alice", "reader").expect(0);
+    assertThat(fdt("service", "users").expect(0).out()).contains("alice", "reader");
+    assertThat(fdt("service", "audit", "--most", "5").expect(0).out())
+        .contains("tester", "200  PUT /api/v1/users/alice");
+    assertThat(fdt("service", "role", "alice").expect(2).problems()).hasSize(1);
+    fdt("service", "role", "alice", "king").expect(2);
+  }
+
   @Test
   void whatChangesATask() {
     String id =

@@ -12,6 +12,7 @@ import io.fdt.cli.run.AttachRun;
 import io.fdt.cli.run.CheckRun;
 import io.fdt.cli.run.CleanupRun;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.CompleteRun;
 import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
@@ -139,6 +140,15 @@ public final class Main {
     }
     if (command instanceof Operation.ServeSsh serve) {
       return SshEndRun.serve(serve, context);
+    }
+    if (command instanceof Operation.CompleteToken complete) {
+      return CompleteRun.tokens(complete, context);
+    }
+    if (command instanceof Operation.CompleteServer complete) {
+      return CompleteRun.servers(complete, context);
+    }
+    if (command instanceof Operation.CompletePath complete) {
+      return CompleteRun.paths(complete, context);
     }
     if (command instanceof Operation.Version) {
       context.screen().line(About.line());

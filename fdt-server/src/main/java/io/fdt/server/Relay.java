@@ -140,7 +140,9 @@ final class Relay {
     }
     if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "a relay needs a token that allows transfers between servers");
+          ErrorCode.FORBIDDEN,
+          "a relay needs a token that allows transfers between servers; ask its administrator for"
+              + " one");
     }
   }
 
@@ -155,7 +157,7 @@ final class Relay {
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
         try {
-          rule.check(address, "--relay-to");
+          rule.check(address);
           return new InetSocketAddress(address, port);
         } catch (FdtException e) {
           first = first == null ? e : first;

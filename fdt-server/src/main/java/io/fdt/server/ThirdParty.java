@@ -39,6 +39,11 @@ record ThirdParty(
   /** For each connection to another server, and again for its first answer. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+  /** The same, with another rule. */
+  ThirdParty with(DialRule other) {
+    return new ThirdParty(allowed, node, other, prepared, runs, tls);
+  }
+
   /**
    * Makes sure that a client may direct transfers of this server.
    *
@@ -47,11 +52,15 @@ record ThirdParty(
   void check(Grant grant) throws FdtException {
     if (!grant.thirdParty()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the token does not allow transfers between servers");
+          ErrorCode.FORBIDDEN,
+          "the token does not allow transfers between servers; ask its administrator for another"
+              + " one");
     }
     if (!allowed) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the server refuses transfers between servers (--no-third-party)");
+          ErrorCode.FORBIDDEN,
+          "the server refuses transfers between servers (--no-third-party); copy through this"
+              + " machine");
     }
   }
 
@@ -82,7 +91,7 @@ record ThirdParty(
           if (!shown.equals(key)) {
             throw new FdtException(
                 ErrorCode.UNTRUSTED,
-                "%s:%d presents the key %s instead of %s, which the client saw"
+                "%s:%d presents the key %s instead of %s, which the client saw; check its address and who answers there"
                     .formatted(host, port, shown, key));
           }
         },

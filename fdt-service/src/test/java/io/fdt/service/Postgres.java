@@ -24,6 +24,7 @@ final class Postgres {
   private final Path programs;
   private final Path cluster;
   private final int port;
+  private int databases;
 
   private Postgres(Path output, Path programs) throws Exception {
     this.output = output;
@@ -35,7 +36,7 @@ final class Postgres {
   }
 
   /**
-   * Starts one with the empty database fdt. Without the package, the test is left out.
+   * Starts one. Without the package, the test is left out.
    *
    * @param output for what its programs print
    */
@@ -44,13 +45,14 @@ final class Postgres {
     assumeTrue(installed.isPresent(), "not installed: postgresql");
     Postgres server = new Postgres(output, installed.get());
     server.start();
-    server.run("createdb", "-h", "127.0.0.1", "-p", "" + server.port, "-U", "fdt", "fdt");
     return server;
   }
 
-  /** The address of the database. */
-  String url() {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/fdt?user=fdt&password=hidden";
+  /** The address of a new, empty database. */
+  String database() throws Exception {
+    String name = "fdt" + ++databases;
+    run("createdb", "-h", "127.0.0.1", "-p", "" + port, "-U", "fdt", name);
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?user=fdt&password=hidden";
   }
 
   /** Ends it as loss of power does. */

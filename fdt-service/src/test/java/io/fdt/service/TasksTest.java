@@ -3,10 +3,14 @@ package io.fdt.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.client.TransferRequest;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.spec.TransferSpecCoding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -165,6 +169,51 @@ class TasksTest {
     assertThat((Long) ended.get("faults")).isPositive();
     assertThat(rest.events(task)).contains("fault").endsWith("succeeded");
     assertArrived();
+  }
+
+  /** The command sends all options of a copy, encoded as servers take them. */
+  @Test
+  void allOptionsOfACopyGoWithATask() throws Exception {
+    TransferRequest request =
+        TransferRequest.between()
+            .source("/")
+            .destination("/")
+            .recursive(true)
+            .checksum(Checksum.SHA256)
+            .build();
+    String spec = Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(request.spec()));
+    Map<String, Object> task = Site.transfer();
+    task.put("options", Map.of("spec", spec));
+
+    Map<String, Object> ended = rest.end(submit(task));
+
+    assertThat(ended).containsEntry("state", "succeeded");
+    assertThat((Map<?, ?>) ended.get("options"))
+        .isEqualTo(
+            Map.of(
+                "recursive",
+                true,
+                "sync",
+                "mtime",
+                "delete",
+                false,
+                "verify",
+                false,
+                "fsync",
+                false,
+                "checksum",
+                "sha256",
+                "encrypt",
+                false));
+    assertArrived();
+    for (Map<String, Object> bad :
+        List.<Map<String, Object>>of(
+            Map.of("spec", "AAAA"),
+            Map.of("spec", "no base64"),
+            Map.of("spec", spec, "recursive", true))) {
+      task.put("options", bad);
+      rest.post("/api/v1/tasks", task).expect(400);
+    }
   }
 
   @Test

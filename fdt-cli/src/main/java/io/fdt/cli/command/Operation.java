@@ -24,6 +24,7 @@ import io.fdt.server.NamedToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -54,6 +55,31 @@ public sealed interface Operation {
       codes = List.copyOf(codes);
     }
   }
+
+  /** Complete the name of a token. */
+  record CompleteToken(String word) implements Operation {}
+
+  /**
+   * Complete a server.
+   *
+   * @param isPath whether a path follows
+   * @param named those that have a name
+   */
+  record CompleteServer(String word, boolean isPath, Map<String, ServersFile.Named> named)
+      implements Operation {
+    public CompleteServer {
+      named = Map.copyOf(named);
+    }
+  }
+
+  /**
+   * Complete a path on a server.
+   *
+   * @param listing of the directory
+   * @param directory as it was typed, with a slash at its end
+   * @param start of the name in it
+   */
+  record CompletePath(Files listing, String directory, String start) implements Operation {}
 
   /** Show the version. */
   record Version() implements Operation {}

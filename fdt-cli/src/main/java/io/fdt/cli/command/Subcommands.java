@@ -100,6 +100,9 @@ public final class Subcommands {
       return help(arguments.subList(1, arguments.size()), surroundings);
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
+    if (first.equals(CompleteWordCommand.NAME)) {
+      return CompleteWordCommand.parse(arguments.subList(1, arguments.size()), surroundings);
+    }
     if (first.equals(SshEndCommand.NAME)) {
       return SshEndCommand.parse(arguments.subList(1, arguments.size()));
     }

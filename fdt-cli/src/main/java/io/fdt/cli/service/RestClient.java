@@ -3,6 +3,7 @@ package io.fdt.cli.service;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -15,6 +16,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Asks the transfer service: that of FDT_SERVICE_URL with the token in FDT_SERVICE_TOKEN, or else
@@ -26,6 +29,9 @@ final class RestClient {
 
   /** Longer than the service lets any request wait. */
   private static final Duration TIMEOUT = Duration.ofSeconds(90);
+
+  /** A user over the limit of requests comes back this often, a second apart. */
+  private static final int MOST_TRIES = 30;
 
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -68,7 +74,9 @@ final class RestClient {
       throw e;
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.PERMISSION, "cannot read '" + file + "': " + e.getMessage(), e);
+          ErrorCode.PERMISSION,
+          "cannot read '" + file + "': " + IoReason.of(e) + "; allow reading it",
+          e);
     }
   }
 
@@ -149,6 +157,10 @@ final class RestClient {
       }
       HttpResponse<String> response =
           http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      for (int tries = 1; tries < MOST_TRIES && isToComeBack(response); tries++) {
+        TimeUnit.SECONDS.sleep(1);
+        response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      }
       return new Answer(
           response.statusCode(),
           response.body(),
@@ -163,6 +175,14 @@ final class RestClient {
           "the transfer service at " + url + " does not answer; start it with 'fdt service'",
           e);
     }
+  }
+
+  /**
+   * Whether the service did nothing, because this user asks too much: then asking again is safe.
+   */
+  private static boolean isToComeBack(HttpResponse<String> response) {
+    return response.statusCode() == 429
+        && response.headers().firstValue("Retry-After").equals(Optional.of("1"));
   }
 
   /** A text as a part of a path or a query. */

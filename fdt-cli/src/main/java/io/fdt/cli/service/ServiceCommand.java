@@ -8,6 +8,8 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command lines of {@code fdt service}. Pure. */
@@ -16,6 +18,7 @@ public final class ServiceCommand {
   private static final String DATABASE = "--database";
   private static final String DIAL_TO = "--dial-to";
   private static final String NAME = "--name";
+  private static final String MOST = "--most";
   private static final String LEASE = "--lease";
   private static final String REQUESTS = "--requests-per-second";
 
@@ -38,6 +41,10 @@ public final class ServiceCommand {
           },
           false);
     }
+    Optional<ServiceRequest> admin = admin(line, operands);
+    if (admin.isPresent()) {
+      return new Operation.Service(admin.get(), ServiceLine.wantsJson(line));
+    }
     ServiceLine.none(operands);
     List<String> words = new ArrayList<>();
     if (line.has(Options.PORT)) {
@@ -50,6 +57,72 @@ public final class ServiceCommand {
       }
     }
     return new Operation.StartService(List.copyOf(words));
+  }
+
+  /** What administrators ask a service that runs. */
+  private static Optional<ServiceRequest> admin(ParsedLine line, List<String> operands)
+      throws UsageException {
+    String word = operands.isEmpty() ? "" : operands.get(0);
+    if (word.equals("audit") && operands.size() == 1) {
+      return Optional.of(audit(line));
+    }
+    if (word.equals("users") && operands.size() == 1) {
+      return Optional.of(
+          ServiceLine.asking(
+              line,
+              "GET",
+              "users",
+              null,
+              (answer, context) ->
+                  ServiceText.list(answer, "users")
+                      .forEach(user -> context.screen().line(user(user)))));
+    }
+    if (word.equals("role")) {
+      if (operands.size() != 3) {
+        throw new UsageException("write: service role USER admin|user|reader");
+      }
+      return Optional.of(
+          ServiceLine.asking(
+              line,
+              "PUT",
+              "users/" + RestClient.part(operands.get(1)),
+              Map.of("role", operands.get(2)),
+              (user, context) -> context.screen().line(user(user))));
+    }
+    return Optional.empty();
+  }
+
+  private static String user(Map<String, Object> user) {
+    return "%-24s  %s".formatted(ServiceText.text(user, "user"), ServiceText.text(user, "role"));
+  }
+
+  private static ServiceRequest audit(ParsedLine line) throws UsageException {
+    boolean json = ServiceLine.wantsJson(line);
+    int most = ServiceLine.count(line, MOST, 1, 1_000_000, 100);
+    return context -> {
+      ServiceLine.pages(
+          RestClient.open(context),
+          "audit",
+          most,
+          json,
+          (page, shown) ->
+              ServiceText.list(page, "entries")
+                  .forEach(
+                      entry ->
+                          shown
+                              .screen()
+                              .line(
+                                  "%-24s  %-12s  %-15s  %3d  %s %s"
+                                      .formatted(
+                                          ServiceText.text(entry, "time"),
+                                          ServiceText.text(entry, "user"),
+                                          ServiceText.text(entry, "address"),
+                                          ServiceText.number(entry, "status"),
+                                          ServiceText.text(entry, "action").replaceFirst(" .*", ""),
+                                          ServiceText.text(entry, "target")))),
+          context);
+      return 0;
+    };
   }
 
   private static CommandSpec spec() {
@@ -88,12 +161,20 @@ public final class ServiceCommand {
         "N",
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
+    Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
+    ServiceLine.format(spec);
     Options.general(spec);
     Options.operands(
-        spec, List.of("link"), "[link]", "link: print a link that signs a browser in, once.");
+        spec,
+        List.of("link", "audit", "users", "role"),
+        "[WORD ...]",
+        "link: print a link that signs a browser in, once. audit: who asked for which change."
+            + " users: those with a role. role USER ROLE: admin, user or reader.");
     spec.usageMessage()
         .customSynopsis(
-            "fdt service [-p PORT] [--home DIR] [--database URL]", "       fdt service link")
+            "fdt service [-p PORT] [--home DIR] [--database URL]",
+            "       fdt service link|audit|users",
+            "       fdt service role USER admin|user|reader")
         .footer(
             "", "It is in a jar of its own, fdt-service.jar beside fdt.jar, or FDT_SERVICE_JAR.");
     return spec;

@@ -3,28 +3,30 @@ package io.fdt.cli.service;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.PreserveOptions;
+import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.SelectionOptions;
+import io.fdt.cli.option.SyncOptions;
 import io.fdt.cli.option.UsageException;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.RateSchedule;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that describe a task, and the fields that the service wants for it. Pure. */
 final class TaskBody {
-  static final String RECURSIVE = "-r";
-  static final String SYNC = "--sync";
-  static final String DELETE = "--delete";
-  static final String VERIFY = "--verify";
-  static final String FSYNC = "--fsync";
-  static final String CHECKSUM = "--checksum";
-  static final String STREAMS = "-P";
   static final String ENCRYPT = "--encrypt";
   static final String SUBMISSION = "--submission-id";
   static final String LABEL = "--label";
@@ -32,34 +34,39 @@ final class TaskBody {
   static final String PRIORITY = "--priority";
   static final String LIMIT = "--limit";
 
-  /** All of them. */
-  static final String[] ALL = {
-    RECURSIVE,
-    SYNC,
-    DELETE,
-    VERIFY,
-    FSYNC,
-    CHECKSUM,
-    STREAMS,
-    ENCRYPT,
-    SUBMISSION,
-    LABEL,
-    DEADLINE,
-    PRIORITY,
-    LIMIT
-  };
+  /** What a task has beside the options of a copy. */
+  private static final List<String> OF_TASK =
+      List.of(SUBMISSION, LABEL, DEADLINE, PRIORITY, LIMIT, ENCRYPT, Options.RECURSIVE);
+
+  /** All of them: those of {@code fdt copy} between two servers, too. */
+  static final String[] ALL = all();
+
+  /** Those of a task that removes. */
+  static final String[] OF_DELETE = {SUBMISSION, LABEL, DEADLINE, PRIORITY, Options.RECURSIVE};
 
   private TaskBody() {}
 
+  private static String[] all() {
+    CommandSpec spec = CommandSpec.create();
+    addCopy(spec);
+    return Stream.concat(spec.options().stream().map(option -> option.names()[0]), OF_TASK.stream())
+        .distinct()
+        .toArray(String[]::new);
+  }
+
+  /** The options of a copy between two servers, as {@code fdt copy} has them. */
+  private static void addCopy(CommandSpec spec) {
+    Options.recursive(spec);
+    Options.network(spec);
+    Options.transfer(spec);
+    SelectionOptions.add(spec);
+    SyncOptions.add(spec);
+    PreserveOptions.add(spec);
+  }
+
   /** Adds them to a command line. */
   static void add(CommandSpec spec) {
-    Options.flag(spec, "submit, delete: directories with their contents.", RECURSIVE);
-    Options.value(spec, "LEVEL", "submit: exists, size, mtime (default) or checksum.", SYNC);
-    Options.flag(spec, "submit: remove what the source lacks.", DELETE);
-    Options.flag(spec, "submit: read each file back from its device.", VERIFY);
-    Options.flag(spec, "submit: force each file to its device.", FSYNC);
-    Options.value(spec, "NAME", "submit: crc32c, xxh3, blake3, sha256 or none.", CHECKSUM);
-    Options.value(spec, "N", "submit: parallel data connections, 1 to 128.", STREAMS);
+    addCopy(spec);
     Options.flag(spec, "submit: encrypt data.", ENCRYPT);
     Options.value(
         spec, "ID", "submit: the same ID gives the same task, however often.", SUBMISSION);
@@ -71,7 +78,6 @@ final class TaskBody {
         DEADLINE);
     Options.value(
         spec, "N", "submit, modify: -100 to 100; higher ones of yours go first.", PRIORITY);
-    Options.value(spec, "RATE", "submit, modify: upper bound, as 500Mbit/s, or off.", LIMIT);
   }
 
   /**
@@ -101,37 +107,40 @@ final class TaskBody {
     }
     body.put("source_endpoint", source);
     body.put("source_paths", places.stream().map(ServiceLine.Place::path).toList());
-    body.put("options", options(line));
+    body.put("options", isTransfer ? options(line, places, clock) : removal(line));
     line.value(SUBMISSION).ifPresent(id -> body.put("submission_id", id));
     body.putAll(wish(line, clock));
     return body;
   }
 
-  private static Map<String, Object> options(ParsedLine line) throws UsageException {
-    Map<String, Object> options = new LinkedHashMap<>();
-    for (Map.Entry<String, String> flag :
-        Map.of(
-                RECURSIVE,
-                "recursive",
-                DELETE,
-                "delete",
-                VERIFY,
-                "verify",
-                FSYNC,
-                "fsync",
-                ENCRYPT,
-                "encrypt")
-            .entrySet()) {
-      if (line.has(flag.getKey())) {
-        options.put(flag.getValue(), true);
-      }
+  private static Map<String, Object> removal(ParsedLine line) {
+    return Map.of("recursive", line.has(Options.RECURSIVE));
+  }
+
+  /** Read by the same code as those of {@code fdt copy}, and encoded as servers take them. */
+  private static Map<String, Object> options(
+      ParsedLine line, List<ServiceLine.Place> places, Clock clock) throws UsageException {
+    TransferRequest.Builder request = TransferRequest.between().destination("/");
+    places.forEach(place -> request.source("/"));
+    RequestOptions.apply(line, clock.instant(), request);
+    if (plainLimit(line).isPresent()) {
+      request.rateLimit(RateSchedule.NONE); // the task has it, and may change it
     }
-    line.value(SYNC).ifPresent(level -> options.put("sync", level));
-    line.value(CHECKSUM).ifPresent(name -> options.put("checksum", name));
-    if (line.has(STREAMS)) {
-      options.put("streams", (long) ServiceLine.count(line, STREAMS, 1, 128, 0));
+    try {
+      byte[] spec = TransferSpecCoding.toBytes(request.build().spec());
+      Map<String, Object> options = new LinkedHashMap<>();
+      options.put("spec", Base64.getEncoder().encodeToString(spec));
+      options.put("encrypt", line.has(ENCRYPT));
+      return options;
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
-    return options;
+  }
+
+  /** The limit in bytes per second, 0 for none, unless it is a schedule. */
+  private static Optional<Long> plainLimit(ParsedLine line) {
+    Optional<String> limit = line.value(LIMIT).filter(text -> !text.contains("="));
+    return limit.map(text -> text.equals("off") ? 0L : BitRate.parse(text).bytesPerSecond());
   }
 
   /** What may be changed while a task runs. */
@@ -150,14 +159,10 @@ final class TaskBody {
       }
       wish.put("priority", Long.parseLong(priority.get()));
     }
-    Optional<String> limit = line.value(LIMIT);
-    if (limit.isPresent()) {
-      try {
-        boolean isOff = limit.get().equals("off");
-        wish.put("limit", isOff ? 0L : BitRate.parse(limit.get()).bytesPerSecond());
-      } catch (IllegalArgumentException e) {
-        throw new UsageException(LIMIT + ": " + e.getMessage());
-      }
+    try {
+      plainLimit(line).ifPresent(limit -> wish.put("limit", limit));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(LIMIT + ": " + e.getMessage());
     }
     return wish;
   }

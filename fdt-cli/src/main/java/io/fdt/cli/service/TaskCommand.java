@@ -53,7 +53,8 @@ public final class TaskCommand {
   private static ServiceRequest submit(
       ParsedLine line, List<String> operands, String kind, Clock clock) throws UsageException {
     boolean isTransfer = kind.equals("transfer");
-    ServiceLine.only(line, kind.equals("transfer") ? "submit" : kind, ALL, TaskBody.ALL);
+    ServiceLine.only(
+        line, isTransfer ? "submit" : kind, ALL, isTransfer ? TaskBody.ALL : TaskBody.OF_DELETE);
     if (operands.size() < (isTransfer ? 2 : 1)) {
       throw new UsageException(
           isTransfer

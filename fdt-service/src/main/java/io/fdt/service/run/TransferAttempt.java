@@ -12,8 +12,11 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.unit.BitRate;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.LostTaskException;
@@ -333,8 +336,12 @@ final class TransferAttempt implements Attempt, TransferListener {
         progress.filesTotal());
   }
 
-  private TransferRequest request() throws ServiceException {
+  private TransferRequest request() throws FdtException {
     TaskOptions options = task.work().options();
+    Optional<TransferSpec> whole = options.whole();
+    if (whole.isPresent()) {
+      return request(whole.get());
+    }
     TransferRequest.Builder request =
         TransferRequest.between()
             .destination(task.work().destinationPath())
@@ -358,5 +365,23 @@ final class TransferAttempt implements Attempt, TransferListener {
     }
     task.work().paths().forEach(request::source);
     return request.build();
+  }
+
+  /** The request of all options: what moves, and how fast, is the task's. */
+  private TransferRequest request(TransferSpec options) {
+    var spec =
+        options.toBuilder()
+            .sources(task.work().paths().stream().map(BytePath::of).map(Operand::of).toList())
+            .destination(BytePath.of(task.work().destinationPath()));
+    if (task.wish().bytesPerSecond() > 0) {
+      spec.rateLimit(BitRate.ofBytesPerSecond(task.wish().bytesPerSecond()));
+    }
+    return new TransferRequest(
+        TransferRequest.Direction.BETWEEN,
+        spec.build(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        task.mark());
   }
 }

@@ -85,6 +85,9 @@ public final class Database implements AutoCloseable {
       properties.setProperty("connectTimeout", "10");
       properties.setProperty("socketTimeout", "30");
       properties.setProperty("ApplicationName", "fdt-service");
+      // A process that is suspended in a transaction does not hold its locks for long.
+      properties.setProperty(
+          "options", "-c idle_in_transaction_session_timeout=10s -c lock_timeout=20s");
     }
     return DriverManager.getConnection(url, properties);
   }

@@ -8,21 +8,19 @@ import java.util.Set;
 /** What a user may do at most. A token may do less. */
 public enum Role {
   /** Everything, also for other users. */
-  ADMIN(Scope.ALL),
+  ADMIN,
   /** Own tasks, endpoints and tokens. */
-  USER(Set.of(Scope.READ, Scope.TASKS, Scope.ENDPOINTS, Scope.TOKENS)),
+  USER,
   /** Looks at own tasks and endpoints, and changes nothing. */
-  READER(Set.of(Scope.READ));
+  READER;
 
-  @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
-  private final Set<Scope> scopes;
-
-  Role(Set<Scope> scopes) {
-    this.scopes = scopes;
-  }
-
+  /** What a token of such a user may do at most. */
   public Set<Scope> scopes() {
-    return scopes;
+    return switch (this) {
+      case ADMIN -> Scope.ALL;
+      case USER -> Set.of(Scope.READ, Scope.TASKS, Scope.ENDPOINTS, Scope.TOKENS);
+      case READER -> Set.of(Scope.READ);
+    };
   }
 
   /** Its name in requests. */

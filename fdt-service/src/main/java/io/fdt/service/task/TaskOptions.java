@@ -1,11 +1,18 @@
 package io.fdt.service.task;
 
+import io.fdt.core.error.FdtException;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a task does its work, in the words of {@code fdt copy}. Immutable.
@@ -19,6 +26,8 @@ import java.util.Map;
  * @param checksum the digest of whole files
  * @param streams data connections, 1 to 128; 0 for the default
  * @param encrypt whether data is encrypted
+ * @param spec all options of {@code fdt copy} as the command encodes them, in Base64; empty when
+ *     the ones above are all
  */
 public record TaskOptions(
     boolean recursive,
@@ -29,13 +38,23 @@ public record TaskOptions(
     boolean fsync,
     String checksum,
     int streams,
-    boolean encrypt) {
+    boolean encrypt,
+    String spec) {
   public static final List<String> SYNC_LEVELS = List.of("exists", "size", "mtime", "checksum");
   public static final List<String> CHECKSUMS =
       List.of("crc32c", "xxh3", "blake3", "sha256", "none");
 
+  /** 64 KiB of patterns and more. */
+  private static final int MOST_SPEC = 90_000;
+
   /** Reads the options of a request. */
   public static TaskOptions of(Fields fields) throws ServiceException {
+    Optional<String> encoded = fields.optionalText("spec", MOST_SPEC);
+    if (encoded.isPresent() && !encoded.get().isEmpty()) {
+      boolean encrypt = fields.flag("encrypt");
+      fields.finish(); // all others are in the spec
+      return ofSpec(encoded.get(), encrypt);
+    }
     TaskOptions options =
         new TaskOptions(
             fields.flag("recursive"),
@@ -46,9 +65,41 @@ public record TaskOptions(
             fields.flag("fsync"),
             fields.word("checksum", CHECKSUMS, "crc32c"),
             (int) fields.number("streams", 1, 128, 0),
-            fields.flag("encrypt"));
+            fields.flag("encrypt"),
+            "");
     fields.finish();
     return options;
+  }
+
+  private static TaskOptions ofSpec(String encoded, boolean encrypt) throws ServiceException {
+    try {
+      TransferSpec spec = decode(encoded);
+      if (spec.dryRun() || !spec.part().isWhole()) {
+        throw new ServiceException(Fault.INVALID, "a task has no dry run and no part of a file");
+      }
+      return new TaskOptions(
+          spec.recursive(),
+          spec.sync().level().name().toLowerCase(Locale.ROOT),
+          spec.delete(),
+          spec.maxDelete() == Long.MAX_VALUE ? -1 : spec.maxDelete(),
+          spec.assurance().verify(),
+          spec.assurance().fsync(),
+          spec.assurance().checksum().text(),
+          spec.streamsChosen() ? spec.streams() : 0,
+          encrypt,
+          encoded);
+    } catch (FdtException | IllegalArgumentException e) {
+      throw new ServiceException(Fault.INVALID, "'spec': " + e.getMessage());
+    }
+  }
+
+  private static TransferSpec decode(String encoded) throws FdtException {
+    return TransferSpecCoding.ofBytes(Base64.getDecoder().decode(encoded));
+  }
+
+  /** All options, where the command has encoded them. */
+  public Optional<TransferSpec> whole() throws FdtException {
+    return spec.isEmpty() ? Optional.empty() : Optional.of(decode(spec));
   }
 
   /** Reads what {@link #toJson} wrote. */
@@ -60,8 +111,13 @@ public record TaskOptions(
     }
   }
 
-  /** The options that differ from the default ones. */
+  /** What {@link #ofStored} reads. */
   public Map<String, Object> toJson() {
+    return spec.isEmpty() ? shown() : Map.of("spec", spec, "encrypt", encrypt);
+  }
+
+  /** The options that people ask about most. */
+  public Map<String, Object> shown() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("recursive", recursive);
     json.put("sync", sync);

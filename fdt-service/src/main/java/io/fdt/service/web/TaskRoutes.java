@@ -64,7 +64,8 @@ final class TaskRoutes {
                     "options",
                     "object",
                     "recursive, sync, delete, max_delete, verify, fsync, checksum, streams,"
-                        + " encrypt: as in fdt copy"),
+                        + " encrypt: as in fdt copy; or spec, a TransferSpec in Base64 with all"
+                        + " options, and encrypt"),
                 body("label", "string", "for people"),
                 body("priority", "integer", "-100 to 100; default 0"),
                 body("deadline", "string", "when to give up; default: in three days"),

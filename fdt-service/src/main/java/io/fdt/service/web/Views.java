@@ -40,7 +40,7 @@ final class Views {
       view.put("destination_endpoint", task.work().destinationName());
       view.put("destination_path", task.work().destinationPath());
     }
-    view.put("options", task.work().options().toJson());
+    view.put("options", task.work().options().shown());
     view.put("priority", (long) task.wish().priority());
     view.put("deadline", time(task.wish().deadline()));
     view.put("limit", task.wish().bytesPerSecond());
