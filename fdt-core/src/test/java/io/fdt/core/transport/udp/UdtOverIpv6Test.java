@@ -7,6 +7,7 @@ import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
+import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
@@ -21,13 +22,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Control over TCP and data over UDP, on the loopback address of IPv6. */
+/**
+ * Control over TCP and data over UDP, on the loopback address of IPv6. What listens has Java's own
+ * sockets, as on systems without epoll.
+ */
 class UdtOverIpv6Test extends TransportContract {
+  private static final List<EventLoops> USED = new ArrayList<>();
+
+  @AfterAll
+  static void stop() {
+    USED.forEach(EventLoops::close);
+    USED.clear();
+  }
+
   private static InetAddress loopback() {
     try {
       byte[] one = new byte[16];
@@ -49,18 +64,17 @@ class UdtOverIpv6Test extends TransportContract {
 
   @Override
   protected Transport.Factory factory() {
-    return (loops, allocator, timeout) ->
-        new OnLoopback6(
-            new UdtTransport(
-                loops,
-                allocator,
-                timeout,
-                new TcpTransport(loops, allocator, timeout),
-                UdtSettings.DEFAULT,
-                Dials.UDP));
+    return (loops, allocator, timeout) -> {
+      EventLoops ofJava = EventLoops.ofJava("test-java");
+      USED.add(ofJava);
+      TcpTransport control = new TcpTransport(loops, allocator, timeout);
+      return new OnLoopback6(
+          new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, Dials.UDP),
+          new UdtTransport(ofJava, allocator, timeout, control, UdtSettings.DEFAULT, Dials.UDP));
+    };
   }
 
-  private record OnLoopback6(Transport udt) implements Transport {
+  private record OnLoopback6(Transport udt, Transport listens) implements Transport {
     @Override
     public CompletableFuture<SecuredControl> dialControl(
         EventLoop loop,
@@ -81,7 +95,7 @@ class UdtOverIpv6Test extends TransportContract {
     public Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor)
         throws FdtException {
       InetSocketAddress here = new InetSocketAddress(loopback(), address.getPort());
-      return udt.listen(here, settings, acceptor);
+      return listens.listen(here, settings, acceptor);
     }
   }
 }
