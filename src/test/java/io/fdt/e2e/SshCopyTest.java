@@ -328,7 +328,9 @@ class SshCopyTest {
     Outcome echo = copy("ssh://echo/x", destinations.toString()).expect(4);
 
     assertThat(echo.problems())
-        .containsExactly("fdt: echo sends back what it is told, and does not run it");
+        .containsExactly(
+            "fdt: echo sends back what it is told, and does not run it; check the login shell"
+                + " there");
     assertThat(deaf.problems())
         .singleElement()
         .asString()
@@ -408,7 +410,7 @@ class SshCopyTest {
         .contains("fdt: ssh to nobody.invalid failed\n");
     assertThat(refused.err())
         .contains("Permission denied")
-        .contains("fdt: ssh to root@127.0.0.1 was refused\n");
+        .contains("fdt: ssh to root@127.0.0.1 was refused; try: ssh root@127.0.0.1\n");
     assertThat(missing.problems()).singleElement().asString().contains("cannot run 'no-such-ssh'");
   }
 
