@@ -40,12 +40,20 @@ class JobArrayProcessTest {
   void anArrayOfFourCopiesATree() throws Exception {
     Programs.require("slurmctld", "slurmd", "sbatch");
     Path source = lab.directory("source");
-    Shell.run(source, "mkdir -p a/b; for i in $(seq 40); do echo $i > a/f$i; echo $i > a/b/g$i; done");
+    Shell.run(
+        source, "mkdir -p a/b; for i in $(seq 40); do echo $i > a/f$i; echo $i > a/b/g$i; done");
     RunningCommand server = lab.serve("--export", "data=" + source);
     lab.run(
             lab.root(),
-            "plan", "--dir", "plan", "--accept-new", "--unit-files", "5", "-r",
-            "fdt://127.0.0.1:" + server.port() + "/data/", "copy")
+            "plan",
+            "--dir",
+            "plan",
+            "--accept-new",
+            "--unit-files",
+            "5",
+            "-r",
+            "fdt://127.0.0.1:" + server.port() + "/data/",
+            "copy")
         .expect(0);
     startSlurm();
 
