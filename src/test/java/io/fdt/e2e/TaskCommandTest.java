@@ -78,9 +78,23 @@ class TaskCommandTest {
     Content.write(data.resolve("run/skipped.tmp"), 10, 2);
     String id =
         fdt(
-                "task", "submit", "-r", "a:/data/run", "b:/inc", "--exclude", "*.tmp", "--preserve",
-                "none", "--block-size", "64K", "--checksum", "sha256", "--compress", "lz4",
-                "--limit", "00:00-12:00=1G,else=off")
+                "task",
+                "submit",
+                "-r",
+                "a:/data/run",
+                "b:/inc",
+                "--exclude",
+                "*.tmp",
+                "--preserve",
+                "none",
+                "--block-size",
+                "64K",
+                "--checksum",
+                "sha256",
+                "--compress",
+                "lz4",
+                "--limit",
+                "00:00-12:00=1G,else=off")
             .expect(0)
             .out()
             .strip();

@@ -86,7 +86,8 @@ final class DeliveryDesk {
   void check(Grant grant) throws FdtException {
     if (!mayHandOver(grant)) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the token does not allow leaving files with the relay; ask its administrator for"
+          ErrorCode.FORBIDDEN,
+          "the token does not allow leaving files with the relay; ask its administrator for"
               + " another one");
     }
     host.thirdParty().check(grant);
