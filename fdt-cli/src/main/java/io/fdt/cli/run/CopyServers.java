@@ -123,7 +123,10 @@ final class CopyServers {
           relay, destination, copy.request(), copy.access().via().handOver().orElseThrow());
     } catch (FdtException e) {
       throw e.code() == ErrorCode.UNAUTHENTICATED
-          ? new FdtException(ErrorCode.FORBIDDEN, "the relay refuses: " + e.getMessage(), e)
+          ? new FdtException(
+              ErrorCode.FORBIDDEN,
+              "the relay refuses its token; give it one with --via-token-file: " + e.getMessage(),
+              e)
           : e;
     }
   }
