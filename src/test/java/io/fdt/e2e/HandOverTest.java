@@ -194,6 +194,53 @@ class HandOverTest {
     assertThat(server.isAlive()).isTrue();
   }
 
+  /** What one token leaves, no other one sees, reads or removes. */
+  @Test
+  void nobodySeesWhatOthersLeave() throws Exception {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    String place = Lab.names(spool.resolve("data"), "*").get(0);
+    String token = lab.run(lab.root(), "token", "create", "mallory").expect(0).out().strip();
+    Files.writeString(lab.root().resolve("mallory.token"), token);
+    Shell.run(lab.root(), "chmod 600 mallory.token");
+    String relayed = "fdt://127.0.0.1:" + relay.port();
+    for (String[] words :
+        new String[][] {
+          {"ls", relayed + "/.spool"},
+          {"ls", relayed + "/.spool/" + place},
+          {"rm", "-r", relayed + "/.spool/" + place},
+          {"copy", "-r", relayed + "/.spool/" + place, "stolen"},
+          {"copy", "-r", "source/run", relayed + "/.spool/" + place + "/0"}
+        }) {
+      List<String> all = new ArrayList<>(List.of(words));
+      all.addAll(1, List.of("--token-file", "mallory.token"));
+      Outcome refused = lab.run(lab.root(), all.toArray(String[]::new));
+      assertThat(refused.status()).as(String.join(" ", words)).isNotZero();
+    }
+    assertThat(lab.run(lab.root(), "ls", relayed + "/").expect(0).out()).doesNotContain("spool");
+    assertThat(spool.resolve("data").resolve(place)).exists();
+
+    serve(port);
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 1 file");
+  }
+
+  @Test
+  void aSecondServerDoesNotGetTheSameSpool() {
+    Outcome second =
+        lab.run(
+            lab.root(),
+            "serve",
+            "--relay",
+            "--spool",
+            spool + ":1G",
+            "--export",
+            "e=empty",
+            "-p",
+            "0");
+
+    assertThat(second.status()).isNotZero();
+    assertThat(second.err()).contains("another server has the spool");
+  }
+
   @Test
   void aFullSpoolTakesNothing() {
     relay.stop();

@@ -132,6 +132,7 @@ public final class HandOver {
             .destination(BytePath.of(place.getPath().toByteArray()))
             .destinationIsDirectory(true)
             .recursive(spec.recursive())
+            .delete(spec.recursive()) // what an earlier attempt has left there
             .selection(spec.selection())
             .preservation(spec.preservation())
             .fsync(true) // what is handed over survives a loss of power
@@ -154,7 +155,8 @@ public final class HandOver {
    * @return bytes that the relay has
    */
   public long complete() throws FdtException, InterruptedException {
-    TransferSpec.Builder second = request.spec().toBuilder();
+    TransferSpec.Builder second =
+        request.spec().toBuilder().fsync(true); // the relay removes its files then
     List<Operand> sources = new ArrayList<>();
     for (Operand source : request.spec().sources()) {
       Optional<byte[]> name = name(source.path());

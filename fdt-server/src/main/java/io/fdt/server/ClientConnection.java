@@ -204,7 +204,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       refuse(e);
       return;
     }
-    ExportedRoots roots = host.roots().view(grant.exports(), grant.readOnly());
+    ExportedRoots roots = host.rootsOf(grant);
     trees = new SessionTrees(roots);
     thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
     sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);

@@ -58,6 +58,11 @@ record ConnectionHost(
     io.fdt.core.wire.control.DataNodes told(ControlConnection connection, List<DataNode> nodes);
   }
 
+  /** What a client may see. */
+  ExportedRoots rootsOf(Grant grant) {
+    return deliveries.confined(roots.view(grant.exports(), grant.readOnly()), grant);
+  }
+
   /** What a client may ask of a relay. */
   RelayRequests relayFor(Grant grant, InetAddress client) {
     return new RelayRequests(relay, deliveries, grant, client);

@@ -4,10 +4,14 @@ import com.google.protobuf.ByteString;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
+import io.fdt.core.node.DialRule;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Grant;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -20,12 +24,18 @@ import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.RunState;
 import io.fdt.core.wire.stripe.DataNode;
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,8 +52,8 @@ import org.slf4j.LoggerFactory;
  * server dials by itself, tries again until its deadline, and finds again after a restart.
  *
  * <pre>
- *   place wanted --> FILLING (the client copies) --> STORED --> session --> DONE, for a week
- *                                                      ^------- away --'--> FAILED, for a week
+ *   place wanted --> FILLING (the client copies) --> STORED --> session --> DONE, for a day
+ *                                                      ^------- away --'--> FAILED, for a day
  * </pre>
  *
  * <p>{@link #handOver} is for any thread that may block; all else happens on one thread.
@@ -51,15 +61,18 @@ import org.slf4j.LoggerFactory;
 final class Deliveries implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
 
-  /** Results are kept so long, and what a client began to copy and never completed. */
-  private static final Duration KEPT_FOR = Duration.ofDays(7);
+  /** What a client began to copy and never completed is kept so long. */
+  private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
 
   private static final Duration LONGEST = Duration.ofDays(365);
 
   /** One that waits for a server makes way for others after so long. */
   private static final Duration TURN = Duration.ofMinutes(10);
 
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  /** Between attempts; twice as long after each one. */
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration LAST_PAUSE = Duration.ofMinutes(5);
 
   /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
   private static final int MOST_AT_ONCE = 16;
@@ -88,9 +101,18 @@ final class Deliveries implements AutoCloseable {
   /** Those that wait for their turn. Confined to the thread. */
   private final Deque<SessionId> line = new ArrayDeque<>();
 
+  /** Attempts that have failed. Confined to the thread. */
+  private final Map<SessionId, Integer> attempts = new HashMap<>();
+
+  /** What copies to the spool have brought, as last seen. Confined to the thread. */
+  private final Map<RunningSession, Long> filling = new LinkedHashMap<>();
+
   private ConnectionHost host;
-  private long measuredBytes;
-  private boolean isFilling;
+  private ThirdParty thirdParty;
+  private Closeable lock = () -> {};
+
+  /** Of all files, but for what {@link #filling} counts; negative for unknown. */
+  private volatile long restingBytes = -1;
 
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
@@ -102,21 +124,54 @@ final class Deliveries implements AutoCloseable {
   }
 
   /**
-   * Goes on with what is stored. Once, before clients come.
+   * Opens the spool. Once, first.
    *
+   * @throws FdtException another server has it, or it cannot be made
+   */
+  void open() throws FdtException {
+    if (spool.isPresent()) {
+      lock = spool.get().open();
+    }
+  }
+
+  /**
+   * Reads what is stored. Once, before clients come.
+   *
+   * @param rule to which addresses it delivers
    * @throws FdtException the spool cannot be read
    */
-  void start(ConnectionHost ofServer) throws FdtException {
+  void load(ConnectionHost ofServer, DialRule rule) throws FdtException {
     host = ofServer;
+    thirdParty = ofServer.thirdParty().with(rule);
     if (spool.isPresent()) {
       for (Delivery delivery : spool.get().deliveries()) {
         stored.put(place(delivery), delivery);
       }
+    }
+  }
+
+  /** Goes on with what is stored. Once. */
+  void start() {
+    if (spool.isPresent()) {
       thread.execute(guarded(this::resume));
-      thread.scheduleWithFixedDelay(
-          guarded(this::watch), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      thread.scheduleWithFixedDelay(guarded(this::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
       thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** What a client sees: of the spool, only what it has put there itself. */
+  ExportedRoots confined(ExportedRoots roots, Grant grant) {
+    if (spool.isEmpty()) {
+      return roots;
+    }
+    return roots.without(
+        Spool.EXPORT, mayHandOver(grant) ? Optional.of(Spool.prefix(grant)) : Optional.empty());
+  }
+
+  private static boolean mayHandOver(Grant grant) {
+    boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
+    boolean isKnown = !grant.name().equals(FdtServer.ANONYMOUS);
+    return reaches && isKnown && grant.thirdParty() && !grant.readOnly();
   }
 
   /** Work on the thread; what fails is told, and others go on. */
@@ -148,8 +203,8 @@ final class Deliveries implements AutoCloseable {
     SessionId place = Spool.place(grant, id(request.getId()));
     if (request.hasRun()) {
       store(place, request, grant, client);
-    } else if (spool.get().isOver(0)) {
-      throw full();
+    } else {
+      offer(place);
     }
     Delivery known = stored.get(place);
     boolean isUnderWay = known != null && !known.hasResult();
@@ -159,17 +214,32 @@ final class Deliveries implements AutoCloseable {
         .build();
   }
 
+  /** A place is there, unless all of the request is. What was delivered is not there again. */
+  private synchronized void offer(SessionId place) throws FdtException {
+    Delivery known = stored.get(place);
+    if (known != null && !known.hasResult()) {
+      return;
+    }
+    if (restingBytes > spool.get().size().bytes()) {
+      throw full();
+    }
+    if (known != null) { // its files are continued if they are there
+      stored.remove(place);
+      spool.get().forget(place);
+    }
+    spool.get().touch(place);
+  }
+
   private void check(Grant grant) throws FdtException {
     if (spool.isEmpty()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the relay keeps nothing; its administrator can start it with --spool DIR:SIZE");
     }
-    boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
-    if (!reaches || grant.readOnly()) {
+    if (!mayHandOver(grant)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "the token does not allow to leave files with the relay; ask its administrator for"
+          "the token does not allow leaving files with the relay; ask its administrator for"
               + " another one");
     }
     host.thirdParty().check(grant);
@@ -202,8 +272,9 @@ final class Deliveries implements AutoCloseable {
     }
     checkCount(grant);
     checkRun(request, place);
-    if (spool.get().isOver(0)) { // it came faster than anybody looked
-      thread.execute(guarded(() -> spool.get().removeFiles(host.roots(), place)));
+    if (spool.get().bytes() > spool.get().size().bytes()) { // it came faster than anybody looked
+      spool.get().discard(place);
+      thread.execute(guarded(() -> spool.get().emptyTrash(host.roots())));
       throw full();
     }
     Delivery delivery =
@@ -239,10 +310,15 @@ final class Deliveries implements AutoCloseable {
     SessionRequest own = host.checked(request.getRun().getOwn());
     boolean isRight =
         own.isPull() && own.id().equals(id(request.getId())) && !own.isNettest() && !own.inOrder();
-    if (!isRight || !own.spec().sources().stream().allMatch(one -> isWithin(one, place))) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad request: it reads something else");
+    boolean isWhole = !own.spec().dryRun() && own.spec().part().isWhole() && spool.get().has(place);
+    boolean isWithin = own.spec().sources().stream().allMatch(one -> isWithin(one, place));
+    if (!isRight || !isWhole || !isWithin) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "bad request: the session must send what lies in the place that the relay gave");
     }
-    ThirdParty.key(request.getRun().getAddress().getKey().toByteArray());
+    TransferSpecCoding.decode(request.getRun().getPeer().getSpec());
+    thirdParty.dialer(request.getRun().getAddress(), Hello.newBuilder(), false, host.deadlines());
   }
 
   private static boolean isWithin(Operand source, SessionId place) {
@@ -264,22 +340,29 @@ final class Deliveries implements AutoCloseable {
     return SessionId.of(delivery.getHandOver().getId().toByteArray());
   }
 
-  private void resume() throws FdtException {
-    for (Delivery delivery : stored.values()) {
-      if (!delivery.hasResult()) {
-        queue(place(delivery));
-        continue;
+  private void resume() {
+    List<Delivery> all = new ArrayList<>(stored.values());
+    all.sort(Comparator.comparingLong(Delivery::getEnded));
+    for (Delivery delivery : all) {
+      if (delivery.hasResult()) {
+        restore(delivery);
+      } else {
+        line.add(place(delivery));
       }
-      long age = Math.max(0, Instant.now().getEpochSecond() - delivery.getEnded());
-      host.thirdParty()
-          .runs()
-          .restored(
-              session(delivery),
-              owner(delivery),
-              Duration.ofSeconds(age),
-              delivery.getResult(),
-              delivery.getProblemsList());
     }
+    deliverNext();
+  }
+
+  /** Whoever asks hears how it ended. */
+  private void restore(Delivery ended) {
+    thirdParty
+        .runs()
+        .restored(
+            session(ended),
+            owner(ended),
+            Duration.ofSeconds(Math.max(0, Instant.now().getEpochSecond() - ended.getEnded())),
+            ended.getResult(),
+            ended.getProblemsList());
   }
 
   private static RunOwner owner(Delivery delivery) {
@@ -297,20 +380,33 @@ final class Deliveries implements AutoCloseable {
     }
   }
 
-  private void queue(SessionId place) throws FdtException {
+  private void queue(SessionId place) {
     if (!line.contains(place) && !running.contains(place)) {
       line.add(place);
     }
     deliverNext();
   }
 
-  private void queueLater(SessionId place) {
+  private void queueLater(SessionId place, FdtException why) {
+    int failed = attempts.merge(place, 1, Integer::sum);
+    long pause =
+        Math.min(LAST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failed - 1, Byte.SIZE));
+    LOG.info(
+        "delivery fails for now id={} attempt={} next={}s reason={}",
+        place.shortName(),
+        failed,
+        TimeUnit.MILLISECONDS.toSeconds(pause),
+        why.getMessage());
+    later(() -> queue(place), pause);
+  }
+
+  private void later(Work work, long millis) {
     if (!thread.isShutdown()) {
-      thread.schedule(guarded(() -> queue(place)), PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      thread.schedule(guarded(work), millis, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void deliverNext() throws FdtException {
+  private void deliverNext() {
     while (running.size() < MOST_AT_ONCE && !line.isEmpty()) {
       Delivery delivery = stored.get(line.remove());
       if (delivery != null && !delivery.hasResult()) {
@@ -320,61 +416,80 @@ final class Deliveries implements AutoCloseable {
   }
 
   /** Runs the session of a delivery. */
-  private void deliver(Delivery delivery) throws FdtException {
+  private void deliver(Delivery delivery) {
     SessionId place = place(delivery);
-    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
-    Duration patience = left.isNegative() ? Duration.ZERO : left;
-    Duration turn = patience.compareTo(TURN) < 0 ? patience : TURN;
-    RunSession run =
-        delivery.getHandOver().getRun().toBuilder()
-            .setRetryTimeoutPlusOne(patience.toMillis() + 1)
-            .build();
     running.add(place);
     try {
-      Grant grant =
-          host.tokens()
-              .find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
-      check(grant);
-      SessionRequest own = host.checked(run.getOwn());
-      DirectedRun.start(
-          run,
-          own,
-          new SessionTrees(host.roots())
-              .work(
-                  own,
-                  false,
-                  host.sessions().descriptors().of(grant, address(delivery)),
-                  host.nodes().of(own)),
-          host.thirdParty(),
-          owner(delivery),
-          new DirectedRun.Start(
-              Hello.newBuilder().setToken(delivery.getHandOver().getToken()),
-              Optional.empty(),
-              turn),
-          new Watch(delivery, own, grant));
+      start(delivery);
     } catch (FdtException e) {
-      running.remove(place);
-      if (e.code().retry() == ErrorCode.Retry.LATER && !patience.isZero()) {
-        queueLater(place);
-      } else {
-        LOG.warn("not delivered id={} reason={}", session(delivery).shortName(), e.getMessage());
-        RunDescription last =
-            RunDescription.newBuilder()
-                .setId(delivery.getHandOver().getId())
-                .setState(RunState.RUN_ENDED)
-                .setOwner(delivery.getOwner())
-                .setCode(e.code().wireCode())
-                .setMessage(MessageText.fit(e.getMessage()))
-                .build();
-        end(delivery, last, List.of());
-        host.thirdParty()
-            .runs()
-            .restored(session(delivery), owner(delivery), Duration.ZERO, last, List.of());
-      }
+      refused(delivery, e);
     } catch (RuntimeException | Error e) {
-      running.remove(place);
-      throw e;
+      LOG.error("defect of a delivery id={}", session(delivery).shortName(), e);
+      refused(delivery, FdtException.unforeseen("the relay failed", e));
     }
+  }
+
+  private static Duration left(Delivery delivery) {
+    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private void start(Delivery delivery) throws FdtException {
+    Duration left = left(delivery);
+    Duration turn = left.compareTo(TURN) < 0 ? left : TURN;
+    RunSession run =
+        delivery.getHandOver().getRun().toBuilder()
+            .setRetryTimeoutPlusOne(turn.toMillis() + 1)
+            .build();
+    Grant grant =
+        host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+    check(grant);
+    SessionRequest own = host.checked(run.getOwn());
+    DirectedRun.start(
+        run,
+        own,
+        new SessionTrees(host.roots())
+            .work(
+                own,
+                false,
+                host.sessions().descriptors().of(grant, address(delivery)),
+                host.nodes().of(own)),
+        thirdParty,
+        owner(delivery),
+        new DirectedRun.Start(
+            Hello.newBuilder().setToken(delivery.getHandOver().getToken()), Optional.empty(), turn),
+        new Watch(delivery, own, grant));
+  }
+
+  /** Its session did not begin. */
+  private void refused(Delivery delivery, FdtException cause) {
+    if (mayPass(cause) && !left(delivery).isZero()) {
+      running.remove(place(delivery));
+      queueLater(place(delivery), cause);
+      return;
+    }
+    LOG.warn("not delivered id={} reason={}", session(delivery).shortName(), cause.getMessage());
+    end(delivery, failed(delivery, cause), List.of(), false);
+  }
+
+  /** What a person would wait for. */
+  private static boolean mayPass(FdtException cause) {
+    return cause.code().retry() == ErrorCode.Retry.LATER
+        && cause.code() != ErrorCode.CANCELLED
+        && cause.code() != ErrorCode.PROTOCOL;
+  }
+
+  private static RunDescription failed(Delivery delivery, FdtException cause) {
+    return RunDescription.newBuilder()
+        .setId(delivery.getHandOver().getId())
+        .setSends(true)
+        .setPeerHost(delivery.getHandOver().getRun().getAddress().getHost())
+        .setPeerPort(delivery.getHandOver().getRun().getAddress().getPort())
+        .setState(RunState.RUN_ENDED)
+        .setOwner(delivery.getOwner())
+        .setCode(cause.code().wireCode())
+        .setMessage(MessageText.fit(cause.getMessage()))
+        .build();
   }
 
   /** What happens to the session of one delivery. Any thread. */
@@ -414,31 +529,43 @@ final class Deliveries implements AutoCloseable {
     }
   }
 
-  private void afterwards(Delivery delivery, FdtException failure)
-      throws FdtException, InterruptedException {
-    SessionId place = place(delivery);
-    running.remove(place);
-    boolean isTime = Instant.now().getEpochSecond() < delivery.getDeadline();
-    boolean isCancelled = failure != null && failure.code() == ErrorCode.CANCELLED;
-    boolean mayPass = failure != null && failure.code().retry() == ErrorCode.Retry.LATER;
-    if (mayPass && !isCancelled && isTime) {
-      queueLater(place);
+  private void afterwards(Delivery delivery, FdtException failure) {
+    if (failure != null && mayPass(failure) && !left(delivery).isZero()) {
+      running.remove(place(delivery));
+      queueLater(place(delivery), failure);
       deliverNext();
       return;
     }
-    DirectedRuns.Ended record =
-        host.thirdParty().runs().ended(session(delivery), owner(delivery)).orElseThrow();
-    end(delivery, record.last(), record.problems());
-    boolean isWhole = failure == null && record.last().getProgress().getFailures() == 0;
+    Optional<DirectedRuns.Ended> record =
+        thirdParty.runs().ended(session(delivery), owner(delivery));
+    RunDescription last =
+        record
+            .map(DirectedRuns.Ended::last)
+            .orElseGet(
+                () ->
+                    failed(
+                        delivery,
+                        failure != null
+                            ? failure
+                            : new FdtException(ErrorCode.INTERNAL, "the result was lost")));
+    boolean isWhole = failure == null && last.getProgress().getFailures() == 0;
+    boolean isCancelled = failure != null && failure.code() == ErrorCode.CANCELLED;
     LOG.info("delivery ended id={} whole={}", session(delivery).shortName(), isWhole);
-    if (isWhole || isCancelled) {
-      spool.get().removeFiles(host.roots(), place);
-    }
-    deliverNext();
+    end(
+        delivery,
+        last,
+        record.map(DirectedRuns.Ended::problems).orElse(List.of()),
+        isWhole || isCancelled);
   }
 
-  private synchronized void end(Delivery delivery, RunDescription last, List<RunEvent> problems)
-      throws FdtException {
+  /**
+   * Stores how it ended; tries again until that is stored.
+   *
+   * @param discards whether its files go
+   */
+  private void end(
+      Delivery delivery, RunDescription last, List<RunEvent> problems, boolean discards) {
+    SessionId place = place(delivery);
     Delivery done =
         delivery.toBuilder()
             .setHandOver(delivery.getHandOver().toBuilder().clearToken())
@@ -447,48 +574,85 @@ final class Deliveries implements AutoCloseable {
             .addAllProblems(problems)
             .setEnded(Instant.now().getEpochSecond())
             .build();
-    stored.put(place(delivery), done);
-    spool.get().keep(place(delivery), done);
-  }
-
-  /** Ends copies to a spool that is full. */
-  private void watch() {
-    List<RunningSession> filling = host.sessions().writingTo(Spool.EXPORT.toString());
-    if (filling.isEmpty()) {
-      isFilling = false;
+    try {
+      synchronized (this) { // nobody gets the place in between
+        spool.get().keep(place, done);
+        if (discards) {
+          spool.get().discard(place);
+        }
+        stored.put(place, done);
+        restore(done);
+      }
+    } catch (FdtException e) {
+      LOG.warn("the end of a delivery cannot be stored reason={}", e.getMessage());
+      later(() -> end(delivery, last, problems, discards), FIRST_PAUSE.toMillis());
       return;
     }
-    if (!isFilling) { // measured when the first one begins
-      measuredBytes = spool.get().bytes();
-      isFilling = true;
+    running.remove(place);
+    attempts.remove(place);
+    restingBytes = -1;
+    later(() -> spool.get().emptyTrash(host.roots()), 0);
+    deliverNext();
+  }
+
+  /** Ends the youngest copy to a spool that is full. */
+  private void watch() {
+    List<RunningSession> now = host.sessions().writingTo(Spool.EXPORT.toString());
+    if (now.isEmpty()) {
+      if (restingBytes < 0 || !filling.isEmpty()) {
+        filling.clear();
+        restingBytes = spool.get().bytes();
+      }
+      return;
     }
-    long coming = filling.stream().mapToLong(session -> session.progress().bytesDone()).sum();
-    if (measuredBytes + coming > spool.get().size().bytes()) {
-      isFilling = false;
-      FdtException full = full();
-      filling.forEach(session -> session.abort(full));
+    for (RunningSession ended : List.copyOf(filling.keySet())) {
+      if (!now.contains(ended)) {
+        restingBytes = Math.max(0, restingBytes) + filling.remove(ended);
+      }
+    }
+    long coming = 0;
+    RunningSession youngest = null;
+    for (RunningSession session : now) {
+      long brought = session.progress().bytesDone();
+      youngest = filling.put(session, brought) == null ? session : youngest;
+      coming += brought;
+    }
+    if (Math.max(0, restingBytes) + coming > spool.get().size().bytes()) {
+      (youngest == null ? now.get(now.size() - 1) : youngest).abort(full());
     }
   }
 
   /** Forgets old results, and what nobody completes or could deliver. */
   private void clean() throws FdtException, InterruptedException {
-    Instant longAgo = Instant.now().minus(KEPT_FOR);
-    for (Delivery delivery : List.copyOf(stored.values())) {
-      if (delivery.hasResult() && delivery.getEnded() < longAgo.getEpochSecond()) {
-        spool.get().removeFiles(host.roots(), place(delivery));
-        spool.get().forget(place(delivery));
-        stored.remove(place(delivery));
+    Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
+    List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
+    List<BytePath> written = host.sessions().destinationsIn(Spool.EXPORT.toString());
+    synchronized (this) {
+      for (Delivery delivery : List.copyOf(stored.values())) {
+        if (delivery.hasResult() && delivery.getEnded() < resultsBefore.getEpochSecond()) {
+          spool.get().discard(place(delivery));
+          spool.get().forget(place(delivery));
+          stored.remove(place(delivery));
+        }
+      }
+      for (SessionId place : old) {
+        boolean isWritten =
+            written.stream().anyMatch(path -> path.toString().contains(place.toString()));
+        if (!stored.containsKey(place) && !isWritten) {
+          spool.get().discard(place);
+        }
       }
     }
-    for (SessionId place : spool.get().untouchedSince(longAgo)) {
-      if (!stored.containsKey(place)) {
-        spool.get().removeFiles(host.roots(), place);
-      }
-    }
+    spool.get().emptyTrash(host.roots());
   }
 
   @Override
   public void close() {
     thread.shutdownNow();
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.warn("the spool stays locked reason={}", e.getMessage());
+    }
   }
 }

@@ -130,9 +130,7 @@ public final class FdtServer implements AutoCloseable {
    */
   public void start() throws FdtException {
     CompletableFuture<Identity> identified = ServerCredentials.identify(credentialFiles);
-    if (spool.isPresent()) {
-      spool.get().make();
-    }
+    deliveries.open();
     served = ServedExports.open(exports);
     addresses.check();
     credentials = ServerCredentials.open(credentialFiles, identified);
@@ -140,15 +138,17 @@ public final class FdtServer implements AutoCloseable {
       LocalServerRegistry.add(credentials.identity().fingerprint(), credentials.localToken());
     }
     thirdParty = thirdParty();
-    relay = new Relay(relays, rule(relayTo), System::nanoTime);
+    DialRule relayRule = rule(relayTo).of("--relay-to");
+    relay = new Relay(relays, relayRule, System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
     ConnectionHost host = host();
-    deliveries.start(host);
+    deliveries.load(host, relayRule);
     addresses.open(
         node.transport(),
         new ListenSettings(credentials.tls(), limits.strangers(), limits.handshake()),
         new ServerAcceptor(credentials, host));
     listening = true;
+    deliveries.start();
     watch.start();
     sessions.rates().start();
     if (metricsWanted.isPresent()) {

@@ -157,7 +157,7 @@ final class Relay {
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
         try {
-          rule.check(address, "--relay-to");
+          rule.check(address);
           return new InetSocketAddress(address, port);
         } catch (FdtException e) {
           first = first == null ? e : first;

@@ -4,6 +4,7 @@ import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.node.AcceptedSession;
 import io.fdt.core.node.AcceptedSessions;
 import io.fdt.core.security.Grant;
@@ -225,6 +226,14 @@ final class ServerSessions {
     return members.values().stream()
         .filter(member -> !member.request.isPull() && member.export.equals(export))
         .map(member -> member.session)
+        .toList();
+  }
+
+  /** Where those sessions write. */
+  List<BytePath> destinationsIn(String export) {
+    return members.values().stream()
+        .filter(member -> !member.request.isPull() && member.export.equals(export))
+        .map(member -> member.request.spec().destination())
         .toList();
   }
 

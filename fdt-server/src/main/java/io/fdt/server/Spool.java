@@ -13,13 +13,19 @@ import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -34,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a relay keeps on its disk for other servers: in {@code data/ID} the files of each request,
- * and in {@code records/ID} what is to be done with them. Thread-safe.
+ * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
+ * request, and in {@code records/PLACE} what is to be done with them. Thread-safe.
  *
  * @param directory of both
  * @param size how much the files may take together
@@ -44,25 +50,50 @@ record Spool(Path directory, ByteSize size) {
   /** The export that clients copy to. */
   static final FileName EXPORT = FileName.of(".spool");
 
+  /** Begins the names of what is to be removed. */
+  private static final String TRASH = "trash-";
+
+  /** Bytes of the name of a place that tell whose it is. */
+  private static final int OWNER_LENGTH = 8;
+
   private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
   /**
-   * Makes its directories, which nobody else may look into.
+   * Makes its directories, which nobody else may look into, and makes sure that no other server has
+   * it.
    *
-   * @throws FdtException they cannot be made
+   * @return holds it until it is closed
+   * @throws FdtException IN_USE; they cannot be made
    */
-  void make() throws FdtException {
-    for (String name : List.of("data", "records")) {
-      try {
+  Closeable open() throws FdtException {
+    try {
+      for (String name : List.of("data", "records")) {
         Files.createDirectories(directory.resolve(name));
         Files.setPosixFilePermissions(
             directory.resolve(name), PosixFilePermissions.fromString("rwx------"));
-      } catch (IOException e) {
-        throw new FdtException(
-            ErrorCode.IO,
-            "cannot make the spool %s: %s".formatted(directory, HomeDirectory.reason(e)),
-            e);
       }
+      FileChannel lock =
+          FileChannel.open(
+              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (isLocked(lock)) {
+        return lock;
+      }
+      lock.close();
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO,
+          "cannot make the spool %s: %s".formatted(directory, HomeDirectory.reason(e)),
+          e);
+    }
+    throw new FdtException(
+        ErrorCode.IN_USE, "another server has the spool " + directory + ": give each its own");
+  }
+
+  private static boolean isLocked(FileChannel lock) throws IOException {
+    try {
+      return lock.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      return false; // by another server of this process
     }
   }
 
@@ -74,22 +105,34 @@ record Spool(Path directory, ByteSize size) {
 
   /**
    * Where the files of a request lie. Each token has places of its own, whatever ids its clients
-   * choose.
+   * choose: their names begin with {@link #prefix}.
    */
   static SessionId place(Grant grant, SessionId id) {
+    byte[] place = Arrays.copyOf(hash(owner(grant)), SessionId.LENGTH);
+    System.arraycopy(hash(id.bytes()), 0, place, OWNER_LENGTH, place.length - OWNER_LENGTH);
+    return SessionId.of(place);
+  }
+
+  /** With what the names of all places of a token begin, and those of no other one. */
+  static String prefix(Grant grant) {
+    return HexFormat.of().formatHex(hash(owner(grant)), 0, OWNER_LENGTH);
+  }
+
+  private static byte[] owner(Grant grant) {
+    return (grant.created() + " " + grant.name()).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] hash(byte[] bytes) {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(id.bytes());
-      digest.update((grant.created() + " " + grant.name()).getBytes(StandardCharsets.UTF_8));
-      return SessionId.of(Arrays.copyOf(digest.digest(), SessionId.LENGTH));
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 
-  /** The path of a request, as clients see it. */
-  static BytePath path(SessionId id) {
-    return BytePath.of("/" + EXPORT + "/" + id);
+  /** The path of a request, as its clients see it. */
+  static BytePath path(SessionId place) {
+    return BytePath.of("/" + EXPORT + "/" + place);
   }
 
   /** What the files of all requests take; the sum of their sizes. Reads all of the tree. */
@@ -97,16 +140,9 @@ record Spool(Path directory, ByteSize size) {
     return bytes(directory.resolve("data"));
   }
 
-  /**
-   * Whether the files of all requests and so many bytes more are too much. Reads all of the tree.
-   */
-  boolean isOver(long more) {
-    return bytes() + more > size.bytes();
-  }
-
   /** What the files of one request take. */
-  long bytes(SessionId id) {
-    return bytes(directory.resolve("data").resolve(id.toString()));
+  long bytes(SessionId place) {
+    return bytes(files(place));
   }
 
   private static long bytes(Path root) {
@@ -132,26 +168,61 @@ record Spool(Path directory, ByteSize size) {
     return sum.get();
   }
 
-  /** Removes the files of a request. */
-  void removeFiles(ExportedRoots roots, SessionId id) throws InterruptedException {
-    try {
-      ExportEdit.remove(
-          roots,
-          path(id),
-          true,
-          new ExportEdit.Removal() {
-            @Override
-            public void removed(Attributes what) {}
+  private Path files(SessionId place) {
+    return directory.resolve("data").resolve(place.toString());
+  }
 
-            @Override
-            public void failed(String path, FdtException cause) {
-              LOG.warn("spool keeps path={} reason={}", path, cause.getMessage());
-            }
-          });
-    } catch (FdtException e) {
-      if (e.code() != ErrorCode.NOT_FOUND) {
-        LOG.warn("spool keeps id={} reason={}", id, e.getMessage());
+  /** Whether there is a directory for a request. */
+  boolean has(SessionId place) {
+    return Files.isDirectory(files(place));
+  }
+
+  /** Makes the directory of a request, or notes that it is still wanted. */
+  void touch(SessionId place) throws FdtException {
+    try {
+      Files.createDirectories(files(place));
+      Files.setLastModifiedTime(files(place), FileTime.from(Instant.now()));
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO, "cannot write to the spool: " + HomeDirectory.reason(e), e);
+    }
+  }
+
+  /**
+   * Takes the files of a request away: nobody reaches them from now on, and {@link #emptyTrash}
+   * removes them.
+   */
+  void discard(SessionId place) {
+    discard(files(place));
+  }
+
+  private void discard(Path file) {
+    try {
+      Files.move(file, file.resolveSibling(TRASH + System.nanoTime()));
+    } catch (NoSuchFileException e) {
+      LOG.debug("gone already: {}", file);
+    } catch (IOException e) {
+      LOG.warn("cannot remove from the spool path={} reason={}", file, HomeDirectory.reason(e));
+    }
+  }
+
+  /** Removes what was discarded. */
+  void emptyTrash(ExportedRoots roots) throws FdtException, InterruptedException {
+    for (Path file : list("data")) {
+      String name = file.getFileName().toString();
+      if (name.startsWith(TRASH)) {
+        ExportEdit.remove(roots, BytePath.of("/" + EXPORT + "/" + name), true, new Removal());
       }
+    }
+  }
+
+  private static final class Removal implements ExportEdit.Removal {
+    @Override
+    public void removed(Attributes what) {}
+
+    @Override
+    public void failed(String path, FdtException cause) {
+      LOG.warn("cannot remove from the spool path={} reason={}", path, cause.getMessage());
     }
   }
 
@@ -160,50 +231,57 @@ record Spool(Path directory, ByteSize size) {
   }
 
   /** Stores what is to be done, or what was; it survives a loss of power. */
-  void keep(SessionId id, Delivery delivery) throws FdtException {
-    records().replace(id.toString(), delivery.toByteArray());
+  void keep(SessionId place, Delivery delivery) throws FdtException {
+    records().replace(place.toString(), delivery.toByteArray());
   }
 
-  void forget(SessionId id) {
+  void forget(SessionId place) {
     try {
-      Files.deleteIfExists(records().file(id.toString()));
+      Files.deleteIfExists(records().file(place.toString()));
     } catch (IOException e) {
-      LOG.warn("spool keeps record={} reason={}", id, HomeDirectory.reason(e));
+      LOG.warn("cannot remove from the spool record={} reason={}", place, HomeDirectory.reason(e));
     }
   }
 
   /** All that is stored. What cannot be read is told and left. */
   List<Delivery> deliveries() throws FdtException {
     List<Delivery> all = new ArrayList<>();
-    for (Path file : files("records")) {
+    for (Path file : list("records")) {
       try {
-        byte[] bytes = records().readIfThere(file.getFileName().toString());
-        if (bytes != null && isId(file)) {
+        byte[] bytes = isId(file) ? records().readIfThere(file.getFileName().toString()) : null;
+        if (bytes != null) {
           all.add(Delivery.parseFrom(bytes));
         }
-      } catch (InvalidProtocolBufferException e) {
-        LOG.error("no record of a delivery file={}", file);
+      } catch (InvalidProtocolBufferException | FdtException e) {
+        LOG.error("the record of a delivery cannot be read file={}", file, e);
       }
     }
     return all;
   }
 
-  /** The requests whose files were last touched before a time. */
+  /**
+   * The requests whose directories were last touched before a time. What else is there for as long
+   * is discarded.
+   */
   List<SessionId> untouchedSince(Instant time) throws FdtException {
     List<SessionId> old = new ArrayList<>();
-    for (Path directory : files("data")) {
+    for (Path file : list("data")) {
+      String name = file.getFileName().toString();
       try {
-        if (isId(directory) && Files.getLastModifiedTime(directory).toInstant().isBefore(time)) {
-          old.add(id(directory));
+        boolean isOld = Files.getLastModifiedTime(file).toInstant().isBefore(time);
+        if (isOld && isId(file)) {
+          old.add(SessionId.of(HexFormat.of().parseHex(name)));
+        } else if (isOld && !name.startsWith(TRASH)) {
+          discard(file);
         }
       } catch (IOException e) {
-        LOG.debug("gone meanwhile: {}", directory);
+        LOG.debug("gone meanwhile: {}", file);
       }
     }
     return old;
   }
 
-  private List<Path> files(String name) throws FdtException {
+  private List<Path> list(String name) throws FdtException {
     try (Stream<Path> files = Files.list(directory.resolve(name))) {
       return files.toList();
     } catch (IOException e) {
@@ -214,9 +292,5 @@ record Spool(Path directory, ByteSize size) {
 
   private static boolean isId(Path file) {
     return file.getFileName().toString().matches("[0-9a-f]{" + 2 * SessionId.LENGTH + "}");
-  }
-
-  private static SessionId id(Path file) {
-    return SessionId.of(HexFormat.of().parseHex(file.getFileName().toString()));
   }
 }

@@ -39,6 +39,11 @@ record ThirdParty(
   /** For each connection to another server, and again for its first answer. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+  /** The same, with another rule. */
+  ThirdParty with(DialRule other) {
+    return new ThirdParty(allowed, node, other, prepared, runs, tls);
+  }
+
   /**
    * Makes sure that a client may direct transfers of this server.
    *

@@ -12,20 +12,30 @@ import java.util.Optional;
  * rule they could have it probe a network that they do not reach themselves. Immutable.
  */
 public final class DialRule {
+  private static final String DIAL_TO = "--dial-to";
+
   /** Everywhere: for a client, whose user says where. */
-  public static final DialRule ANYWHERE = new DialRule(Optional.empty(), true);
+  public static final DialRule ANYWHERE = new DialRule(Optional.empty(), true, DIAL_TO);
 
   private final Optional<List<AddressRange>> ranges;
   private final boolean toOwnHost;
 
-  private DialRule(Optional<List<AddressRange>> ranges, boolean toOwnHost) {
+  private final String option;
+
+  private DialRule(Optional<List<AddressRange>> ranges, boolean toOwnHost, String option) {
     this.ranges = ranges;
     this.toOwnHost = toOwnHost;
+    this.option = option;
+  }
+
+  /** The same, which another option than {@code --dial-to} changes. */
+  public DialRule of(String otherOption) {
+    return new DialRule(ranges, toOwnHost, otherOption);
   }
 
   /** These addresses, and no others. */
   public static DialRule only(List<AddressRange> ranges) {
-    return new DialRule(Optional.of(List.copyOf(ranges)), false);
+    return new DialRule(Optional.of(List.copyOf(ranges)), false, DIAL_TO);
   }
 
   /**
@@ -35,7 +45,7 @@ public final class DialRule {
    * @param ownHost whether loopback addresses are allowed all the same
    */
   public static DialRule usual(boolean ownHost) {
-    return new DialRule(Optional.empty(), ownHost);
+    return new DialRule(Optional.empty(), ownHost, DIAL_TO);
   }
 
   /**
@@ -43,17 +53,7 @@ public final class DialRule {
    *
    * @throws FdtException FORBIDDEN when nothing may connect to it
    */
-  void check(InetAddress address) throws FdtException {
-    check(address, "--dial-to");
-  }
-
-  /**
-   * Checks an address.
-   *
-   * @param option that would allow it
-   * @throws FdtException FORBIDDEN when nothing may connect to it
-   */
-  public void check(InetAddress address, String option) throws FdtException {
+  public void check(InetAddress address) throws FdtException {
     if (!allows(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,

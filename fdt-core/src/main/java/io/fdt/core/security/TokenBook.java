@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +18,11 @@ import org.slf4j.LoggerFactory;
 public final class TokenBook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TokenBook.class);
 
-  private static final long LOOK_PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private final TokenFile file;
   private final Optional<Grant> anonymous;
   private final SpareDescriptor spare = new SpareDescriptor();
   private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
-
-  /** Guarded by this. */
-  private long lookedNanos = System.nanoTime() - LOOK_PERIOD_NANOS;
 
   /** Whether {@link #grants} may be out of date: the files could not be read the last time. */
   private volatile boolean unreadable;
@@ -59,7 +53,7 @@ public final class TokenBook implements AutoCloseable {
    *
    * @throws FdtException they could not be read, or are not believed
    */
-  public synchronized void reload() throws FdtException {
+  public void reload() throws FdtException {
     if (file == null) {
       return;
     }
@@ -107,7 +101,7 @@ public final class TokenBook implements AutoCloseable {
       throw new FdtException(
           ErrorCode.BUSY, "the server cannot read its tokens at the moment: try again in a minute");
     }
-    Grant grant = token.isEmpty() ? anonymous.orElse(null) : granted(Tokens.hash(token));
+    Grant grant = token.isEmpty() ? anonymous.orElse(null) : grants.get(Tokens.hash(token));
     if (grant == null) {
       throw new FdtException(
           ErrorCode.UNAUTHENTICATED,
@@ -125,30 +119,6 @@ public final class TokenBook implements AutoCloseable {
               .formatted(grant.name(), address.getHostAddress()));
     }
     return grant;
-  }
-
-  /** A token that is not known may have been made a moment ago: the files are read again. */
-  private Grant granted(String hash) {
-    Grant known = grants.get(hash);
-    if (known == null && mayLook()) {
-      try {
-        reload();
-      } catch (FdtException e) {
-        return null; // whoever reads them regularly tells
-      }
-      known = grants.get(hash);
-    }
-    return known;
-  }
-
-  /** Whoever guesses tokens does not make the server read its files all the time. */
-  private synchronized boolean mayLook() {
-    long now = System.nanoTime();
-    if (file == null || now - lookedNanos < LOOK_PERIOD_NANOS) {
-      return false;
-    }
-    lookedNanos = now;
-    return true;
   }
 
   /**

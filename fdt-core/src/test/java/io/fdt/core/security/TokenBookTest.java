@@ -86,14 +86,6 @@ class TokenBookTest {
   }
 
   @Test
-  void aTokenThatWasMadeAMomentAgoIsAdmitted() throws Exception {
-    Grant made = grant("new", Optional.empty(), List.of());
-    String secret = file.create(made);
-
-    assertThat(book.admit(secret, HERE)).isEqualTo(made);
-  }
-
-  @Test
   void aTokenThatIsGoneFromTheFileIsRevoked() throws Exception {
     file.revoke("alice");
     book.reload();

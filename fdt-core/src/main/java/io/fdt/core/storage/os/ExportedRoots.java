@@ -62,9 +62,19 @@ public final class ExportedRoots implements AutoCloseable {
     }
   }
 
+  /** What is reached of an export that is not there otherwise. */
+  private record Part(FileName export, String prefix, OpenRoot root) {
+    boolean has(List<FileName> names) {
+      return names.size() > 1
+          && names.get(0).equals(export)
+          && names.get(1).toString().startsWith(prefix);
+    }
+  }
+
   private final DirectoryScope scope = new DirectoryScope(IdleDirectories.OF_PROCESS);
   private final Map<FileName, OpenRoot> byName = new LinkedHashMap<>();
   private OpenRoot only;
+  private Part part;
 
   /** What all exports of the server are, also those that a view hides. */
   private List<Attributes> every = new ArrayList<>();
@@ -115,6 +125,22 @@ public final class ExportedRoots implements AutoCloseable {
             view.byName.put(name, readOnly ? root.forReading() : root);
           }
         });
+    return view;
+  }
+
+  /**
+   * A narrower view: one export is not there, but for what a prefix begins the name of.
+   *
+   * @param export the one that is hidden
+   * @param prefix of names right beneath it, which are reached; empty for nothing of it
+   */
+  public ExportedRoots without(FileName export, Optional<String> prefix) {
+    ExportedRoots view = view(Set.of(), false);
+    view.restricted = restricted;
+    OpenRoot root = view.byName.remove(export);
+    if (root != null && prefix.isPresent()) {
+      view.part = new Part(export, prefix.get(), root);
+    }
     return view;
   }
 
@@ -179,7 +205,8 @@ public final class ExportedRoots implements AutoCloseable {
   public Optional<FileName> exportOf(BytePath path) {
     try {
       List<FileName> names = PathNames.confined(path);
-      return names.isEmpty() || !byName.containsKey(names.get(0))
+      boolean isInPart = part != null && part.has(names);
+      return names.isEmpty() || !(isInPart || byName.containsKey(names.get(0)))
           ? Optional.empty()
           : Optional.of(names.get(0));
     } catch (FdtException e) {
@@ -210,6 +237,10 @@ public final class ExportedRoots implements AutoCloseable {
     List<FileName> names = PathNames.confined(path);
     if (only != null) {
       return new Start(only.directory(), only.access(), names);
+    }
+    if (part != null && part.has(names)) {
+      return new Start(
+          part.root().directory(), part.root().access(), names.subList(1, names.size()));
     }
     if (names.isEmpty() && !(restricted && byName.isEmpty())) {
       return new Start(null, Access.READ_ONLY, names);
