@@ -19,6 +19,7 @@ import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.ExplainRun;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.LoginRun;
+import io.fdt.cli.run.PlanRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshEndRun;
@@ -186,6 +187,18 @@ public final class Main {
     }
     if (command instanceof Operation.Sessions sessions) {
       return SessionRun.list(sessions, context);
+    }
+    if (command instanceof Operation.Plan plan) {
+      return PlanRun.plan(plan, context);
+    }
+    if (command instanceof Operation.PlanStatus status) {
+      return PlanRun.status(status, context.screen());
+    }
+    if (command instanceof Operation.PlanReport report) {
+      return PlanRun.report(report, context);
+    }
+    if (command instanceof Operation.Work work) {
+      return PlanRun.work(work, context);
     }
     if (command instanceof Operation.Service service) {
       return service.request().run(context);

@@ -41,6 +41,8 @@ public final class Subcommands {
               Map.entry("ls", of(FileCommand::ls)),
               Map.entry("mkdir", of(FileCommand::mkdir)),
               Map.entry("nettest", of(NettestCommand::parse)),
+              Map.entry("plan", (Subcommand) PlanCommand::plan),
+              Map.entry("worker", (Subcommand) PlanCommand::worker),
               Map.entry("rename", of(FileCommand::rename)),
               Map.entry("rm", of(FileCommand::rm)),
               Map.entry("servers", (Subcommand) LoginCommand::servers),
