@@ -15,6 +15,9 @@ programs='
   rsync   rsync
   script  bsdutils
   setpriv util-linux
+  slurmctld slurmctld
+  slurmd  slurmd
+  sbatch  slurm-client
   ss      iproute2
   ssh     openssh-client
   sshd    openssh-server

@@ -1,7 +1,6 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -40,14 +39,11 @@ class CopySumsTest {
   @CsvSource({
     "HOST/source/ back, back",
     "HOST/source back, back",
-    "HOST/source . , .",
     "HOST/source/d/e/f one, .",
     "SOURCE/ HOST/in/new/, in/new",
     "SOURCE HOST/in, in",
-    "source/./d HOST/in/, in",
     "source/a.c source/large HOST/in/two, in/two",
     "source/large HOST/in/name, in",
-    "OTHER/source/ HOST/in/, in",
     "OTHER/source HOST/in/, in",
   })
   void sha256sumChecksTheManifestAtTheDestination(String operands, String directory) {
@@ -94,17 +90,11 @@ class CopySumsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"md5", "sha1", "sha256", "xxh3"})
+  @ValueSource(strings = {"md5", "sha1", "sha256"})
   void checksumPlainIsWhatOtherToolsPrint(String digest) {
-    String plain = digest.equals("xxh3") ? "xxh128" : digest;
-    String tool = plain + "sum";
-    assumeTrue(
-        !digest.equals("xxh3") || !output(lab.root(), "command -v xxh128sum || true").isEmpty(),
-        "xxh128sum is not installed");
-
     Outcome outcome = lab.run(source, "checksum", "--plain", "--checksum", digest, "large");
 
-    assertThat(outcome.expect(0).out()).isEqualTo(output(source, tool + " large") + "\n");
+    assertThat(outcome.expect(0).out()).isEqualTo(output(source, digest + "sum large") + "\n");
     copy("-r --checksum " + digest + " SOURCE/ HOST/in/").expect(0);
     Tree.assertSame(in, source);
   }

@@ -35,10 +35,10 @@ class JsonCommandsTest {
   @Test
   void tokensLoginsAndServersAreTold() {
     Path owner = lab.directory("owner");
-    RunningCommand server = lab.serveAt(owner, "--export", lab.directory("in") + ":rw");
-    String host = "127.0.0.1:" + server.port();
     List<JsonNode> made =
         tokens(owner, "token", "--json", "create", "alice", "--read-only", "--expires", "30d");
+    RunningCommand server = lab.serveAt(owner, "--export", lab.directory("in") + ":rw");
+    String host = "127.0.0.1:" + server.port();
     JsonNode listed = JsonLines.of(tokens(owner, "token", "--json", "list"), "token").get(0);
 
     Shell.run(

@@ -1,10 +1,8 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,8 +51,7 @@ class MutationTest {
 
   @Test
   void syncLeavesTheSameTreeAsRsyncAfterEachOfFortyRounds() {
-    assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin/rsync")), "rsync is not installed: not compared");
+    Programs.require("rsync");
     System.out.println("MutationTest seed=" + seed);
     Path source = lab.directory("source");
     Path in = lab.directory("in");

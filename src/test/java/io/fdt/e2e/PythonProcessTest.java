@@ -13,6 +13,7 @@ class PythonProcessTest {
 
   @Test
   void theExampleCopiesAndTellsWhatFails() {
+    Programs.require("python3");
     Path jar = Path.of(System.getProperty("fdt.jar")).toAbsolutePath().normalize();
     Path example = jar.getParent().getParent().getParent().resolve("examples/python/fdt.py");
     Path source = lab.directory("source");
@@ -20,7 +21,7 @@ class PythonProcessTest {
     RunningCommand server = lab.serve("--export", source.toString());
     String host = "fdt://127.0.0.1:" + server.port();
     String start =
-        "export FDT_HOME='"
+        "export FDT_CACHE=off FDT_HOME='"
             + lab.home()
             + "' FDT_COMMAND='"
             + Path.of(System.getProperty("java.home"), "bin", "java")

@@ -88,9 +88,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "io.prometheus.metrics", SLF4J)),
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open("nio", and(VALUES, "core.spec", "client"), Set.of()),
+          open("plan", and(VALUES, "core.spec", "client"), Set.of("tools.jackson.core")),
           open(
               "cli",
-              and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client"),
+              and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client", "plan"),
               Set.of(
                   "picocli",
                   "tools.jackson.core",

@@ -18,7 +18,14 @@ class SourceLengthTest {
   void noSourceOfTheProductIsTooLong() throws IOException {
     List<String> tooLong = new ArrayList<>();
     for (String module :
-        List.of("fdt-core", "fdt-server", "fdt-client", "fdt-nio", "fdt-cli", "fdt-service")) {
+        List.of(
+            "fdt-core",
+            "fdt-server",
+            "fdt-client",
+            "fdt-nio",
+            "fdt-plan",
+            "fdt-cli",
+            "fdt-service")) {
       try (Stream<Path> sources =
           Files.find(
               root().resolve(module).resolve("src/main/java"),

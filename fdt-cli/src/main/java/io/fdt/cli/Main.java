@@ -12,12 +12,14 @@ import io.fdt.cli.run.AttachRun;
 import io.fdt.cli.run.CheckRun;
 import io.fdt.cli.run.CleanupRun;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.CompleteRun;
 import io.fdt.cli.run.CopyRun;
 import io.fdt.cli.run.DoctorRun;
 import io.fdt.cli.run.Ending;
 import io.fdt.cli.run.ExplainRun;
 import io.fdt.cli.run.FilesRun;
 import io.fdt.cli.run.LoginRun;
+import io.fdt.cli.run.PlanRun;
 import io.fdt.cli.run.ServeRun;
 import io.fdt.cli.run.SessionRun;
 import io.fdt.cli.run.SshEndRun;
@@ -140,6 +142,15 @@ public final class Main {
     if (command instanceof Operation.ServeSsh serve) {
       return SshEndRun.serve(serve, context);
     }
+    if (command instanceof Operation.CompleteToken complete) {
+      return CompleteRun.tokens(complete, context);
+    }
+    if (command instanceof Operation.CompleteServer complete) {
+      return CompleteRun.servers(complete, context);
+    }
+    if (command instanceof Operation.CompletePath complete) {
+      return CompleteRun.paths(complete, context);
+    }
     if (command instanceof Operation.Version) {
       context.screen().line(About.line());
       return 0;
@@ -176,6 +187,18 @@ public final class Main {
     }
     if (command instanceof Operation.Sessions sessions) {
       return SessionRun.list(sessions, context);
+    }
+    if (command instanceof Operation.Plan plan) {
+      return PlanRun.plan(plan, context);
+    }
+    if (command instanceof Operation.PlanStatus status) {
+      return PlanRun.status(status, context.screen());
+    }
+    if (command instanceof Operation.PlanReport report) {
+      return PlanRun.report(report, context);
+    }
+    if (command instanceof Operation.Work work) {
+      return PlanRun.work(work, context);
     }
     if (command instanceof Operation.Service service) {
       return service.request().run(context);

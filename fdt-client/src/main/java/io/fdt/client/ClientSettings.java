@@ -153,7 +153,7 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
     return self();
   }
 
-  /** The transport, without {@link #via}. Default: TCP. */
+  /** For tests of FDT itself: the transport, without {@link #via}. Default: TCP. */
   public B transport(Transport.Factory value) {
     this.transport = Objects.requireNonNull(value, "transport");
     return self();

@@ -1,6 +1,7 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
@@ -24,8 +25,11 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Files that a client leaves with a relay, which delivers them to another server by itself: that
@@ -39,6 +43,10 @@ public final class HandOver {
    * @param token what the relay shows to it
    */
   record Destination(String host, int port, Fingerprint key, String token) {}
+
+  /** Why a relay may not answer for a while. */
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.TIMEOUT, ErrorCode.SHUTTING_DOWN);
 
   private static final int ID_LENGTH = SessionId.LENGTH;
 
@@ -201,12 +209,27 @@ public final class HandOver {
     return io.fdt.core.wire.control.HandOver.newBuilder().setId(ByteString.copyFrom(id.bytes()));
   }
 
+  /** Asks the relay; again, for the retry timeout, while it cannot be reached. */
   private HandOverPlace ask(io.fdt.core.wire.control.HandOver.Builder message)
       throws FdtException, InterruptedException {
+    long deadlineNanos = System.nanoTime() + relay.dialer().deadlines().retryTimeout().toNanos();
+    Request request = Request.newBuilder().setId(1).setHandOver(message).build();
+    while (true) {
+      try {
+        return askOnce(request);
+      } catch (FdtException e) {
+        if (!PASSING.contains(e.code()) || System.nanoTime() > deadlineNanos) {
+          throw e;
+        }
+        TimeUnit.SECONDS.sleep(1);
+      }
+    }
+  }
+
+  private HandOverPlace askOnce(Request request) throws FdtException, InterruptedException {
     RemoteConnection connection = RemoteConnection.open(relay.dialer());
     try {
-      Request asked = Request.newBuilder().setId(1).setHandOver(message).build();
-      return connection.only(asked, Reply::hasHandOverPlace, "a place").getHandOverPlace();
+      return connection.only(request, Reply::hasHandOverPlace, "a place").getHandOverPlace();
     } catch (RefusedException e) {
       throw e.cause();
     } finally {

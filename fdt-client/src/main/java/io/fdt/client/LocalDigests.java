@@ -81,7 +81,7 @@ public final class LocalDigests implements AutoCloseable {
           ErrorCode.WRONG_KIND,
           item.attributes().is(EntryKind.DIRECTORY)
               ? "'" + path + "' is a directory; add -r for the files in it"
-              : "'" + path + "' is not a file; links are not followed");
+              : "'" + path + "' is not a file; links are not followed: name what it leads to");
     }
   }
 

@@ -30,12 +30,14 @@ import java.util.Optional;
  * @param open what else the server is asked for, but for the session's id and secret
  * @param files what to move; empty for a transfer from memory to memory
  * @param endsAfter when to end it; empty for when everything is moved
+ * @param sink what receives in place of the file system; empty for that
  */
 record TransferPlan(
     TransferSpec spec,
     OpenSession open,
     Optional<TransferRequest> files,
-    Optional<Duration> endsAfter)
+    Optional<Duration> endsAfter,
+    Optional<DestinationTree> sink)
     implements SessionPlan {
   /**
    * Streams that a transfer over a long path begins with, unless somebody chose their number. Each
@@ -61,7 +63,13 @@ record TransferPlan(
             .setTellState(pull && (request.explain() || request.monitor() || spec.tuning().isAny()))
             .setTellDetails(request.monitor())
             .setRequestKey(RequestKey.of(request));
-    return new TransferPlan(spec, open.build(), Optional.of(request), Optional.empty());
+    return new TransferPlan(
+        spec, open.build(), Optional.of(request), Optional.empty(), Optional.empty());
+  }
+
+  /** The same, received by this tree. */
+  TransferPlan into(DestinationTree tree) {
+    return new TransferPlan(spec, open, files, endsAfter, Optional.of(tree));
   }
 
   /** A stream has one reader, whatever would be found out: its blocks come one after another. */
@@ -97,7 +105,8 @@ record TransferPlan(
             .setNettest(true)
             .setTellState(pull)
             .build();
-    return new TransferPlan(spec, open, Optional.empty(), Optional.of(request.duration()));
+    return new TransferPlan(
+        spec, open, Optional.empty(), Optional.of(request.duration()), Optional.empty());
   }
 
   /** What the server is asked for, but for the session's id and secret. */
@@ -133,13 +142,13 @@ record TransferPlan(
   }
 
   private TransferPlan with(TransferSpec other) {
-    return new TransferPlan(other, open, files, endsAfter);
+    return new TransferPlan(other, open, files, endsAfter, sink);
   }
 
   /** The same, with a sender that says what it sees. */
   TransferPlan hearingState() {
     OpenSession hearing = open.toBuilder().setTellState(isPull()).build();
-    return new TransferPlan(spec, hearing, files, endsAfter);
+    return new TransferPlan(spec, hearing, files, endsAfter, sink);
   }
 
   /** Why no second session can do the same; empty when one can. */
@@ -178,6 +187,9 @@ record TransferPlan(
   }
 
   DestinationTree destination() {
+    if (sink.isPresent()) {
+      return sink.get();
+    }
     if (files.isEmpty()) {
       return new NullDestination();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The control connections of one file system: at most 16, opened when they are needed, used again,
- * and closed when nobody has needed them for 30 s. Any thread.
+ * and closed when nobody has needed them for 30 s to a minute. Any thread.
  */
 final class Connections implements AutoCloseable {
   /** A server takes 256 clients by default, and half of those from one token. */
@@ -34,6 +34,7 @@ final class Connections implements AutoCloseable {
   // Guarded by this.
   private final IdleStack<RemoteFiles> idle = new IdleStack<>(IDLE);
   private boolean closed;
+  private boolean closingPlanned;
 
   Connections(FdtClient client) {
     this.client = client;
@@ -89,17 +90,27 @@ final class Connections implements AutoCloseable {
     synchronized (this) {
       if (!closed && files.isConnected()) {
         idle.push(files, System.nanoTime());
-        CLOSER.schedule(this::closeExpired, IDLE.toMillis() + 1, TimeUnit.MILLISECONDS);
+        planClosing();
         return;
       }
     }
     files.close();
   }
 
+  /** Plans one look at a time, however many requests there are. Under the lock of this. */
+  private void planClosing() {
+    if (!closingPlanned && idle.size() > 0) {
+      closingPlanned = true;
+      CLOSER.schedule(this::closeExpired, IDLE.toMillis() + 1, TimeUnit.MILLISECONDS);
+    }
+  }
+
   private void closeExpired() {
     List<RemoteFiles> expired;
     synchronized (this) {
+      closingPlanned = false;
       expired = idle.expired(System.nanoTime());
+      planClosing();
     }
     expired.forEach(RemoteFiles::close);
   }

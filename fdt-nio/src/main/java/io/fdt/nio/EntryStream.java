@@ -1,6 +1,7 @@
 package io.fdt.nio;
 
 import java.io.IOException;
+import java.nio.file.ClosedDirectoryStreamException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
@@ -8,8 +9,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** The names of a directory, which were all read when it was opened. Not thread-safe. */
-final class EntryStream implements DirectoryStream<Path> {
+/**
+ * The names of a directory, which were all read when it was opened. Not thread-safe, but for {@link
+ * #close}.
+ */
+final class EntryStream implements DirectoryStream<Path>, FdtFileSystem.Opened {
   private final Iterator<FdtPath> entries;
   private final Filter<? super Path> filter;
   private boolean iterated;
@@ -22,9 +26,11 @@ final class EntryStream implements DirectoryStream<Path> {
 
   @Override
   public Iterator<Path> iterator() {
-    if (closed || iterated) {
-      throw new IllegalStateException(
-          closed ? "the directory stream is closed" : "it was iterated already");
+    if (closed) {
+      throw new ClosedDirectoryStreamException();
+    }
+    if (iterated) {
+      throw new IllegalStateException("it was iterated already");
     }
     iterated = true;
     return new Iterator<>() {
@@ -57,6 +63,11 @@ final class EntryStream implements DirectoryStream<Path> {
     } catch (IOException e) {
       throw new DirectoryIteratorException(e);
     }
+  }
+
+  @Override
+  public void fileSystemClosed() {
+    closed = true;
   }
 
   @Override

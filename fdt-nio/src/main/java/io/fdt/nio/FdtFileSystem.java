@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -26,6 +28,9 @@ final class FdtFileSystem extends FileSystem {
   private final Settings settings;
   private final Remote remote = new Remote(this);
   private final Transfers transfers;
+
+  /** What is open; that which a program has dropped without closing it goes by itself. */
+  private final Set<Opened> opened = Collections.newSetFromMap(new WeakHashMap<>());
 
   // Guarded by this.
   private FdtClient client;
@@ -48,11 +53,43 @@ final class FdtFileSystem extends FileSystem {
     return transfers;
   }
 
-  /** The client, made when it is first needed. */
-  synchronized FdtClient client(Path path) throws IOException {
+  /** A channel or stream that ends with its file system. */
+  interface Opened {
+    /** Nothing more is read or written; what was not written as a whole is dropped. Any thread. */
+    void fileSystemClosed();
+  }
+
+  /**
+   * Makes sure that it is open.
+   *
+   * @throws ClosedFileSystemException it is not
+   */
+  synchronized void checkOpen() {
     if (closed) {
       throw new ClosedFileSystemException();
     }
+  }
+
+  /** Has something end with this file system. */
+  <T extends Opened> T opened(T thing) {
+    synchronized (this) {
+      if (!closed) {
+        opened.add(thing);
+        return thing;
+      }
+    }
+    thing.fileSystemClosed();
+    throw new ClosedFileSystemException();
+  }
+
+  /** It was closed by its program. */
+  synchronized void closed(Opened thing) {
+    opened.remove(thing);
+  }
+
+  /** The client, made when it is first needed. */
+  synchronized FdtClient client(Path path) throws IOException {
+    checkOpen();
     if (client == null) {
       try {
         client = settings.client(host, port);
@@ -82,6 +119,7 @@ final class FdtFileSystem extends FileSystem {
   public void close() {
     FdtClient open;
     Connections waiting;
+    List<Opened> things;
     synchronized (this) {
       if (closed) {
         return;
@@ -89,8 +127,10 @@ final class FdtFileSystem extends FileSystem {
       closed = true;
       open = client;
       waiting = connections;
+      things = List.copyOf(opened);
     }
     provider.forget(this);
+    things.forEach(Opened::fileSystemClosed);
     if (open != null) {
       waiting.close();
       open.close();
@@ -124,7 +164,7 @@ final class FdtFileSystem extends FileSystem {
 
   @Override
   public Set<String> supportedFileAttributeViews() {
-    return Set.of("basic", "posix");
+    return Set.of("basic", "posix", "owner");
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.LinkOption;
@@ -25,6 +26,8 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,7 +73,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
    * @throws IllegalArgumentException the URI or a setting makes no sense
    */
   @Override
-  public FdtFileSystem newFileSystem(URI uri, Map<String, ?> settings) {
+  public FileSystem newFileSystem(URI uri, Map<String, ?> settings) {
     Server server = server(uri);
     FdtFileSystem made = make(server, settings);
     if (fileSystems.putIfAbsent(server, made) != null) {
@@ -80,7 +83,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
-  public FdtFileSystem getFileSystem(URI uri) {
+  public FileSystem getFileSystem(URI uri) {
     FdtFileSystem known = fileSystems.get(server(uri));
     if (known == null) {
       throw new FileSystemNotFoundException(uri + " is not in use; Path.of(URI) opens it");
@@ -128,7 +131,7 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   public DirectoryStream<Path> newDirectoryStream(
       Path directory, DirectoryStream.Filter<? super Path> filter) throws IOException {
     FdtPath path = FdtPath.of(directory);
-    return new EntryStream(remote(path).list(path), filter);
+    return path.getFileSystem().opened(new EntryStream(remote(path).list(path), filter));
   }
 
   @Override
@@ -149,12 +152,12 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
   /** {@inheritDoc} Between paths of servers: the bytes go through this machine. */
   @Override
   public void copy(Path source, Path target, CopyOption... options) throws IOException {
-    Moves.copy(FdtPath.of(source), FdtPath.of(target), Set.of(options));
+    Moves.copy(FdtPath.of(source), FdtPath.of(target), new HashSet<>(List.of(options)));
   }
 
   @Override
   public void move(Path source, Path target, CopyOption... options) throws IOException {
-    Moves.move(FdtPath.of(source), FdtPath.of(target), Set.of(options));
+    Moves.move(FdtPath.of(source), FdtPath.of(target), new HashSet<>(List.of(options)));
   }
 
   @Override
@@ -222,9 +225,8 @@ public final class FdtFileSystemProvider extends FileSystemProvider {
     if (!isBasic && type != PosixFileAttributeView.class && type != FileOwnerAttributeView.class) {
       return null;
     }
-    return type.cast(
-        new RemoteAttributeView(
-            FdtPath.of(path), Links.follows(options), isBasic ? "basic" : "posix"));
+    String name = isBasic ? "basic" : type == PosixFileAttributeView.class ? "posix" : "owner";
+    return type.cast(new RemoteAttributeView(FdtPath.of(path), Links.follows(options), name));
   }
 
   @Override

@@ -35,12 +35,18 @@ final class FdtPath implements Path {
   /**
    * The path with this text.
    *
-   * @throws InvalidPathException it has a NUL character
+   * @throws InvalidPathException it has a NUL character, or half of a character
    */
   static FdtPath of(FdtFileSystem fileSystem, String text) {
-    int nul = text.indexOf(0);
-    if (nul >= 0) {
-      throw new InvalidPathException(text, "a path has no NUL character", nul);
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      int character = text.codePointAt(i);
+      if (character == 0) {
+        throw new InvalidPathException(text, "a path has no NUL character", i);
+      }
+      boolean isHalf = character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+      if (isHalf && !ByteText.isEscape((char) character)) {
+        throw new InvalidPathException(text, "half of a character names no file", i);
+      }
     }
     List<String> names = new ArrayList<>();
     for (String name : text.split("/")) {
@@ -88,6 +94,11 @@ final class FdtPath implements Path {
 
   SeenFile seen() {
     return seen;
+  }
+
+  /** The same path, of which nothing is known: what is opened is looked at again. */
+  FdtPath unseen() {
+    return seen == null ? this : new FdtPath(fileSystem, absolute, names);
   }
 
   /** The same path, of which a listing has seen this. */
@@ -186,13 +197,13 @@ final class FdtPath implements Path {
   @Override
   public FdtPath resolve(Path other) {
     FdtPath path = of(other);
-    if (path.absolute || isEmpty()) {
+    if (path.absolute) {
       return path;
     }
     if (path.isEmpty()) {
       return this;
     }
-    List<String> all = new ArrayList<>(names);
+    List<String> all = new ArrayList<>(realNames());
     all.addAll(path.names);
     return with(absolute, all);
   }
@@ -209,8 +220,9 @@ final class FdtPath implements Path {
       throw new IllegalArgumentException(
           "'%s' and '%s': no relative path leads from one to the other".formatted(this, other));
     }
-    List<String> from = realNames();
-    List<String> to = path.realNames();
+    boolean isPlain = isEmpty() || (!hasDots(names) && !hasDots(path.names));
+    List<String> from = (isPlain ? this : normalize()).realNames();
+    List<String> to = (isPlain ? path : path.normalize()).realNames();
     int same = 0;
     while (same < Math.min(from.size(), to.size()) && from.get(same).equals(to.get(same))) {
       same++;
@@ -224,6 +236,10 @@ final class FdtPath implements Path {
     }
     way.addAll(to.subList(same, to.size()));
     return with(false, way);
+  }
+
+  private static boolean hasDots(List<String> names) {
+    return names.contains(".") || names.contains("..");
   }
 
   @Override
@@ -248,9 +264,14 @@ final class FdtPath implements Path {
     throw new UnsupportedOperationException("files of a server cannot be watched: list them again");
   }
 
+  /** {@inheritDoc} Of the same text, those of one server come before those of another one. */
   @Override
   public int compareTo(Path other) {
-    return toString().compareTo(of(other).toString());
+    FdtPath path = (FdtPath) other; // as the contract says: ClassCastException
+    int byText = toString().compareTo(path.toString());
+    return byText != 0 || path.fileSystem.equals(fileSystem)
+        ? byText
+        : fileSystem.toString().compareTo(path.fileSystem.toString());
   }
 
   @Override

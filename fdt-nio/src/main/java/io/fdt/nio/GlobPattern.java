@@ -91,7 +91,8 @@ final class GlobPattern {
     }
     boolean negated = set.startsWith("!");
     String members = (negated ? set.substring(1) : set).replaceAll("([\\[\\]\\\\^&])", "\\\\$1");
-    regex.append(negated ? "[^/" : "[").append(members).append(']');
+    // A range may have the slash in it.
+    regex.append(negated ? "[^/" : "[[^/]&&[").append(members).append(negated ? "]" : "]]");
   }
 
   private void literal(char c) {

@@ -27,9 +27,7 @@ final class Moves {
 
   /** Copies a file, through this machine, or makes a directory. */
   static void copy(FdtPath source, FdtPath target, Set<CopyOption> options) throws IOException {
-    if (options.contains(StandardCopyOption.ATOMIC_MOVE)) {
-      throw new UnsupportedOperationException("ATOMIC_MOVE is no option of a copy");
-    }
+    check(options, StandardCopyOption.COPY_ATTRIBUTES, "a copy");
     Remote.Found found = remote(source).find(source, !options.contains(LinkOption.NOFOLLOW_LINKS));
     if (isSame(found, target)) {
       return;
@@ -43,7 +41,7 @@ final class Moves {
     if (found.file().is(EntryKind.DIRECTORY)) {
       remote(target).createDirectory(target);
     } else {
-      copyBytes(source, target, replace);
+      copyBytes(source, target, replace, found.file().mode() & 0777);
     }
     if (options.contains(StandardCopyOption.COPY_ATTRIBUTES)) {
       remote(target)
@@ -51,6 +49,21 @@ final class Moves {
               target,
               Optional.of(found.file().modified()),
               OptionalInt.of(found.file().mode() & 0777));
+    }
+  }
+
+  /**
+   * Refuses what is no option of a copy or a move.
+   *
+   * @param own the one that only this has
+   */
+  private static void check(Set<CopyOption> options, CopyOption own, String what) {
+    for (CopyOption option : options) {
+      if (option != own
+          && option != StandardCopyOption.REPLACE_EXISTING
+          && option != LinkOption.NOFOLLOW_LINKS) {
+        throw new UnsupportedOperationException(option + " is no option of " + what);
+      }
     }
   }
 
@@ -80,7 +93,8 @@ final class Moves {
     }
   }
 
-  private static void copyBytes(FdtPath source, FdtPath target, boolean replace)
+  /** A copy of a private file is private from the start, as the JDK's are. */
+  private static void copyBytes(FdtPath source, FdtPath target, boolean replace, int mode)
       throws IOException {
     StandardOpenOption[] how =
         replace
@@ -89,12 +103,13 @@ final class Moves {
             }
             : new StandardOpenOption[] {StandardOpenOption.CREATE_NEW};
     try (InputStream in = Opening.input(source)) {
-      OutputStream out = Opening.output(target, how);
+      OptionalInt kept = Publication.isPrivate(mode) ? OptionalInt.of(mode) : OptionalInt.empty();
+      OutputStream out = Opening.output(target, kept, how);
       try {
         in.transferTo(out);
-      } catch (IOException e) {
-        if (out instanceof StreamedOutput streamed) {
-          streamed.abandon(e); // closing it would publish what has come so far
+      } catch (IOException | RuntimeException e) {
+        if (out instanceof Abandonable unfinished) {
+          unfinished.abandon(new IOException("the copy has failed", e)); // closing would publish it
         }
         throw e;
       }
@@ -104,6 +119,7 @@ final class Moves {
 
   /** Renames, or copies a file and deletes it when the server cannot rename it. */
   static void move(FdtPath source, FdtPath target, Set<CopyOption> options) throws IOException {
+    check(options, StandardCopyOption.ATOMIC_MOVE, "a move");
     boolean replace = options.contains(StandardCopyOption.REPLACE_EXISTING);
     boolean atomic = options.contains(StandardCopyOption.ATOMIC_MOVE);
     Remote.Found found = remote(source).find(source, false);

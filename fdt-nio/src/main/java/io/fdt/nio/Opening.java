@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -28,19 +29,31 @@ final class Opening {
   private Opening() {}
 
   static InputStream input(FdtPath path, OpenOption... options) throws IOException {
-    WriteOptions wanted = WriteOptions.of(Set.of(options));
+    Set<OpenOption> all = new HashSet<>(List.of(options)); // an option may be repeated
+    WriteOptions wanted = WriteOptions.of(all);
     if (wanted.write()) {
       throw new UnsupportedOperationException("an input stream does not write");
     }
-    Remote.Found found = file(path, follows(Set.of(options)));
+    Remote.Found found = file(path, follows(all));
     if (found.file().size() < STREAMED_BYTES || wanted.deleteOnClose()) {
       return Channels.newInputStream(channel(path, found, wanted));
     }
-    return new StreamedInput(found.path(), path.getFileSystem().transfers());
+    FdtFileSystem fileSystem = path.getFileSystem();
+    return fileSystem.opened(new StreamedInput(found.path(), fileSystem.transfers()));
   }
 
   static OutputStream output(FdtPath path, OpenOption... options) throws IOException {
-    Set<OpenOption> all = new HashSet<>(Set.of(options));
+    return output(path, OptionalInt.empty(), options);
+  }
+
+  /**
+   * The same for a new file with these permissions; one that is there keeps its own.
+   *
+   * @param mode empty for those that new files have
+   */
+  static OutputStream output(FdtPath path, OptionalInt mode, OpenOption... options)
+      throws IOException {
+    Set<OpenOption> all = new HashSet<>(List.of(options));
     if (all.contains(StandardOpenOption.READ)) {
       throw new IllegalArgumentException("an output stream does not read");
     }
@@ -51,10 +64,12 @@ final class Opening {
     all.add(StandardOpenOption.WRITE);
     WriteOptions wanted = WriteOptions.of(all);
     Target target = target(path, wanted, follows(all));
-    if (target.existing().isPresent() && !wanted.truncate()) {
-      return Channels.newOutputStream(staged(target, wanted, OptionalInt.empty()));
+    Publication publication = publication(target, wanted, mode);
+    boolean keepsBytes = target.existing().isPresent() && !wanted.truncate();
+    if (keepsBytes || publication.isPrivate()) {
+      return new StagedOutput(staged(target, wanted, mode));
     }
-    return new StreamedOutput(publication(target, wanted, OptionalInt.empty()));
+    return path.getFileSystem().opened(new StreamedOutput(publication));
   }
 
   static SeekableByteChannel channel(
@@ -75,15 +90,13 @@ final class Opening {
   private static SeekableByteChannel channel(FdtPath path, Remote.Found found, WriteOptions wanted)
       throws IOException {
     Remote remote = path.getFileSystem().remote();
-    RangeChannel channel = new RangeChannel(path, remote, found);
-    if (!wanted.deleteOnClose()) {
-      return channel;
-    }
-    return channel.atClose(() -> remote.delete(found.path()));
+    RangeChannel.CloseAction atClose =
+        wanted.deleteOnClose() ? () -> remote.delete(found.path()) : () -> {};
+    return path.getFileSystem().opened(new RangeChannel(path, remote, found, atClose));
   }
 
   private static Remote.Found file(FdtPath path, boolean follow) throws IOException {
-    Remote.Found found = path.getFileSystem().remote().find(path, follow);
+    Remote.Found found = path.getFileSystem().remote().find(path.unseen(), follow);
     if (found.file().is(EntryKind.FILE)) {
       int unused =
           path.getFileSystem()
@@ -114,7 +127,8 @@ final class Opening {
   private static Target target(FdtPath path, WriteOptions wanted, boolean follow)
       throws IOException {
     Remote remote = path.getFileSystem().remote();
-    Optional<Remote.Found> existing = remote.findIfThere(path, follow && !wanted.createNew());
+    Optional<Remote.Found> existing =
+        remote.findIfThere(path.unseen(), follow && !wanted.createNew());
     if (existing.isPresent() && wanted.createNew()) {
       throw new FileAlreadyExistsException(path.toString());
     }
@@ -140,14 +154,16 @@ final class Opening {
   private static StagedChannel staged(Target target, WriteOptions wanted, OptionalInt mode)
       throws IOException {
     boolean keeps = target.existing().isPresent() && !wanted.truncate();
-    return StagedChannel.open(
-        wanted,
-        publication(target, wanted, mode),
-        local -> {
-          if (keeps) {
-            target.asked().getFileSystem().transfers().download(target.real(), local);
-          }
-        });
+    FdtFileSystem fileSystem = target.asked().getFileSystem();
+    return fileSystem.opened(
+        StagedChannel.open(
+            wanted,
+            publication(target, wanted, mode),
+            local -> {
+              if (keeps) {
+                fileSystem.transfers().download(target.real(), local);
+              }
+            }));
   }
 
   /**

@@ -6,7 +6,7 @@ import io.fdt.core.error.FdtException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  * Confined to one thread.
  */
 final class Publication {
+  private static final int OTHERS_READ = 0044;
+  private static final int OWNER_READS = 0400;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final FdtPath asked;
@@ -27,6 +29,7 @@ final class Publication {
   private final FdtPath arrival;
   private final WriteOptions options;
   private final OptionalInt mode;
+  private boolean modeIsSent;
 
   /**
    * @param asked as the program named it, for messages
@@ -66,9 +69,22 @@ final class Publication {
     transfers().await(asked, transfer);
   }
 
-  /** Sends a local file, and waits. */
+  /** Whether others may not read it, so that it must not be there with more rights for a moment. */
+  boolean isPrivate() {
+    return mode.isPresent() && isPrivate(mode.getAsInt());
+  }
+
+  static boolean isPrivate(int mode) {
+    return (mode & OTHERS_READ) != OTHERS_READ;
+  }
+
+  /** Sends a local file with its permissions, and waits. */
   void upload(Path local) throws IOException {
-    transfers().upload(local, arrival, options.durable());
+    modeIsSent = mode.isPresent() && (mode.getAsInt() & OWNER_READS) != 0;
+    if (modeIsSent) {
+      Files.setPosixFilePermissions(local, RemoteAttributes.permissions(mode.getAsInt()));
+    }
+    transfers().upload(local, arrival, options.durable(), modeIsSent);
   }
 
   /**
@@ -77,8 +93,12 @@ final class Publication {
    * @throws FileAlreadyExistsException it must be new, and something has the name now
    */
   void publish() throws IOException {
-    if (mode.isPresent()) {
-      remote().change(arrival, Optional.empty(), mode);
+    if (mode.isPresent() && !modeIsSent) {
+      try {
+        remote().change(arrival, Optional.empty(), mode);
+      } catch (IOException e) {
+        throw arrival.equals(target) ? e : dropped(e);
+      }
     }
     if (!arrival.equals(target)) {
       rename();
@@ -96,12 +116,17 @@ final class Publication {
           e.code() == ErrorCode.WRONG_KIND
               ? new FileAlreadyExistsException(asked.toString())
               : FileErrors.of(e, asked);
-      try {
-        remote().delete(arrival);
-      } catch (FileSystemException left) {
-        error.addSuppressed(left);
-      }
-      throw error;
+      throw dropped(error);
     }
+  }
+
+  /** Removes what does not get its name; returns why. */
+  private IOException dropped(IOException cause) {
+    try {
+      remote().delete(arrival);
+    } catch (IOException left) {
+      cause.addSuppressed(left);
+    }
+    return cause;
   }
 }

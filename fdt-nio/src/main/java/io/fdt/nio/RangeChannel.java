@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Reads ranges of a file of a server, ahead of a program that reads in order.
@@ -24,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * seen, bytes that were cut off are not. A file that was replaced by another one fails.
  * Thread-safe; reads wait for each other. Memory: two windows.
  */
-final class RangeChannel implements SeekableByteChannel {
+final class RangeChannel implements SeekableByteChannel, FdtFileSystem.Opened {
   /** How long a size is believed. */
   private static final long SIZE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -41,8 +42,8 @@ final class RangeChannel implements SeekableByteChannel {
   private final Remote remote;
   private final Remote.Found found;
   private final ReadWindow plan = new ReadWindow();
-  private volatile boolean closed;
-  private CloseAction atClose = () -> {};
+  private final CloseAction atClose;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   // Guarded by this.
   private long position;
@@ -54,8 +55,10 @@ final class RangeChannel implements SeekableByteChannel {
 
   /**
    * @param found a file, without links
+   * @param atClose runs once, when the program closes it
    */
-  RangeChannel(FdtPath path, Remote remote, Remote.Found found) {
+  RangeChannel(FdtPath path, Remote remote, Remote.Found found, CloseAction atClose) {
+    this.atClose = atClose;
     this.path = path;
     this.remote = remote;
     this.found = found;
@@ -84,21 +87,18 @@ final class RangeChannel implements SeekableByteChannel {
     void run() throws IOException;
   }
 
-  /** The same, which does something when it is closed. */
-  RangeChannel atClose(CloseAction action) {
-    atClose = action;
-    return this;
-  }
-
   @Override
   public synchronized int read(ByteBuffer target) throws IOException {
     checkOpen();
+    if (target.isReadOnly()) {
+      throw new IllegalArgumentException("the buffer is read-only");
+    }
     if (!target.hasRemaining()) {
       return 0;
     }
     if (!window.holds(position)) {
       window = fetch(position, target.remaining());
-      if (closed) {
+      if (closed.get()) {
         throw new AsynchronousCloseException();
       }
     }
@@ -119,7 +119,9 @@ final class RangeChannel implements SeekableByteChannel {
     Window fetched = coming == null ? load(offset, length) : join(coming);
     long end = offset + fetched.length();
     plan.fetched(end);
-    size = Math.max(size, end);
+    if (fetched.length() > 0) {
+      size = Math.max(size, end);
+    }
     if (plan.isSequential() && fetched.length() > 0 && end < size) {
       readAhead(end);
     }
@@ -133,7 +135,7 @@ final class RangeChannel implements SeekableByteChannel {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return closed ? new Window(offset, new byte[0], 0) : load(offset, length);
+                return closed.get() ? new Window(offset, new byte[0], 0) : load(offset, length);
               } catch (IOException e) {
                 throw new CompletionException(e);
               }
@@ -201,11 +203,11 @@ final class RangeChannel implements SeekableByteChannel {
 
   @Override
   public boolean isOpen() {
-    return !closed;
+    return !closed.get();
   }
 
   private void checkOpen() throws IOException {
-    if (closed) {
+    if (closed.get()) {
       throw new ClosedChannelException();
     }
   }
@@ -213,9 +215,14 @@ final class RangeChannel implements SeekableByteChannel {
   /** Closes it; a read that waits fails as soon as its answer comes. Idempotent. */
   @Override
   public void close() throws IOException {
-    if (!closed) {
-      closed = true;
+    if (closed.compareAndSet(false, true)) {
+      path.getFileSystem().closed(this);
       atClose.run();
     }
+  }
+
+  @Override
+  public void fileSystemClosed() {
+    closed.set(true);
   }
 }

@@ -8,6 +8,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -120,11 +121,12 @@ final class Remote {
   }
 
   private Found find(FdtPath path, boolean follow, int[] followed) throws IOException {
+    fileSystem.checkOpen(); // also where nothing has to be asked
     SeenFile seen = path.seen();
     if (seen != null
         && seen.isGood(System.nanoTime(), changes.get())
         && !(follow && seen.file().is(EntryKind.SYMLINK))) {
-      return new Found(path, seen.file());
+      return new Found(seen.real(), seen.file());
     }
     FdtPath at = path.toAbsolutePath().normalize();
     while (true) {
@@ -197,13 +199,26 @@ final class Remote {
       long nowNanos = System.nanoTime();
       List<FdtPath> paths = new ArrayList<>(files.size());
       for (RemoteFile file : files) {
-        FdtPath name = FdtPath.of(fileSystem, ByteText.decode(file.name().bytes()));
-        paths.add(directory.resolve(name).seenAs(new SeenFile(file, nowNanos, before)));
+        FdtPath name = name(directory, file);
+        FdtPath real = found.path().resolve(name);
+        paths.add(directory.resolve(name).seenAs(new SeenFile(real, file, nowNanos, before)));
       }
       return paths;
     } catch (FdtException e) {
       throw FileErrors.of(e, directory);
     }
+  }
+
+  /**
+   * The name of what is in a directory.
+   *
+   * @throws NotDirectoryException it is what was asked for itself: no directory any more
+   */
+  static FdtPath name(FdtPath directory, RemoteFile file) throws NotDirectoryException {
+    if (FileName.flawOf(file.name().bytes()) != null) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    return FdtPath.of(directory.getFileSystem(), ByteText.decode(file.name().bytes()));
   }
 
   /**

@@ -22,6 +22,9 @@ final class RemoteAttributeView implements PosixFileAttributeView {
   private static final Map<String, Function<RemoteAttributes, Object>> POSIX =
       new LinkedHashMap<>();
 
+  private static final Map<String, Function<RemoteAttributes, Object>> OWNER =
+      Map.of("owner", RemoteAttributes::owner);
+
   static {
     BASIC.put("size", RemoteAttributes::size);
     BASIC.put("creationTime", RemoteAttributes::creationTime);
@@ -43,7 +46,7 @@ final class RemoteAttributeView implements PosixFileAttributeView {
   private final String name;
 
   /**
-   * @param name basic or posix
+   * @param name basic, posix or owner
    */
   RemoteAttributeView(FdtPath path, boolean follow, String name) {
     this.path = path;
@@ -93,9 +96,10 @@ final class RemoteAttributeView implements PosixFileAttributeView {
     return switch (view) {
       case "basic" -> BASIC;
       case "posix" -> POSIX;
+      case "owner" -> OWNER;
       default ->
           throw new UnsupportedOperationException(
-              "no attributes '" + view + "'; there are basic and posix");
+              "no attributes '" + view + "'; there are basic, posix and owner");
     };
   }
 
@@ -103,21 +107,21 @@ final class RemoteAttributeView implements PosixFileAttributeView {
    * Sets one attribute by name.
    *
    * @throws ClassCastException the value has another type
+   * @throws IllegalArgumentException there is no such attribute
    */
   void set(String attribute, Object value) throws IOException {
     int colon = attribute.indexOf(':');
-    boolean isPosix = known(colon < 0 ? "basic" : attribute.substring(0, colon)) == POSIX;
+    Map<String, Function<RemoteAttributes, Object>> known =
+        known(colon < 0 ? "basic" : attribute.substring(0, colon));
+    if (!known.containsKey(attribute.substring(colon + 1))) {
+      throw new IllegalArgumentException("no attribute '" + attribute + "'");
+    }
     switch (attribute.substring(colon + 1)) {
       case "lastModifiedTime" -> setTimes((FileTime) value, null, null);
       case "lastAccessTime", "creationTime" -> {
         FileTime unused = (FileTime) value; // no server keeps it, as many file systems
       }
-      case "permissions" -> {
-        if (!isPosix) {
-          throw new IllegalArgumentException("permissions are posix:permissions");
-        }
-        setPermissions(permissions((Set<?>) value));
-      }
+      case "permissions" -> setPermissions(permissions((Set<?>) value));
       default ->
           throw new UnsupportedOperationException("'" + attribute + "' of a server stays as it is");
     }

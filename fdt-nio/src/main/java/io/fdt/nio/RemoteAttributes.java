@@ -52,6 +52,17 @@ final class RemoteAttributes implements PosixFileAttributes {
     return mode;
   }
 
+  /** The permissions of these bits. */
+  static Set<PosixFilePermission> permissions(int mode) {
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    for (int i = 0; i < BITS.length; i++) {
+      if ((mode & (1 << i)) != 0) {
+        permissions.add(BITS[i]);
+      }
+    }
+    return permissions;
+  }
+
   /** The time as the wire has it. */
   static Timestamp timestamp(FileTime time) {
     Instant instant = time.toInstant();
@@ -64,13 +75,7 @@ final class RemoteAttributes implements PosixFileAttributes {
 
   @Override
   public Set<PosixFilePermission> permissions() {
-    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-    for (int i = 0; i < BITS.length; i++) {
-      if ((file.mode() & (1 << i)) != 0) {
-        permissions.add(BITS[i]);
-      }
-    }
-    return permissions;
+    return permissions(file.mode());
   }
 
   /**

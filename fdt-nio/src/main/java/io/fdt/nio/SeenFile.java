@@ -6,11 +6,12 @@ import java.time.Duration;
 /**
  * What a listing has told of one file, which saves a question for each file of a walk. Immutable.
  *
+ * @param real the path of the file, absolute and without links on the way
  * @param file as the server listed it
  * @param nanos when that was
  * @param changes how many changes this program had made by then
  */
-record SeenFile(RemoteFile file, long nanos, long changes) {
+record SeenFile(FdtPath real, RemoteFile file, long nanos, long changes) {
   /** As long as NFS clients believe attributes at least. */
   static final Duration LIFETIME = Duration.ofSeconds(3);
 

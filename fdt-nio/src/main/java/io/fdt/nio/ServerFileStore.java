@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 
@@ -56,12 +57,14 @@ final class ServerFileStore extends FileStore {
 
   @Override
   public boolean supportsFileAttributeView(Class<? extends FileAttributeView> type) {
-    return type == BasicFileAttributeView.class || type == PosixFileAttributeView.class;
+    return type == BasicFileAttributeView.class
+        || type == PosixFileAttributeView.class
+        || type == FileOwnerAttributeView.class;
   }
 
   @Override
   public boolean supportsFileAttributeView(String view) {
-    return view.equals("basic") || view.equals("posix");
+    return view.equals("basic") || view.equals("posix") || view.equals("owner");
   }
 
   @Override

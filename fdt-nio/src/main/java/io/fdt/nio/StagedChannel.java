@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,13 +14,16 @@ import java.util.Set;
 
 /**
  * A file of a server that is written in any order: in a temporary file of this machine, which is
- * sent as a whole when the channel is closed. Thread-safe. Disk: the size of the file.
+ * sent as a whole when the channel is closed. What could not be written as a whole, because the
+ * disk was full or the thread was interrupted, is not sent. Thread-safe. Disk: the size of the
+ * file.
  */
-final class StagedChannel implements SeekableByteChannel {
+final class StagedChannel implements SeekableByteChannel, FdtFileSystem.Opened {
   private final Path staged;
   private final FileChannel channel;
   private final WriteOptions options;
   private final Publication publication;
+  private volatile IOException failure;
   private boolean closed;
 
   private StagedChannel(
@@ -59,7 +63,12 @@ final class StagedChannel implements SeekableByteChannel {
 
   @Override
   public int write(ByteBuffer source) throws IOException {
-    return channel.write(source);
+    try {
+      return channel.write(source);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
   }
 
   @Override
@@ -80,7 +89,12 @@ final class StagedChannel implements SeekableByteChannel {
 
   @Override
   public SeekableByteChannel truncate(long size) throws IOException {
-    channel.truncate(size);
+    try {
+      channel.truncate(size);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
     return this;
   }
 
@@ -96,12 +110,49 @@ final class StagedChannel implements SeekableByteChannel {
       return;
     }
     closed = true;
+    publication.path().getFileSystem().closed(this);
     try {
+      boolean isWhole = channel.isOpen() && failure == null; // an interruption closes it
       channel.close();
+      if (!isWhole) {
+        throw notWritten();
+      }
       publication.upload(staged);
       publication.publish();
     } finally {
       Files.deleteIfExists(staged);
+    }
+  }
+
+  private IOException notWritten() {
+    FileSystemException error =
+        new FileSystemException(
+            publication.path().toString(), null, "not written: what was given is not complete");
+    error.initCause(failure);
+    return error;
+  }
+
+  /** Drops what was written; what was there stays. Idempotent. */
+  synchronized void abandon() {
+    publication.path().getFileSystem().closed(this);
+    closed = true;
+    drop();
+  }
+
+  private void drop() {
+    try {
+      channel.close();
+      Files.deleteIfExists(staged);
+    } catch (IOException e) {
+      failure = e; // a later close says so
+    }
+  }
+
+  /** {@inheritDoc} A later {@link #close} fails, so that the program learns of it. */
+  @Override
+  public synchronized void fileSystemClosed() {
+    if (!closed) {
+      drop();
     }
   }
 }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * reported only when the whole file has the digest that it had at the server. Closing it early ends
  * the transfer. Not thread-safe, but for {@link #close}. Memory: 1 MiB, and that of a transfer.
  */
-final class StreamedInput extends InputStream {
+final class StreamedInput extends InputStream implements FdtFileSystem.Opened {
   private static final int PIPE_BYTES = 1 << 20;
 
   private final FdtPath path;
@@ -61,8 +61,14 @@ final class StreamedInput extends InputStream {
 
   @Override
   public void close() {
+    path.getFileSystem().closed(this);
     closed = true;
     pipe.abandon();
     transfer.close();
+  }
+
+  @Override
+  public void fileSystemClosed() {
+    close();
   }
 }

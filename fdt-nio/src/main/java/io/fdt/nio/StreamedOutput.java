@@ -5,22 +5,25 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.util.Objects;
 
 /**
  * Writes a file of a server by a transfer. The file appears, whole, when this is closed; a program
  * that ends before that leaves what was there. Up to 1 MiB waits in memory before a transfer
- * starts. Not thread-safe. Memory: 2 MiB, and that of a transfer.
+ * starts. Not thread-safe, but for {@link #fileSystemClosed}. Memory: 2 MiB, and that of a
+ * transfer.
  */
-final class StreamedOutput extends OutputStream {
+final class StreamedOutput extends OutputStream implements FdtFileSystem.Opened, Abandonable {
   private static final int HELD_BYTES = 1 << 20;
 
   private final Publication publication;
   private final ByteArrayOutputStream held = new ByteArrayOutputStream();
-  private BytePipe pipe;
+  private volatile BytePipe pipe;
   private OutputStream bytes;
   private Transfer transfer;
   private boolean closed;
+  private volatile boolean lost;
 
   StreamedOutput(Publication publication) {
     this.publication = publication;
@@ -34,6 +37,7 @@ final class StreamedOutput extends OutputStream {
   @Override
   public void write(byte[] source, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, source.length);
+    checkFileSystem();
     if (closed) {
       throw new IOException("the stream of '" + publication.path() + "' is closed");
     }
@@ -70,12 +74,30 @@ final class StreamedOutput extends OutputStream {
     }
   }
 
-  /** Ends it without a file: what was there stays. */
-  void abandon(IOException cause) {
+  @Override
+  public void abandon(IOException cause) {
     closed = true;
+    publication.path().getFileSystem().closed(this);
     if (pipe != null) {
       pipe.finish(cause);
       transfer.close();
+    }
+  }
+
+  private void checkFileSystem() throws IOException {
+    if (lost) {
+      throw new FileSystemException(
+          publication.path().toString(), null, "not written: its file system was closed");
+    }
+  }
+
+  /** {@inheritDoc} A program that writes meanwhile sees that in its next call. */
+  @Override
+  public void fileSystemClosed() {
+    lost = true;
+    BytePipe begun = pipe;
+    if (begun != null) {
+      begun.finish(new IOException("the file system was closed"));
     }
   }
 
@@ -85,6 +107,8 @@ final class StreamedOutput extends OutputStream {
       return;
     }
     closed = true;
+    publication.path().getFileSystem().closed(this);
+    checkFileSystem();
     if (transfer == null) {
       transfer = publication.start(new ByteArrayInputStream(held.toByteArray()));
     } else {

@@ -25,6 +25,8 @@ final class Transfers {
   /** No time and no mode: those of a file that was written just now. */
   private static final Preservation PLAIN = Preservation.of(Set.of(Aspect.SPARSE));
 
+  private static final Preservation WITH_MODE = Preservation.of(Set.of(Aspect.SPARSE, Aspect.MODE));
+
   private static final SyncRule ALWAYS = new SyncRule(SyncRule.Level.NEVER, false);
 
   private final FdtFileSystem fileSystem;
@@ -74,8 +76,12 @@ final class Transfers {
                 .build()));
   }
 
-  /** Copies one local file over one of the server, and waits. */
-  void upload(Path local, FdtPath path, boolean durable) throws IOException {
+  /**
+   * Copies one local file over one of the server, and waits.
+   *
+   * @param withMode whether it gets the permissions of the local one, together with its name
+   */
+  void upload(Path local, FdtPath path, boolean durable, boolean withMode) throws IOException {
     await(
         path,
         start(
@@ -86,7 +92,7 @@ final class Transfers {
                 .streams(streams)
                 .fsync(durable)
                 .sync(ALWAYS)
-                .preservation(PLAIN)
+                .preservation(withMode ? WITH_MODE : PLAIN)
                 .build()));
   }
 

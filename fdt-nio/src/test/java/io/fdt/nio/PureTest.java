@@ -3,10 +3,22 @@ package io.fdt.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.client.RemoteFile;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.PatternSyntaxException;
@@ -128,10 +140,80 @@ class PureTest {
 
   @Test
   void attributesThatWereListedAreOldAfterThreeSecondsOrAChange() {
-    SeenFile seen = new SeenFile(null, 100, 4);
+    SeenFile seen = new SeenFile(null, null, 100, 4);
     assertThat(seen.isGood(100, 4)).isTrue();
     assertThat(seen.isGood(100 + SeenFile.LIFETIME.toNanos() - 1, 4)).isTrue();
     assertThat(seen.isGood(100 + SeenFile.LIFETIME.toNanos(), 4)).isFalse();
     assertThat(seen.isGood(100, 5)).isFalse();
+  }
+
+  /** The default file system's patterns are the reference. */
+  @Test
+  void globsMatchWhatThoseOfTheDefaultFileSystemMatch() {
+    String[] parts = {
+      "a",
+      "b",
+      ".",
+      "/",
+      "-",
+      "?",
+      "*",
+      "**",
+      "[ab]",
+      "[!a]",
+      "[a-c]",
+      "[+-0]",
+      "[.-0]",
+      "[!b-z]",
+      "{a,b}",
+      "{a*,b.}",
+      "\\*",
+      "\\a",
+      "[-a]",
+      "[*?]",
+      "ü",
+      "\ud83d\ude00"
+    };
+    String[] letters = {"a", "b", "c", ".", "/", "-", "*", "0", "ü", "\ud83d\ude00", "/a", "?"};
+    long seed = System.nanoTime();
+    System.out.println("globs: seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 50_000; i++) {
+      String glob = any(random, parts);
+      String name = any(random, letters).replaceAll("/+", "/").replaceAll("(.)/$", "$1");
+      assertThat(GlobPattern.of(glob).matcher(name).matches())
+          .as("'%s' for '%s'", glob, name)
+          .isEqualTo(
+              FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(Path.of(name)));
+    }
+  }
+
+  private static String any(Random random, String[] parts) {
+    StringBuilder text = new StringBuilder();
+    for (int i = random.nextInt(5) + 1; i > 0; i--) {
+      text.append(parts[random.nextInt(parts.length)]);
+    }
+    return text.toString();
+  }
+
+  /** A server that lists a directory as its own child would have walks go on for ever. */
+  @Test
+  void whatIsNoNameIsInNoDirectory() throws IOException {
+    FileSystem fileSystem =
+        new FdtFileSystemProvider().newFileSystem(URI.create("fdt://nobody/"), Map.of());
+    FdtPath directory = FdtPath.of(fileSystem.getPath("/data/run"));
+    assertThat(Remote.name(directory, named("file"))).hasToString("file");
+    for (String name : List.of("/data/run", "..", ".", "", "a/b", "../x")) {
+      assertThatThrownBy(() -> Remote.name(directory, named(name)))
+          .as(name)
+          .isInstanceOf(NotDirectoryException.class);
+    }
+    fileSystem.close();
+  }
+
+  private static RemoteFile named(String name) {
+    BytePath path = BytePath.of(name.getBytes(StandardCharsets.UTF_8));
+    return new RemoteFile(
+        path, Optional.empty(), 0, 0, new Timestamp(0, 0), path, 0, Optional.empty());
   }
 }

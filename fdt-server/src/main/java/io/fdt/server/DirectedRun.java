@@ -231,7 +231,8 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       follower.send(
           AbortCoding.encode(
               new FdtException(
-                  ErrorCode.BUSY, MOST_FOLLOWERS + " clients follow this session already")));
+                  ErrorCode.BUSY,
+                  MOST_FOLLOWERS + " clients follow this session already; try again later")));
       follower.close();
       return;
     }

@@ -276,7 +276,7 @@ public final class FdtServerBuilder {
     return this;
   }
 
-  /** The transport. Default: TCP. */
+  /** For tests of FDT itself: the transport. Default: TCP. */
   public FdtServerBuilder transport(Transport.Factory value) {
     this.transport = Objects.requireNonNull(value, "transport");
     return this;

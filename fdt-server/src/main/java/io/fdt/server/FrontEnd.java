@@ -77,7 +77,8 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
               if (!shown.equals(expected)) {
                 throw new FdtException(
                     ErrorCode.UNTRUSTED,
-                    "%s:%d shows the key %s, and not %s".formatted(name, at, shown, expected));
+                    "%s:%d shows the key %s, and not %s; check the fingerprint of --join"
+                        .formatted(name, at, shown, expected));
               }
             },
             shown -> Hello.newBuilder().setToken(token),

@@ -2,6 +2,7 @@ package io.fdt.server;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -96,7 +97,7 @@ final class MetricsEndpoint implements AutoCloseable {
       throw new FdtException(
           ErrorCode.USAGE,
           "cannot show metrics on %s:%d: %s"
-              .formatted(wanted.getHostString(), wanted.getPort(), e.getMessage()),
+              .formatted(wanted.getHostString(), wanted.getPort(), IoReason.of(e)),
           e);
     }
   }

@@ -26,7 +26,7 @@ final class RangeRead {
       boolean isDirectory = item.attributes().is(EntryKind.DIRECTORY);
       throw new FdtException(
           ErrorCode.WRONG_KIND,
-          "'%s' is %s: only files are read"
+          "'%s' is %s: only files are read; name one"
               .formatted(item.name(), isDirectory ? "a directory" : "not a file"));
     }
     if (range.getIdentity() != 0 && range.getIdentity() != item.attributes().identity()) {

@@ -140,7 +140,9 @@ final class Relay {
     }
     if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "a relay needs a token that allows transfers between servers");
+          ErrorCode.FORBIDDEN,
+          "a relay needs a token that allows transfers between servers; ask its administrator for"
+              + " one");
     }
   }
 

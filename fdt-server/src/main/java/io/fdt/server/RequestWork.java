@@ -167,7 +167,9 @@ final class RequestWork {
                 ErrorCode.WRONG_KIND,
                 isDirectory
                     ? "'" + path + "' is a directory; add -r for the files in it"
-                    : "'" + path + "' is not a file; links are not followed");
+                    : "'"
+                        + path
+                        + "' is not a file; links are not followed: name what it leads to");
           }
         });
   }

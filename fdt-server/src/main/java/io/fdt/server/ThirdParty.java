@@ -52,11 +52,15 @@ record ThirdParty(
   void check(Grant grant) throws FdtException {
     if (!grant.thirdParty()) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the token does not allow transfers between servers");
+          ErrorCode.FORBIDDEN,
+          "the token does not allow transfers between servers; ask its administrator for another"
+              + " one");
     }
     if (!allowed) {
       throw new FdtException(
-          ErrorCode.FORBIDDEN, "the server refuses transfers between servers (--no-third-party)");
+          ErrorCode.FORBIDDEN,
+          "the server refuses transfers between servers (--no-third-party); copy through this"
+              + " machine");
     }
   }
 
@@ -87,7 +91,7 @@ record ThirdParty(
           if (!shown.equals(key)) {
             throw new FdtException(
                 ErrorCode.UNTRUSTED,
-                "%s:%d presents the key %s instead of %s, which the client saw"
+                "%s:%d presents the key %s instead of %s, which the client saw; check its address and who answers there"
                     .formatted(host, port, shown, key));
           }
         },

@@ -232,7 +232,9 @@ public final class TransferService implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.PERMISSION, "cannot lock '%s': %s".formatted(file, HomeDirectory.reason(e)), e);
+          ErrorCode.PERMISSION,
+          "cannot lock '%s': %s; choose another --home".formatted(file, HomeDirectory.reason(e)),
+          e);
     }
   }
 
@@ -250,7 +252,7 @@ public final class TransferService implements AutoCloseable {
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.PERMISSION,
-          "cannot write '%s': %s".formatted(file, HomeDirectory.reason(e)),
+          "cannot write '%s': %s; choose another --home".formatted(file, HomeDirectory.reason(e)),
           e);
     }
   }

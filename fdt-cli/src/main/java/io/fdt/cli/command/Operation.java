@@ -19,11 +19,14 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.unit.BitRate;
+import io.fdt.plan.UnitLimits;
+import io.fdt.plan.WorkerOptions;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -54,6 +57,31 @@ public sealed interface Operation {
       codes = List.copyOf(codes);
     }
   }
+
+  /** Complete the name of a token. */
+  record CompleteToken(String word) implements Operation {}
+
+  /**
+   * Complete a server.
+   *
+   * @param isPath whether a path follows
+   * @param named those that have a name
+   */
+  record CompleteServer(String word, boolean isPath, Map<String, ServersFile.Named> named)
+      implements Operation {
+    public CompleteServer {
+      named = Map.copyOf(named);
+    }
+  }
+
+  /**
+   * Complete a path on a server.
+   *
+   * @param listing of the directory
+   * @param directory as it was typed, with a slash at its end
+   * @param start of the name in it
+   */
+  record CompletePath(Files listing, String directory, String start) implements Operation {}
 
   /** Show the version. */
   record Version() implements Operation {}
@@ -262,6 +290,39 @@ public sealed interface Operation {
 
   /** Be the transfer service; with these words of its own command line. */
   record StartService(List<String> words) implements Operation {}
+
+  /**
+   * Plan a copy.
+   *
+   * @param directory of the plan
+   * @param limits how large units are
+   * @param takeover after how long a silent worker counts as dead
+   */
+  record Plan(Path directory, Copy copy, UnitLimits limits, Duration takeover)
+      implements Operation {}
+
+  /**
+   * Say how far the workers of a plan are.
+   *
+   * @param json whether a program reads the output
+   */
+  record PlanStatus(Path directory, boolean json) implements Operation {}
+
+  /** Print what became of each file of a plan. */
+  record PlanReport(Path directory) implements Operation {}
+
+  /**
+   * Copy units of a plan.
+   *
+   * @param tokenFile in place of that of the plan
+   * @param sourceTokenFile in place of that of the plan
+   */
+  record Work(
+      Path directory,
+      WorkerOptions options,
+      Optional<Path> tokenFile,
+      Optional<Path> sourceTokenFile)
+      implements Operation {}
 
   /** From one port to another, both included. */
   record Ports(int low, int high) {}

@@ -3,13 +3,22 @@ package io.fdt.cli.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Scripts by which shells complete the command, made of what its help says. Pure. */
 final class ShellCompletion {
+  /** Subcommands of whose operands the command itself knows some. */
+  private static final String ASKED =
+      Stream.of(CompleteWordCommand.OF_PATHS, CompleteWordCommand.OF_SERVERS, Set.of("token"))
+          .flatMap(Set::stream)
+          .sorted()
+          .collect(Collectors.joining(" "));
+
   /** Subcommands, without the command line that has none. */
   private final Map<String, CommandSpec> subcommands;
 
@@ -86,13 +95,31 @@ final class ShellCompletion {
             COMPREPLY=($(compgen -W "$options" -- "$word"))
           elif ((COMP_CWORD == 1)); then
             COMPREPLY=($(compgen -W "SUBCOMMANDS" -- "$word"))
-          elif ((COMP_CWORD == 2)); then
+          elif ((COMP_CWORD == 2)) && [[ -n $operands ]]; then
             COMPREPLY=($(compgen -W "$operands" -- "$word"))
+          elif [[ " ASKED " == *" ${COMP_WORDS[1]} "* ]]; then
+            _fdt_ask "$word"
           fi
+        }
+        # Asks fdt, which knows servers, their paths and tokens. Readline takes what follows a colon as the word.
+        _fdt_ask() {
+          local line=${COMP_LINE:0:COMP_POINT} found
+          local whole=${line##*[[:space:]]} part=$1
+          [[ $part == : ]] && part=
+          [[ $whole == [/.~]* ]] && return
+          mapfile -t found < <("${COMP_WORDS[0]}" ASK "${COMP_WORDS[1]}" "${COMP_WORDS[2]}" "$whole" 2>/dev/null)
+          ((${#found[@]})) || return
+          [[ ${found[0]} == */ ]] && compopt -o nospace 2>/dev/null
+          local one
+          for one in "${found[@]}"; do
+            COMPREPLY+=("${one#"${whole%"$part"}"}")
+          done
         }
         complete -o default -F _fdt fdt
         """
-            .replace("SUBCOMMANDS", String.join(" ", subcommands.keySet())));
+            .replace("SUBCOMMANDS", String.join(" ", subcommands.keySet()))
+            .replace("ASKED", ASKED)
+            .replace("ASK", CompleteWordCommand.NAME));
     return text.toString();
   }
 
@@ -130,10 +157,24 @@ final class ShellCompletion {
             """
             #compdef fdt
             # zsh completion for fdt, printed by: fdt completion zsh
+            # Asks fdt, which knows servers, their paths and tokens.
+            _fdt_ask() {
+              local -a found
+              if [[ $PREFIX != [/.~]* ]]; then
+                found=(${(f)"$($fdt_words[1] ASK $fdt_words[2] $fdt_words[3] "${(Q)PREFIX}" 2>/dev/null)"})
+              fi
+              if (($#found)); then
+                [[ $found[1] == */ ]] && compadd -S '' -- $found || compadd -- $found
+              else
+                _files
+              fi
+            }
             _fdt() {
-              local -a subcommands
+              local -a subcommands fdt_words
+              fdt_words=("${(@)words}")
               subcommands=(
-            """);
+            """
+                .replace("ASK", CompleteWordCommand.NAME));
     subcommands.forEach(
         (name, spec) ->
             text.append("    ")
@@ -171,7 +212,8 @@ final class ShellCompletion {
     if (!choices(spec).isEmpty()) {
       lines.add("'1:word:" + zshAction(choices(spec)) + "'");
     }
-    lines.add("'*:file:_files'");
+    boolean isAsked = Set.of(ASKED.split(" ")).contains(spec.name().replace("fdt ", ""));
+    lines.add(isAsked ? "'*:file:_fdt_ask'" : "'*:file:_files'");
     return "      _arguments \\\n        " + String.join(" \\\n        ", lines) + "\n      ;;\n";
   }
 
@@ -197,6 +239,20 @@ final class ShellCompletion {
           }
         });
     fish(text, "not __fish_seen_subcommand_from " + all, flags);
+    text.append(
+        """
+        function __fdt_ask
+          set -l words (commandline -opc)
+          set -l word (commandline -ct)
+          type -q $words[1]; or return
+          string match -qr '^[-/.~]' -- $word; and return
+          set -q words[3]; or set words $words ''
+          command $words[1] ASK $words[2] $words[3] "$word" 2>/dev/null
+        end
+        complete -c fdt -n '__fish_seen_subcommand_from ASKED' -a '(__fdt_ask)'
+        """
+            .replace("ASKED", ASKED)
+            .replace("ASK", CompleteWordCommand.NAME));
     return text.toString();
   }
 

@@ -41,6 +41,8 @@ public final class Subcommands {
               Map.entry("ls", of(FileCommand::ls)),
               Map.entry("mkdir", of(FileCommand::mkdir)),
               Map.entry("nettest", of(NettestCommand::parse)),
+              Map.entry("plan", (Subcommand) PlanCommand::plan),
+              Map.entry("worker", (Subcommand) PlanCommand::worker),
               Map.entry("rename", of(FileCommand::rename)),
               Map.entry("rm", of(FileCommand::rm)),
               Map.entry("servers", (Subcommand) LoginCommand::servers),
@@ -100,6 +102,9 @@ public final class Subcommands {
       return help(arguments.subList(1, arguments.size()), surroundings);
     }
     Subcommand subcommand = SUBCOMMANDS.get(first);
+    if (first.equals(CompleteWordCommand.NAME)) {
+      return CompleteWordCommand.parse(arguments.subList(1, arguments.size()), surroundings);
+    }
     if (first.equals(SshEndCommand.NAME)) {
       return SshEndCommand.parse(arguments.subList(1, arguments.size()));
     }

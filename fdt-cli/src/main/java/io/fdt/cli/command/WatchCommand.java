@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.CopyOutput;
 import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.HandOverOptions;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
@@ -39,7 +40,8 @@ final class WatchCommand {
 
   private static Operation command(ParsedLine line, List<String> words, Surroundings surroundings)
       throws UsageException {
-    for (String option : List.of(CopyCommand.DETACH, OutputOptions.DRY_RUN)) {
+    for (String option :
+        List.of(CopyCommand.DETACH, HandOverOptions.HAND_OVER, OutputOptions.DRY_RUN)) {
       if (line.has(option)) {
         throw new UsageException(option + " goes with copy: a watch copies until it is stopped");
       }

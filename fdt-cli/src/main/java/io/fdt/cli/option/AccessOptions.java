@@ -136,6 +136,30 @@ public final class AccessOptions {
     ViaOptions.add(spec);
   }
 
+  /** Adds where tokens are, for a command that has everything else from elsewhere. */
+  public static void tokenFiles(CommandSpec spec) {
+    Options.value(
+        spec,
+        "FILE",
+        "Present the token in FILE; the variable FDT_TOKEN does the same.",
+        TOKEN_FILE);
+    Options.value(
+        spec,
+        "FILE",
+        "Between two servers: the token for that of the source; FDT_SOURCE_TOKEN does the same.",
+        SOURCE_TOKEN_FILE);
+  }
+
+  /** Where the token is. */
+  public static Optional<Path> tokenFile(ParsedLine line) throws UsageException {
+    return file(line, TOKEN_FILE);
+  }
+
+  /** Where the token for the server of the source is. */
+  public static Optional<Path> sourceTokenFile(ParsedLine line) throws UsageException {
+    return file(line, SOURCE_TOKEN_FILE);
+  }
+
   /** Adds what clients that move data have besides. */
   public static void transport(CommandSpec spec) {
     Options.choice(

@@ -56,6 +56,9 @@ public final class CopySumsOptions {
     if (line.has(OutputOptions.DRY_RUN)) {
       throw new UsageException(option + " does not go with --dry-run, which copies nothing");
     }
+    if (line.has(ReverseOptions.REVERSE)) {
+      throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
+    }
     if (PreserveOptions.followsLinks(line) && !isPull) {
       throw new UsageException(option + " goes with --links follow in pulls only");
     }

@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,7 +54,10 @@ public final class HandOverOptions {
     if (!isPush || line.operands().contains(PartOptions.STANDARD)) {
       throw new UsageException(HAND_OVER + " is for files of this machine that go to a server");
     }
-    for (String option : List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)) {
+    List<String> refused = new ArrayList<>(FilterOptions.ALL);
+    refused.addAll(
+        CopySumsOptions.withWhole(List.of(OutputOptions.DRY_RUN, ReverseOptions.REVERSE)));
+    for (String option : refused) {
       if (line.has(option)) {
         throw new UsageException(option + " does not go with " + HAND_OVER);
       }

@@ -26,7 +26,8 @@ public final class OptionValue {
   }
 
   /** An amount of data, for example 64K or 1MiB, within a range in bytes. */
-  static ByteSize size(String what, String text, long leastBytes, long mostBytes, String range)
+  public static ByteSize size(
+      String what, String text, long leastBytes, long mostBytes, String range)
       throws UsageException {
     ByteSize size;
     try {

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -19,7 +20,7 @@ final class ReferredFile {
     } catch (AccessDeniedException e) {
       throw new UsageException(what + ": permission denied");
     } catch (IOException e) {
-      throw new UsageException(what + ": cannot be read: " + e.getMessage());
+      throw new UsageException(what + ": cannot be read: " + IoReason.of(e));
     }
   }
 }

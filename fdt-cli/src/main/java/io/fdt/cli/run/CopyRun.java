@@ -262,8 +262,7 @@ public final class CopyRun {
     ViaOptions via = copy.access().via();
     try (FdtClient relay = servers.openRelay();
         FdtClient destination = servers.openDestination(tokens)) {
-      HandOver left =
-          HandOver.begin(relay, destination, copy.request(), via.handOver().orElseThrow());
+      HandOver left = CopyServers.begin(relay, destination, copy);
       if (left.isComplete()) {
         throw new FdtException(
             ErrorCode.IN_USE,

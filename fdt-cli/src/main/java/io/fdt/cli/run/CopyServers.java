@@ -9,7 +9,9 @@ import io.fdt.cli.output.Screen;
 import io.fdt.cli.ssh.StartedServers;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
+import io.fdt.client.HandOver;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -108,6 +110,22 @@ final class CopyServers {
     Optional<AccessToken> token = TokenSource.givenForRelays(access.via(), context.environment());
     ClientAccess way = access.withoutVia().withFingerprint(relay.fingerprint());
     return Clients.open(relay.address(), way, token, context);
+  }
+
+  /**
+   * Asks the relay for a place. That it refuses its own token is not what a person is asked about
+   * who has another one for the server.
+   */
+  static HandOver begin(FdtClient relay, FdtClient destination, Operation.Copy copy)
+      throws FdtException, InterruptedException {
+    try {
+      return HandOver.begin(
+          relay, destination, copy.request(), copy.access().via().handOver().orElseThrow());
+    } catch (FdtException e) {
+      throw e.code() == ErrorCode.UNAUTHENTICATED
+          ? new FdtException(ErrorCode.FORBIDDEN, "the relay refuses: " + e.getMessage(), e)
+          : e;
+    }
   }
 
   /** A client of the server that the relay delivers to; nobody connects to it. */

@@ -39,7 +39,6 @@ final class FastestWay {
   private final Operation.Copy copy;
   private final Optional<AccessToken> token;
   private final CommandContext context;
-  private FdtException ofDirectWay;
 
   FastestWay(Operation.Copy copy, Optional<AccessToken> token, CommandContext context) {
     this.copy = copy;
@@ -48,12 +47,12 @@ final class FastestWay {
   }
 
   /**
-   * Finds it, and tells what it has found. Blocks for about 2 s for each way.
+   * Finds it, and tells what it has found; the direct one if none can be measured. Blocks for about
+   * 2 s for each way.
    *
    * @return how to reach the server; empty when it was interrupted
-   * @throws FdtException no way leads to the server: why the direct one does not
    */
-  Optional<ClientAccess> find(Consumer<String> notices) throws FdtException, InterruptedException {
+  Optional<ClientAccess> find(Consumer<String> notices) throws InterruptedException {
     List<Optional<ViaOptions.Relay>> ways = new ArrayList<>(List.of(Optional.empty()));
     copy.access().via().choice().forEach(relay -> ways.add(Optional.of(relay)));
     List<Measured> all = new ArrayList<>();
@@ -70,9 +69,6 @@ final class FastestWay {
       if (other.bytesPerSecond() > Math.max(0, best.bytesPerSecond()) * (isDirect ? GAIN : 1)) {
         best = other;
       }
-    }
-    if (best.bytesPerSecond() <= 0) {
-      throw ofDirectWay;
     }
     notices.accept(
         "goes "
@@ -113,9 +109,6 @@ final class FastestWay {
             new Measured(relay, bytesPerSecond, name(relay) + " " + Figures.rate(bytesPerSecond)));
       }
     } catch (FdtException e) {
-      if (relay.isEmpty()) {
-        ofDirectWay = e;
-      }
       return Optional.of(new Measured(relay, -1, name(relay) + " fails: " + e.getMessage()));
     }
   }

@@ -12,6 +12,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.Logins;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class LoginRun {
       throw new FdtException(ErrorCode.USAGE, "standard input: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.USAGE, "standard input cannot be read: " + e.getMessage(), e);
+          ErrorCode.USAGE, "standard input cannot be read: " + IoReason.of(e), e);
     }
   }
 

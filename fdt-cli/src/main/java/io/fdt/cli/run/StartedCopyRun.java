@@ -34,26 +34,27 @@ public final class StartedCopyRun {
       }
       try (NearServer near = near(copy, locations, servers)) {
         if (near != null) {
-          if (listsFiles) {
-            servers
-                .unreached()
-                .forEach(host -> screen.note(host + "; it connects to this machine"));
-          }
+          tell(servers, "it connects to this machine", copy, screen);
           Path directory = context.surroundings().workingDirectory();
           Operation.Copy reversed = copy.onServers().copy(near.onServers(locations, directory));
           return CopyRun.copy(reversed, listsFiles, context, near);
         }
       }
-      if (!copy.sample().output().quiet()) {
-        for (String unreached : servers.unreached()) {
-          screen.note(
-              unreached
-                  + ": data goes through the SSH connection, which is slower than direct streams");
-        }
-      }
+      tell(
+          servers,
+          "data goes through the SSH connection, which is slower than direct streams",
+          copy,
+          screen);
       return CopyRun.copy(copy.onServers().copy(locations), listsFiles, context, servers);
     } catch (UsageException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
+    }
+  }
+
+  private static void tell(
+      SshServers servers, String what, Operation.StartedCopy copy, Screen screen) {
+    if (!copy.sample().output().quiet()) {
+      servers.unreached().forEach(host -> screen.note(host + ": " + what));
     }
   }
 

@@ -106,7 +106,8 @@ final class Wildcards {
     collect("", names, directoriesOnly, found);
     if (found.isEmpty()) {
       throw new FdtException(
-          ErrorCode.NOT_FOUND, "'" + pattern + "': nothing that the server shows you matches");
+          ErrorCode.NOT_FOUND,
+          "'" + pattern + "': nothing that the server shows you matches; check it with fdt ls");
     }
     found.sort(Comparator.comparing(BytePath::toString));
     return found;

@@ -8,6 +8,7 @@ import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -110,7 +111,7 @@ public final class EndpointCommand {
       return new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + e.getMessage(), e);
+          ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + IoReason.of(e), e);
     }
   }
 

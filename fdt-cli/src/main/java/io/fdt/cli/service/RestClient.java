@@ -3,6 +3,7 @@ package io.fdt.cli.service;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -73,7 +74,9 @@ final class RestClient {
       throw e;
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.PERMISSION, "cannot read '" + file + "': " + e.getMessage(), e);
+          ErrorCode.PERMISSION,
+          "cannot read '" + file + "': " + IoReason.of(e) + "; allow reading it",
+          e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.ssh;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.model.BytePath;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
@@ -73,7 +74,7 @@ public record FarEnd(String mark, OptionalInt port, boolean loopbackOnly) {
       return e.code().exitStatus();
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.UNREACHABLE, "the SSH connection broke: " + e.getMessage(), e);
+          ErrorCode.UNREACHABLE, "the SSH connection broke: " + IoReason.of(e), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.fdt.cli.ssh;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.model.BytePath;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -81,7 +82,7 @@ final class FarSide implements AutoCloseable {
       return new FarSide(host, settings, ssh);
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.UNREACHABLE, "cannot start ssh to " + host + ": " + e.getMessage(), e);
+          ErrorCode.UNREACHABLE, "cannot start ssh to " + host + ": " + IoReason.of(e), e);
     }
   }
 
@@ -226,7 +227,10 @@ final class FarSide implements AutoCloseable {
           }
           if (line.equals(FarScript.fits())) {
             throw new FdtException(
-                ErrorCode.FORBIDDEN, host + " sends back what it is told, and does not run it");
+                ErrorCode.FORBIDDEN,
+                host
+                    + " sends back what it is told, and does not run it; check the login shell"
+                    + " there");
           }
           addNoise(line);
         }
@@ -264,7 +268,8 @@ final class FarSide implements AutoCloseable {
     int status = ssh.awaitEnd().orElse(-1);
     if (status == SshProcess.SSH_FAILED) {
       return ssh.isRefused()
-          ? new FdtException(ErrorCode.FORBIDDEN, "ssh to " + host + " was refused")
+          ? new FdtException(
+              ErrorCode.FORBIDDEN, "ssh to " + host + " was refused; try: ssh " + host)
           : new FdtException(ErrorCode.UNREACHABLE, "ssh to " + host + " failed");
     }
     if (status == NO_SUCH_COMMAND || status == NOT_EXECUTABLE) {

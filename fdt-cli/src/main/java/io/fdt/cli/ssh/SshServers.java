@@ -8,6 +8,7 @@ import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.model.BytePath;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -141,7 +142,7 @@ public final class SshServers implements StartedServers, AutoCloseable {
       return new Started(
           hello, new ServerAddress(tunnel.host(), tunnel.port()), forServers(hello, name));
     } catch (IOException e) {
-      throw new FdtException(ErrorCode.RESOURCES, "no port for a tunnel: " + e.getMessage(), e);
+      throw new FdtException(ErrorCode.RESOURCES, "no port for a tunnel: " + IoReason.of(e), e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.core.filter;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
@@ -133,7 +134,7 @@ public final class Filters {
       return after.isEmpty() ? Optional.empty() : Optional.of(ResultSpool.create());
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.IO, "cannot keep the results of files for filters: " + e.getMessage(), e);
+          ErrorCode.IO, "cannot keep the results of files for filters: " + IoReason.of(e), e);
     }
   }
 
@@ -161,7 +162,7 @@ public final class Filters {
       }
     } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.IO, "cannot keep the results of files for filters: " + e.getMessage(), e);
+          ErrorCode.IO, "cannot keep the results of files for filters: " + IoReason.of(e), e);
     }
     if (first != null) {
       throw first;

@@ -8,6 +8,7 @@ import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.udt.PathKey;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import java.util.HashSet;
@@ -144,6 +145,12 @@ public final class AcceptedSession {
     begun = true;
   }
 
+  /** What one stream is like, with what only its ends know. */
+  static StreamSettings withKey(
+      StreamSettings settings, SessionId session, int stream, byte[] secret) {
+    return settings.withPathKey(new PathKey(Join.pathSecret(session, stream, secret)));
+  }
+
   /** A place for a data stream; see {@link AcceptedSessions#slot}. */
   StreamSlot slot(Join join, boolean streamIsEncrypted) throws FdtException {
     prove(join);
@@ -164,7 +171,7 @@ public final class AcceptedSession {
       openStreams.decrementAndGet();
       throw e;
     }
-    return new StreamSlot(settings, this::counted, this::leave);
+    return new StreamSlot(withKey(settings, id, join.stream(), secret), this::counted, this::leave);
   }
 
   /** Streams that died without a word may still count while others have taken their place. */

@@ -3,9 +3,9 @@ package io.fdt.core.node;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
+import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.wire.Join;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -192,12 +192,16 @@ final class MachineStreams {
       Join join = Join.prove(dialer.terms.id(), dialer.takeNumber(), dialer.terms.secret());
       Dialled dialled = new Dialled(this);
       boolean waits = again || dialer.terms.receives(); // who receives has nothing to send before
-      TransferSpec spec = dialer.terms.spec();
+      StreamSettings settings =
+          AcceptedSession.withKey(
+              AcceptedSession.settings(dialer.terms.spec()),
+              dialer.terms.id(),
+              join.stream(),
+              dialer.terms.secret());
       dialer
           .lines
           .take(address)
-          .thenCompose(
-              line -> line.join(join, AcceptedSession.settings(spec), tls, waits, dialled::handler))
+          .thenCompose(line -> line.join(join, settings, tls, waits, dialled::handler))
           .whenComplete(
               (stream, failure) -> dialer.loop.run(() -> dialled.answered(stream, failure)));
     }

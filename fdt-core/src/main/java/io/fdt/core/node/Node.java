@@ -44,7 +44,8 @@ public final class Node implements AutoCloseable {
   private static Transport udt(
       EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
     Transport control = TCP.create(loops, allocator, timeout);
-    return new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, dials);
+    UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
+    return new UdtTransport(loops, allocator, timeout, control, settings, dials);
   }
 
   private final EventLoops loops;

@@ -204,7 +204,7 @@ public final class DeletionRun implements AutoCloseable {
             "",
             new FdtException(
                 ErrorCode.TOO_MANY,
-                "%d names would be deleted, and at most %d may be: %s was deleted"
+                "%d names would be deleted, and at most %d may be: %s was deleted; raise --max-delete"
                     .formatted(names, spec.maxDelete(), nothing())));
         if (!spec.dryRun()) {
           return;

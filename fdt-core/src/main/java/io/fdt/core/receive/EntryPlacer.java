@@ -136,7 +136,7 @@ final class EntryPlacer {
     if (parent == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "cannot write '" + pathOf(entry) + "': its directory could not be made");
+          "cannot write '" + pathOf(entry) + "': its directory could not be made; see why above");
     }
     FileName name = nameOf(entry);
     switch (entry.kind()) {

@@ -89,7 +89,9 @@ final class FileComparer implements AutoCloseable {
           (target, length, at) -> {
             checkWanted(id, place);
             if (there.read(target, length, at) < length) {
-              throw new FdtException(ErrorCode.SOURCE_CHANGED, place.path() + " became shorter");
+              throw new FdtException(
+                  ErrorCode.SOURCE_CHANGED,
+                  place.path() + " became shorter; run the command again");
             }
             checks.add(length);
           });

@@ -113,7 +113,7 @@ final class Replacements {
       if (trial.count > spec.maxDelete() - names) {
         throw new FdtException(
             ErrorCode.TOO_MANY,
-            "'%s/%s' is a directory with %d names, and --max-delete allows %d: not replaced"
+            "'%s/%s' is a directory with %d names, and --max-delete allows %d: not replaced; raise it"
                 .formatted(parent.path(), name, trial.count, spec.maxDelete()));
       }
       if (spec.dryRun()) {
@@ -129,7 +129,8 @@ final class Replacements {
             ? real.failure
             : new FdtException(
                 ErrorCode.IN_USE,
-                "'%s/%s' is a directory in which something is new".formatted(parent.path(), name));
+                "'%s/%s' is a directory in which something is new; run the command again"
+                    .formatted(parent.path(), name));
       }
     } catch (InterruptedException e) {
       throw new FdtException(ErrorCode.CANCELLED, "the removal was ended early", e);

@@ -59,7 +59,8 @@ public final class Fingerprint {
    */
   public static Fingerprint of(List<X509Certificate> certificates) throws FdtException {
     if (certificates.isEmpty()) {
-      throw new FdtException(ErrorCode.UNTRUSTED, "the server presents no certificate");
+      throw new FdtException(
+          ErrorCode.UNTRUSTED, "the server presents no certificate; check that FDT listens there");
     }
     return of(certificates.get(0).getPublicKey());
   }

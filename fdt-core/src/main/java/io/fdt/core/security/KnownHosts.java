@@ -44,7 +44,9 @@ public final class KnownHosts {
       return Fingerprint.parse(text);
     } catch (IllegalArgumentException e) {
       throw new FdtException(
-          ErrorCode.UNTRUSTED, "'" + file() + "' is damaged: " + e.getMessage(), e);
+          ErrorCode.UNTRUSTED,
+          "'" + file() + "' is damaged: " + e.getMessage() + "; remove that line",
+          e);
     }
   }
 

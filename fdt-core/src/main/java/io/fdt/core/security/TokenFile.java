@@ -139,7 +139,9 @@ public final class TokenFile {
         () -> {
           List<String> lines = lines();
           if (!lines.removeIf(line -> isNamed(line, name))) {
-            throw new FdtException(ErrorCode.NOT_FOUND, "there is no token '" + name + "'");
+            throw new FdtException(
+                ErrorCode.NOT_FOUND,
+                "there is no token '" + name + "'; fdt token list shows those that are");
           }
           write(lines);
           return null;

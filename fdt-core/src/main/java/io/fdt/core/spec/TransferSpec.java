@@ -236,7 +236,7 @@ public record TransferSpec(
     return tuning.steadyStreams(streams);
   }
 
-  /** How the digests of files are made. */
+  /** For FDT itself: how the digests of files are made. */
   public DigestMethod digestMethod() {
     return DigestMethod.of(assurance.checksum(), blockSize);
   }

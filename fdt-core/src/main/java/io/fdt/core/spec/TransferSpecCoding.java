@@ -29,7 +29,8 @@ import java.util.Set;
 
 /**
  * A {@link TransferSpec} as bytes: the message of the same name in control.proto, which says what
- * each field means. Pure.
+ * each field means. Pure. The methods that take or return that message are for FDT itself; programs
+ * use those with bytes.
  */
 public final class TransferSpecCoding {
   /** Of the message; a reader refuses any other one. */

@@ -64,7 +64,8 @@ public abstract class DisklessDestination implements DestinationTree {
     @Override
     public ExistingFile openExisting(FileName name, Attributes seen) throws FdtException {
       throw new FdtException(
-          ErrorCode.NOT_FOUND, "'" + path() + "/" + name + "' cannot be read: it is not kept");
+          ErrorCode.NOT_FOUND,
+          "'" + path() + "/" + name + "' cannot be read: it is not kept; name another destination");
     }
 
     @Override

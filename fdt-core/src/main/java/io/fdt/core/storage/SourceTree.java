@@ -110,7 +110,7 @@ public interface SourceTree extends AutoCloseable {
       if (read < size) {
         throw new FdtException(
             ErrorCode.SOURCE_CHANGED,
-            "%s became shorter while it was read: %d bytes, %d expected"
+            "%s became shorter while it was read: %d bytes, %d expected; run the command again"
                 .formatted(path(), read, size));
       }
     }

@@ -51,6 +51,8 @@ public interface Acceptor {
    * @throws FdtException to refuse it: FORBIDDEN by an acceptor that is no relay
    */
   default RelayTarget relay(Join join, String peer) throws FdtException {
-    throw new FdtException(ErrorCode.FORBIDDEN, "this server is not a relay");
+    throw new FdtException(
+        ErrorCode.FORBIDDEN,
+        "this server is not a relay; its administrator can start it with --relay");
   }
 }

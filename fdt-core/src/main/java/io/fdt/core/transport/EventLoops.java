@@ -2,6 +2,7 @@ package io.fdt.core.transport;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -24,16 +25,28 @@ public final class EventLoops implements AutoCloseable {
   private static final int DEFAULT_THREADS =
       Math.max(1, Math.min(8, Runtime.getRuntime().availableProcessors() / 2));
 
-  private final boolean epoll;
   private final EventLoopGroup group;
 
   /** Loops whose threads carry this name. */
   public EventLoops(String name) {
-    this.epoll = isNative();
+    this(name, isNative());
+  }
+
+  private EventLoops(String name, boolean epoll) {
     IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.group =
         new MultiThreadIoEventLoopGroup(
             DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers);
+  }
+
+  /** Loops with Java's own sockets, also where the system has better ones. */
+  public static EventLoops ofJava(String name) {
+    return new EventLoops(name, false);
+  }
+
+  /** Whether sockets of a loop are epoll's. */
+  public static boolean isNative(EventLoop loop) {
+    return loop instanceof IoEventLoop ofSockets && ofSockets.isIoType(EpollIoHandler.class);
   }
 
   /** Whether this platform has epoll. */

@@ -41,6 +41,19 @@ final class ControlPackets {
     send(begin(now, type, additional).writeInt(0));
   }
 
+  /**
+   * Answers a probe with as many bytes, and never more than it got.
+   *
+   * @param length of the probe without its check
+   */
+  void answerProbe(int number, int length) {
+    int answer = Math.min(length + Packets.TRAILER, terms.packetLength());
+    if (terms.checked()) {
+      out.controlAndRelease(
+          PathProbe.packet(allocator, Packets.PROBE_ANSWER, number, answer, terms.peerSocket()));
+    }
+  }
+
   /** One range that is missing. */
   void sendMissing(long now, long from, long until) {
     ByteBuf nak = begin(now, Packets.NAK, 0);

@@ -25,6 +25,7 @@ public final class Dialing {
   private boolean again;
   private Optional<Terms> terms = Optional.empty();
   private boolean refused;
+  private boolean probes;
 
   /**
    * @param initial number of the first packet, random, 31 bits
@@ -43,7 +44,7 @@ public final class Dialing {
             0,
             0,
             settings.checked() ? Handshake.OFFER : 0,
-            settings.checked() ? Handshake.CHECKED : 0);
+            settings.checked() ? Handshake.CHECKED | Handshake.PROBED : 0);
   }
 
   /** The packet that is to be sent now, if any; the caller takes it over. */
@@ -83,6 +84,7 @@ public final class Dialing {
         && own.request() == Handshake.CONCLUSION
         && answer.initial() == offered
         && answer.isUsable()) {
+      probes = answer.agreesToChecks() && answer.agreesToProbes();
       terms =
           Optional.of(
               new Terms(
@@ -99,6 +101,11 @@ public final class Dialing {
   /** What was agreed on, once the listener has answered. */
   public Optional<Terms> terms() {
     return terms;
+  }
+
+  /** Whether the listener answers a {@link PathProbe}. */
+  public boolean canProbe() {
+    return probes;
   }
 
   /** Whether the listener does not take it. */

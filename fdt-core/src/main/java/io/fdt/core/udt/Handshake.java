@@ -49,6 +49,9 @@ public record Handshake(
   /** CRC32C at the end of each packet, and two more fields in acknowledgements. */
   static final int CHECKED = 1;
 
+  /** Answers probes of the path. */
+  static final int PROBED = 2;
+
   static final int FIELDS = 48;
   static final int LENGTH = Packets.HEADER + FIELDS;
   private static final int VERSION = 4;
@@ -99,6 +102,10 @@ public record Handshake(
 
   boolean offersChecks() {
     return magic == OFFER && (flags & CHECKED) != 0;
+  }
+
+  boolean agreesToProbes() {
+    return magic == ANSWER && (flags & PROBED) != 0;
   }
 
   boolean agreesToChecks() {

@@ -101,7 +101,7 @@ public final class Listening {
             request.cookie(),
             request.address(),
             terms.checked() ? Handshake.ANSWER : 0,
-            terms.checked() ? Handshake.CHECKED : 0);
+            terms.checked() ? Handshake.CHECKED | Handshake.PROBED : 0);
     return packet(answer, terms.peerSocket(), allocator);
   }
 

@@ -32,6 +32,16 @@ final class Packets {
   /** libudt sends it when an application failed; it ends the connection like a shutdown. */
   static final int PEER_ERROR = 8;
 
+  /** Between FDT ends: a packet as long as the longest of data, and the answer to it. */
+  static final int PROBE = 9;
+
+  static final int PROBE_ANSWER = 10;
+
+  /** Between FDT ends: who is at another address than before? */
+  static final int PATH_CHALLENGE = 11;
+
+  static final int PATH_ANSWER = 12;
+
   /** A packet on its own: no part of a message is in another one. */
   private static final int SOLO = 0xC000_0000;
 

@@ -18,8 +18,8 @@ final class ReceiveSide {
   /** A tenth of it free again is worth a message to the sender. */
   private static final int WINDOW_STEPS = 10;
 
-  /** 46 KB each: few hold a hole of a peer that nobody knows. */
-  private static final int SLAB_PACKETS = 32;
+  /** 32 places of 1,456 bytes: few hold a hole of a peer that nobody knows. */
+  private static final int SLAB_BYTES = 46_592;
 
   /** A window for 400 Mbit/s over 10 ms, until it is known what comes. */
   private static final int START_WINDOW = 512;
@@ -50,7 +50,13 @@ final class ReceiveSide {
       UdtSettings settings,
       Application application) {
     this.shared = shared;
-    this.slabs = new Slabs(allocator, shared, settings.window(), SLAB_PACKETS, terms.payload());
+    this.slabs =
+        new Slabs(
+            allocator,
+            shared,
+            settings.window(),
+            Math.max(8, SLAB_BYTES / terms.payload()),
+            terms.payload());
     this.application = application;
     this.lastWindowEnd = limit();
   }

@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
  * full leaves when nothing else can. Not thread-safe.
  */
 final class SendSide {
-  /** With places of 1,472 bytes 188 KB: three batches of segmentation offload. */
-  private static final int SLAB_PACKETS = 128;
+  /** 128 places of 1,472 bytes: three batches of segmentation offload. */
+  private static final int SLAB_BYTES = 188_416;
 
   /** Segmentation offload takes 64 packets, and 64 KB. */
   static final int MOST_PACKETS = 44;
@@ -78,7 +78,12 @@ final class SendSide {
     this.payload = terms.payload();
     this.shared = shared;
     this.slabs =
-        new Slabs(allocator, shared, settings.window(), SLAB_PACKETS, terms.packetLength());
+        new Slabs(
+            allocator,
+            shared,
+            settings.window(),
+            Math.max(16, SLAB_BYTES / terms.packetLength()),
+            terms.packetLength());
     // Between FDT ends the handshake names the most that the window can become.
     this.peerLimit =
         terms.checked()
@@ -111,7 +116,7 @@ final class SendSide {
 
   /** Whether the packet that is filled next has memory. */
   private boolean hasPlace() {
-    long most = Math.max(2 * SLAB_PACKETS, shared.share() / slabs.place());
+    long most = Math.max(2 * SLAB_BYTES / slabs.place(), shared.share() / slabs.place());
     return sealed < Math.min(slabs.limit(first), first + most) && slabs.provide(sealed);
   }
 

@@ -255,6 +255,7 @@ public final class UdtConnection {
       case Packets.NAK -> missing(now, packet, at + Packets.HEADER, fields);
       case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
       case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
+      case Packets.PROBE -> packets.answerProbe(Packets.additional(packet, at), length);
       default -> {} // keep-alive, and what later versions may have
     }
   }

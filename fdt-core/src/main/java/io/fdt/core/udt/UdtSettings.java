@@ -19,6 +19,12 @@ public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
   /** Fits into Ethernet's 1,500 bytes. */
   public static final int DEFAULT_SEGMENT = 1500;
 
+  /** Jumbo frames of 9,000 bytes. */
+  public static final int JUMBO_SEGMENT = 9000;
+
+  /** IPv6 paths carry as much at the least, and nearly all of IPv4. */
+  public static final int SAFE_SEGMENT = 1280;
+
   /** A rate control. */
   public enum Rate {
     /**

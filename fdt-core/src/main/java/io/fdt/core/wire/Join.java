@@ -41,6 +41,7 @@ public record Join(SessionId session, int stream, byte[] proof) {
   private static final int PROOF_LENGTH = 32;
   private static final String ALGORITHM = "HmacSHA256";
   private static final byte[] CONTEXT = "FDT join 1".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] PATH_CONTEXT = "FDT path 1".getBytes(StandardCharsets.US_ASCII);
 
   public Join {
     if (stream < 0 || proof.length != PROOF_LENGTH) {
@@ -52,12 +53,17 @@ public record Join(SessionId session, int stream, byte[] proof) {
 
   /** The join of a client that knows the secret, which must not be empty. */
   public static Join prove(SessionId session, int stream, byte[] secret) {
-    return new Join(session, stream, proofOf(session, stream, secret));
+    return new Join(session, stream, of(CONTEXT, session, stream, secret));
+  }
+
+  /** What only the two ends of a stream know, 32 bytes: made as the proof is, and never sent. */
+  public static byte[] pathSecret(SessionId session, int stream, byte[] secret) {
+    return of(PATH_CONTEXT, session, stream, secret);
   }
 
   /** Whether the other side knew this secret. Takes the same time whatever the proof is. */
   public boolean isProvenBy(byte[] secret) {
-    return MessageDigest.isEqual(proofOf(session, stream, secret), proof);
+    return MessageDigest.isEqual(of(CONTEXT, session, stream, secret), proof);
   }
 
   /** A copy of the proof. */
@@ -92,11 +98,11 @@ public record Join(SessionId session, int stream, byte[] proof) {
     return new Join(session, stream, proof);
   }
 
-  private static byte[] proofOf(SessionId session, int stream, byte[] secret) {
+  private static byte[] of(byte[] context, SessionId session, int stream, byte[] secret) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(secret, ALGORITHM));
-      mac.update(CONTEXT);
+      mac.update(context);
       mac.update(session.bytes());
       return mac.doFinal(ByteBuffer.allocate(Integer.BYTES).putInt(stream).array());
     } catch (GeneralSecurityException e) {

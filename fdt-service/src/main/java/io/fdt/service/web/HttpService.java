@@ -2,6 +2,7 @@ package io.fdt.service.web;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Fault;
@@ -126,7 +127,7 @@ public final class HttpService implements AutoCloseable {
       throw new FdtException(
           ErrorCode.RESOURCES,
           "cannot listen on 127.0.0.1:%d: %s; choose another port with --port"
-              .formatted(port, e.getMessage()),
+              .formatted(port, e instanceof IOException io ? IoReason.of(io) : "it does not start"),
           e);
     }
   }

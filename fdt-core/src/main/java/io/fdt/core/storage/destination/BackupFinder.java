@@ -87,7 +87,10 @@ record BackupFinder(DirectoryScope scope, BytePath wanted, boolean makes) {
     if (there.root() != start.root()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "backups in '" + wanted + "' would be in another export than the destination");
+          "backups in '"
+              + wanted
+              + "' would be in another export than the destination; name a directory of its"
+              + " export");
     }
     return checked(beneath(there.root(), there.names(), base), base, true);
   }

@@ -32,7 +32,7 @@ final class HardLinker {
     if (!file.is(EntryKind.FILE) || file.size() != size) {
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "'%s' was replaced meanwhile: '%s' cannot become a hard link to it"
+          "'%s' was replaced meanwhile: '%s' cannot become a hard link to it; run the command again"
               .formatted(from.pathOf(first), to.pathOf(name)));
     }
     int fromDescriptor = from.pin();

@@ -2,6 +2,7 @@ package io.fdt.core.storage.destination;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
@@ -100,7 +101,7 @@ public final class InOrderDestination extends DisklessDestination {
     private FdtException noFile(FileName name) {
       return new FdtException(
           ErrorCode.WRONG_KIND,
-          "'" + name + "' is not a file, and only a file can be written to a stream");
+          "'" + name + "' is not a file, and only a file can be written to a stream; name a file");
     }
 
     @Override
@@ -136,7 +137,7 @@ public final class InOrderDestination extends DisklessDestination {
           next += block.length;
         }
       } catch (IOException e) {
-        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + e.getMessage(), e);
+        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + IoReason.of(e), e);
       }
     }
 
@@ -182,7 +183,7 @@ public final class InOrderDestination extends DisklessDestination {
       try {
         out.flush();
       } catch (IOException e) {
-        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + e.getMessage(), e);
+        throw new FdtException(ErrorCode.IO, "the output cannot be written: " + IoReason.of(e), e);
       }
     }
   }

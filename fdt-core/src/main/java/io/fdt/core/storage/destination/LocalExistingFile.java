@@ -56,7 +56,8 @@ final class LocalExistingFile implements DestinationDirectory.ExistingFile {
     if (now == null || !now.isSameFile(seen) || SourceChange.changeOf(seen, now) != null) {
       Syscalls.close(descriptor);
       throw new FdtException(
-          ErrorCode.SOURCE_CHANGED, "'" + path + "' is being changed by somebody else");
+          ErrorCode.SOURCE_CHANGED,
+          "'" + path + "' is being changed by somebody else; run the command again");
     }
     return new LocalExistingFile(new FileDescriptor(descriptor, () -> path), path, now);
   }

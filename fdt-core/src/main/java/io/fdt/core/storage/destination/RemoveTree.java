@@ -210,7 +210,9 @@ public final class RemoveTree {
     if (result == AbandonedFile.IN_USE) {
       throw new FdtException(
           ErrorCode.IN_USE,
-          "'" + parent.pathOf(name) + "' is being written by another transfer; it stays");
+          "'"
+              + parent.pathOf(name)
+              + "' is being written by another transfer; it stays: try again later");
     }
     return told(parent, name, found, result);
   }

@@ -146,7 +146,7 @@ public final class ExportEdit {
       case Errno.EINVAL ->
           new FdtException(
               ErrorCode.WRONG_KIND,
-              "'%s' cannot be moved into itself: '%s'"
+              "'%s' cannot be moved into itself: '%s'; choose another place"
                   .formatted(source.display(), target.display()));
       default -> Errno.ofName(errno, "rename", source.display());
     };
@@ -226,7 +226,10 @@ public final class ExportEdit {
       }
       if (result == -Errno.ENOTEMPTY || result == -Errno.EEXIST) {
         throw new FdtException(
-            ErrorCode.WRONG_KIND, "the directory '" + spot.display() + "' is not empty");
+            ErrorCode.WRONG_KIND,
+            "the directory '"
+                + spot.display()
+                + "' is not empty; add -r to remove all that it holds");
       }
       if (result < 0) {
         throw Errno.ofName(-result, "remove", spot.display());
@@ -279,7 +282,8 @@ public final class ExportEdit {
     }
     if (!found.is(EntryKind.FILE)) {
       throw new FdtException(
-          ErrorCode.WRONG_KIND, "'" + spot.display() + "' is no file: its permissions stay");
+          ErrorCode.WRONG_KIND,
+          "'" + spot.display() + "' is no file: its permissions stay; name a file or directory");
     }
     int pinned = spot.directory().pin();
     int descriptor;

@@ -292,7 +292,7 @@ public final class ExportedRoots implements AutoCloseable {
     if (root == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "'" + path + "' is in no export; the server has " + new ArrayList<>(byName.keySet()));
+          "'" + path + "' is in no export; choose one of " + new ArrayList<>(byName.keySet()));
     }
     return root;
   }
@@ -300,7 +300,7 @@ public final class ExportedRoots implements AutoCloseable {
   private FdtException forbidden(BytePath path) {
     return new FdtException(
         ErrorCode.FORBIDDEN,
-        "your token does not reach '%s'; it is good for %s"
+        "your token does not reach '%s'; it is good for %s: ask for another one"
             .formatted(path, new ArrayList<>(byName.keySet())));
   }
 

@@ -61,7 +61,8 @@ final class LinkFollower {
   private Target link(Directory directory, FileName name) throws FdtException {
     if (++links > MAX_LINKS) {
       throw new FdtException(
-          ErrorCode.WRONG_KIND, "'" + directory.pathOf(name) + "' is a link that leads to itself");
+          ErrorCode.WRONG_KIND,
+          "'" + directory.pathOf(name) + "' is a link that leads to itself; remove it");
     }
     BytePath path = directory.linkTarget(name);
     if (path.isAbsolute()) {
@@ -121,6 +122,7 @@ final class LinkFollower {
 
   private static FdtException outside(Directory directory, FileName name) {
     return new FdtException(
-        ErrorCode.FORBIDDEN, "the link '" + directory.pathOf(name) + "' leads out of the source");
+        ErrorCode.FORBIDDEN,
+        "the link '" + directory.pathOf(name) + "' leads out of the source; copy what it names");
   }
 }

@@ -84,7 +84,10 @@ public final class PartSource implements SourceTree {
             entry.name().toString(),
             new FdtException(
                 ErrorCode.WRONG_KIND,
-                "'" + entry.name() + "' is not a file, and only a file has a range"));
+                "'"
+                    + entry.name()
+                    + "' is not a file, and only a file has a range; leave out --offset and"
+                    + " --length"));
         return;
       }
       try {

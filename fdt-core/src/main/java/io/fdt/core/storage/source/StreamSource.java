@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
@@ -175,7 +176,7 @@ public final class StreamSource implements SourceTree {
         }
         return in.readNBytes(length);
       } catch (IOException e) {
-        throw new FdtException(ErrorCode.IO, "the input cannot be read: " + e.getMessage(), e);
+        throw new FdtException(ErrorCode.IO, "the input cannot be read: " + IoReason.of(e), e);
       } finally {
         reading = null;
       }

@@ -403,7 +403,8 @@ final class TreeWalk {
   private static FdtException vanishedOr(FdtException e) {
     return e.code() == ErrorCode.NOT_FOUND
         ? new FdtException(
-            ErrorCode.SOURCE_CHANGED, "vanished during the transfer: " + e.getMessage())
+            ErrorCode.SOURCE_CHANGED,
+            "vanished during the transfer: " + e.getMessage() + "; run it again")
         : e;
   }
 }

@@ -83,7 +83,9 @@ final class Addresses {
           ErrorCode.TIMEOUT, peer + " did not end the TLS handshake in time", cause);
     }
     return new FdtException(
-        ErrorCode.UNTRUSTED, "no TLS with " + peer + ": " + reason(cause), cause);
+        ErrorCode.UNTRUSTED,
+        "no TLS with " + peer + ": " + reason(cause) + "; check what listens there",
+        cause);
   }
 
   /** Why a connection did not come about, and what to look at. */

@@ -172,7 +172,10 @@ record DataDial(
         fail(
             context,
             new FdtException(
-                ErrorCode.UNTRUSTED, peer + " is not the server of the control connection"));
+                ErrorCode.UNTRUSTED,
+                peer
+                    + " is not the server of the control connection; check the port forwarding"
+                    + " there"));
       } else {
         sendJoin(context.channel());
       }

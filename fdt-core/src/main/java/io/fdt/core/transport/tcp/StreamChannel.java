@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.PathState;
+import io.fdt.core.udt.PathKey;
 import io.netty.channel.Channel;
 import java.util.Optional;
 
@@ -12,6 +13,9 @@ public interface StreamChannel extends Channel {
    * @param bufferBytes for what is under way; 0 leaves it to the channel
    */
   void becomeStream(int bufferBytes);
+
+  /** With this its ends prove who they are when the address of one changes. On its event loop. */
+  void setPathKey(PathKey key);
 
   /** What it knows of its path. Any thread. */
   Optional<PathState> pathState();

@@ -62,6 +62,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
     channel.config().setWriteBufferWaterMark(WATER_MARK);
     if (channel instanceof StreamChannel other) {
       other.becomeStream(settings.socketBuffer());
+      settings.pathKey().ifPresent(other::setPathKey);
     } else if (settings.socketBuffer() > 0) {
       channel.config().setOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
       channel.config().setOption(ChannelOption.SO_RCVBUF, settings.socketBuffer());

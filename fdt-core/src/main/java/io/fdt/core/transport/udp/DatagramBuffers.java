@@ -14,7 +14,7 @@ final class DatagramBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
   static final int MOST_DATAGRAM = 65_535;
 
   /** Place of each datagram when many are read with one call; longer ones are cut, and lost. */
-  static final int PLACE = 2048;
+  static final int PLACE = 9216;
 
   /** Datagrams of one call. */
   private static final int DATAGRAMS = 64;

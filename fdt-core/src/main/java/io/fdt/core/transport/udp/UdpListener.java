@@ -51,7 +51,7 @@ final class UdpListener {
   void start(InetSocketAddress address) throws FdtException {
     byte[] secret = new byte[32];
     new SecureRandom().nextBytes(secret);
-    boolean shared = EventLoops.isNative();
+    boolean shared = EventLoops.isNative(loops.next());
     for (int i = 0; i < (shared ? loops.size() : 1); i++) {
       UdpSocket socket = new UdpSocket(loops.next());
       UdtPort port =

@@ -46,10 +46,24 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   private static final int SOL_SOCKET = 1;
 
-  /** EIO and EINVAL, as Netty has them: what UDP_SEGMENT fails with. */
+  /** EIO, as Netty has it: what UDP_SEGMENT fails with where the device makes no checksums. */
   private static final int NO_CHECKSUMS = -5;
 
-  private static final int NOT_SUPPORTED = -22;
+  private static final int IPPROTO_IP = 0;
+  private static final int IPPROTO_IPV6 = 41;
+
+  /** IP_MTU_DISCOVER and IPV6_MTU_DISCOVER of ip(7) and ipv6(7). */
+  private static final IntegerUnixChannelOption MTU_DISCOVER =
+      new IntegerUnixChannelOption("IP_MTU_DISCOVER", IPPROTO_IP, 10);
+
+  private static final IntegerUnixChannelOption MTU_DISCOVER_6 =
+      new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", IPPROTO_IPV6, 23);
+
+  /** IP_PMTUDISC_PROBE: never in fragments, whatever the system believes of the path. */
+  private static final int WHOLE = 3;
+
+  /** IP_PMTUDISC_DONT: in fragments where a router wants it. */
+  private static final int IN_FRAGMENTS = 0;
 
   /** An id that can be guessed lets others end a connection. */
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -59,10 +73,10 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
       new IntegerUnixChannelOption("SO_RCVBUFFORCE", SOL_SOCKET, 33);
 
   private final EventLoop loop;
-  private final boolean epoll = EventLoops.isNative();
+  private final boolean epoll;
   private final IntObjectMap<PacketTarget> targets = new IntObjectHashMap<>();
   private final Set<PacketTarget> touched = new LinkedHashSet<>();
-  private boolean segments = EventLoops.segmentsDatagrams();
+  private boolean segments;
   private final DatagramBuffers buffers = new DatagramBuffers();
   private boolean full;
   private PacketTarget listener;
@@ -70,6 +84,8 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   UdpSocket(EventLoop loop) {
     this.loop = loop;
+    this.epoll = EventLoops.isNative(loop);
+    this.segments = epoll && EventLoops.segmentsDatagrams();
   }
 
   /** Binds to this address; others of this program may be bound to it too where {@code shared}. */
@@ -122,6 +138,19 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
         channel.config().setOption(FORCED_BUFFER, SYSTEM_BUFFER);
       } catch (ChannelException e) {
         // Only root may: what net.core.rmem_max allows is there already.
+      }
+    }
+  }
+
+  /** Whether packets may arrive in fragments. Where it cannot be said the system decides. */
+  void mayFragment(boolean may) {
+    if (epoll) {
+      for (IntegerUnixChannelOption option : List.of(MTU_DISCOVER, MTU_DISCOVER_6)) {
+        try {
+          channel.config().setOption(option, may ? IN_FRAGMENTS : WHOLE);
+        } catch (ChannelException e) {
+          // Sockets of IPv4 have only the first one.
+        }
       }
     }
   }
@@ -258,8 +287,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
 
   /** Nothing else counts: any peer can make its own address one that cannot be reached. */
   private static boolean refusesSegments(Throwable cause) {
-    return cause instanceof Errors.NativeIoException system
-        && (system.expectedErr() == NO_CHECKSUMS || system.expectedErr() == NOT_SUPPORTED);
+    return cause instanceof Errors.NativeIoException system && system.expectedErr() == NO_CHECKSUMS;
   }
 
   @Override

@@ -4,9 +4,9 @@ import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.tcp.StreamChannel;
 import io.fdt.core.udt.Application;
 import io.fdt.core.udt.Datagrams;
+import io.fdt.core.udt.PathKey;
 import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtConnection;
-import io.fdt.core.udt.UdtOutput;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
@@ -40,15 +40,13 @@ final class UdtChannel extends MadeChannel
   /** When a socket that is full is looked at again, if it does not say itself that it has room. */
   private static final long FULL_MICROS = 10_000;
 
-  private static final long STATE_MICROS = 100_000;
-
   /** A timer that is this much too early is not worth another one. */
   private static final long TIMER_SLACK_MICROS = 30;
 
   private final ChannelConfig config = new DefaultChannelConfig(this);
   private final UdpSocket socket;
   private final boolean ownsSocket;
-  private final InetSocketAddress peer;
+  private final MovingPeer peer;
   private final Terms terms;
   private final UdtConnection connection;
   private final Runnable whenGone;
@@ -62,10 +60,7 @@ final class UdtChannel extends MadeChannel
   private ScheduledFuture<?> timer;
   private long unreachableMicros;
   private long heardSinceMicros;
-  private long stateMicros;
-  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-  private long leastRoundTrip = Long.MAX_VALUE;
-  private volatile String rate = "";
+  private final PathNotes notes = new PathNotes();
 
   /**
    * @param ownsSocket whether to close the socket in the end
@@ -82,7 +77,7 @@ final class UdtChannel extends MadeChannel
       Runnable whenGone) {
     this.socket = socket;
     this.ownsSocket = ownsSocket;
-    this.peer = peer;
+    this.peer = new MovingPeer(socket, peer);
     this.terms = terms;
     this.whenGone = whenGone;
     this.connection =
@@ -105,7 +100,7 @@ final class UdtChannel extends MadeChannel
 
   @Override
   public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
-    if (!from.equals(peer) || gone || busy) {
+    if (gone || busy || !peer.sent(now, memory, at, length, from)) {
       return;
     }
     busy = true;
@@ -200,7 +195,7 @@ final class UdtChannel extends MadeChannel
       ended();
     } else {
       schedule(now);
-      note(now);
+      notes.take(now, connection);
     }
   }
 
@@ -223,7 +218,7 @@ final class UdtChannel extends MadeChannel
     if (timer != null) {
       timer.cancel(false);
     }
-    note(Long.MAX_VALUE);
+    notes.takeLast(connection);
     socket.remove(terms.ownSocket());
     connection.release();
     if (reading != null) {
@@ -258,37 +253,14 @@ final class UdtChannel extends MadeChannel
     pump(UdpSocket.nowMicros());
   }
 
-  private void note(long now) {
-    if (now - stateMicros < STATE_MICROS) {
-      return;
-    }
-    stateMicros = now;
-    long roundTrip = connection.roundTripMicros();
-    leastRoundTrip = Math.min(leastRoundTrip, roundTrip);
-    UdtOutput output = connection.output();
-    state =
-        new PathState(
-            roundTrip,
-            leastRoundTrip,
-            output.packets(),
-            output.repeated(),
-            0,
-            0,
-            0,
-            0,
-            output.windowBytes(),
-            output.queuedBytes());
-    rate = "udt-" + connection.rateState();
-  }
-
   @Override
   public void data(ByteBuf memory, int index, int length, int packet) {
-    socket.write(memory, index, length, packet, peer);
+    socket.write(memory, index, length, packet, peer.address());
   }
 
   @Override
   public void controlAndRelease(ByteBuf packet) {
-    socket.writeAndRelease(packet, peer);
+    socket.writeAndRelease(packet, peer.address());
   }
 
   // Reading
@@ -394,13 +366,18 @@ final class UdtChannel extends MadeChannel
   }
 
   @Override
+  public void setPathKey(PathKey key) {
+    peer.setKey(terms, key);
+  }
+
+  @Override
   public Optional<PathState> pathState() {
-    return gone ? Optional.empty() : Optional.of(state);
+    return gone ? Optional.empty() : Optional.of(notes.state());
   }
 
   @Override
   public String congestion() {
-    return rate;
+    return notes.rate();
   }
 
   @Override
@@ -433,9 +410,15 @@ final class UdtChannel extends MadeChannel
     return socket.localAddress();
   }
 
+  /** {@inheritDoc} It may change. */
+  @Override
+  public SocketAddress remoteAddress() {
+    return peer.address();
+  }
+
   @Override
   protected SocketAddress remoteAddress0() {
-    return peer;
+    return peer.address();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.fdt.core.transport.udp;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.udt.Dialing;
+import io.fdt.core.udt.PathProbe;
 import io.fdt.core.udt.Terms;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
@@ -12,13 +13,18 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Dials one UDT connection. Confined to the event loop of its socket. */
+/**
+ * Dials one UDT connection: with the longest packets that leave this host in one piece, and with
+ * shorter ones where a {@link PathProbe} finds that the path drops those. The shortest are not
+ * probed, and may arrive in fragments. Confined to the event loop of its socket.
+ */
 final class UdtDial implements PacketTarget {
   private static final long TICK_MILLIS = 50;
 
@@ -29,8 +35,10 @@ final class UdtDial implements PacketTarget {
   private final ByteBufAllocator allocator;
   private final Duration deadline;
   private final Consumer<UdtChannel> prepare;
-  private final int ownSocket;
-  private final Dialing dialing;
+  private final ArrayDeque<Integer> segments = new ArrayDeque<>();
+  private int ownSocket;
+  private Dialing dialing;
+  private PathProbe probe;
   private final CompletableFuture<UdtChannel> result = new CompletableFuture<>();
   private ScheduledFuture<?> timer;
   private long endMicros;
@@ -50,8 +58,6 @@ final class UdtDial implements PacketTarget {
     this.allocator = allocator;
     this.deadline = deadline;
     this.prepare = prepare;
-    this.ownSocket = UdpSocket.random();
-    this.dialing = new Dialing(settings, UdpSocket.random(), ownSocket);
   }
 
   /**
@@ -98,7 +104,8 @@ final class UdtDial implements PacketTarget {
 
   private void begin() {
     socket.tune();
-    socket.add(ownSocket, this);
+    segments.addAll(Segments.toTry(settings.segment(), socket.localAddress().getAddress()));
+    dialNext();
     timer =
         socket
             .loop()
@@ -106,9 +113,24 @@ final class UdtDial implements PacketTarget {
                 () -> packetsEnd(UdpSocket.nowMicros()), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /** Dials with the longest packets that were not tried yet. */
+  private void dialNext() {
+    probe = null;
+    socket.remove(ownSocket);
+    ownSocket = UdpSocket.random();
+    dialing = new Dialing(settings.withSegment(segments.remove()), UdpSocket.random(), ownSocket);
+    socket.mayFragment(segments.isEmpty());
+    socket.add(ownSocket, this);
+  }
+
   @Override
   public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
-    if (!result.isDone()) {
+    if (result.isDone()) {
+      return;
+    }
+    if (probe != null) {
+      probe.receive(memory, at, length);
+    } else {
       dialing.receive(now, memory, at, length);
     }
   }
@@ -119,25 +141,43 @@ final class UdtDial implements PacketTarget {
       return;
     }
     if (dialing.terms().isPresent()) {
-      connected();
+      probe(now, dialing.terms().get());
     } else if (dialing.isRefused()) {
       fail("the server takes no connections over UDP now", null);
     } else if (now >= endMicros) {
       fail("no answer over UDP; check the address and the firewalls between, or use TCP", null);
     } else {
-      dialing
-          .transmit(now, PooledByteBufAllocator.DEFAULT)
-          .ifPresent(
-              packet -> {
-                socket.writeAndRelease(packet, peer);
-                socket.flush();
-              });
+      dialing.transmit(now, PooledByteBufAllocator.DEFAULT).ifPresent(this::send);
     }
   }
 
-  private void connected() {
+  /** The listener has answered: now with long packets. */
+  private void probe(long now, Terms terms) {
+    if (probe == null) {
+      if (segments.isEmpty() || !dialing.canProbe()) {
+        connected(terms);
+        return;
+      }
+      probe = new PathProbe(terms, UdpSocket.random());
+    }
+    if (probe.hasPassed()) {
+      connected(terms);
+    } else if (probe.hasFailed(now)) {
+      send(probe.shutdown(PooledByteBufAllocator.DEFAULT));
+      dialNext();
+      packetsEnd(now);
+    } else {
+      probe.transmit(now, PooledByteBufAllocator.DEFAULT).ifPresent(this::send);
+    }
+  }
+
+  private void send(ByteBuf packet) {
+    socket.writeAndRelease(packet, peer);
+    socket.flush();
+  }
+
+  private void connected(Terms terms) {
     timer.cancel(false);
-    Terms terms = dialing.terms().orElseThrow();
     UdtChannel channel = new UdtChannel(socket, true, peer, terms, settings, memory, () -> {});
     channel.config().setAllocator(allocator);
     socket.replace(ownSocket, channel);

@@ -15,7 +15,6 @@ import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,9 +35,6 @@ public final class UdtTransport implements Transport {
     /** TCP, and UDP as the other way. */
     BOTH
   }
-
-  /** IPv6 headers are 20 bytes longer than those that UDT counts. */
-  private static final int LONGER_HEADER = 20;
 
   private static final int PORT_ATTEMPTS = 10;
 
@@ -97,12 +93,11 @@ public final class UdtTransport implements Transport {
   }
 
   private CompletableFuture<DataConnection> dialUdp(InetSocketAddress peer) {
-    boolean longer = peer.getAddress() instanceof Inet6Address;
     AtomicReference<DialedChannel> dialed = new AtomicReference<>();
     return UdtDial.dial(
             loops.next(),
             peer,
-            longer ? settings.withSegment(settings.segment() - LONGER_HEADER) : settings,
+            settings,
             memory,
             allocator,
             connectTimeout,

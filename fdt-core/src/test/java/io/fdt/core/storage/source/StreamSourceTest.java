@@ -99,7 +99,7 @@ class StreamSourceTest {
     open(closed);
     assertThatThrownBy(() -> read(0, 10))
         .isInstanceOf(FdtException.class)
-        .hasMessageContaining("the input cannot be read: Stream closed");
+        .hasMessageContaining("the input cannot be read: it was closed");
   }
 
   /** Whoever waits for more is woken when nobody needs it any more. */

@@ -1,0 +1,297 @@
+package io.fdt.cli.run;
+
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopyOutput;
+import io.fdt.cli.option.CopySums;
+import io.fdt.cli.option.FilterNames;
+import io.fdt.cli.option.TokenSource;
+import io.fdt.cli.output.Figures;
+import io.fdt.cli.output.JsonView;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.output.UnitEvents;
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.SourceListing;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Operand;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.plan.Plan;
+import io.fdt.plan.PlanHeader;
+import io.fdt.plan.PlanReport;
+import io.fdt.plan.PlanStatus;
+import io.fdt.plan.PlanTotals;
+import io.fdt.plan.Planner;
+import io.fdt.plan.Transfers;
+import io.fdt.plan.Worker;
+import io.fdt.plan.WorkerListener;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Plans, their workers, and what there is to say of both. Results are exit statuses. */
+public final class PlanRun {
+  /** What a worker that was told to end has for its farewell. */
+  private static final long FAREWELL_SECONDS = 10;
+
+  private PlanRun() {}
+
+  /** Makes a plan. */
+  public static int plan(Operation.Plan command, CommandContext context)
+      throws FdtException, InterruptedException {
+    Operation.Copy copy = command.copy();
+    boolean isPush = copy.request().direction() == TransferRequest.Direction.PUSH;
+    if (isPush) {
+      return plan(command, null, context);
+    }
+    Operation.Server server =
+        copy.source().orElse(new Operation.Server(copy.server(), copy.access()));
+    Optional<AccessToken> given =
+        copy.source().isPresent()
+            ? TokenSource.givenForSource(server.access(), context.environment())
+            : TokenSource.given(server.access(), context.environment());
+    try (FdtClient client = Clients.open(server.address(), server.access(), given, context)) {
+      return plan(command, client, context);
+    }
+  }
+
+  /**
+   * @param client of the server that has the sources; null when they are here
+   */
+  private static int plan(Operation.Plan command, FdtClient client, CommandContext context)
+      throws FdtException, InterruptedException {
+    Screen screen = context.screen();
+    Operation.Copy copy = command.copy();
+    TransferRequest request =
+        client == null ? copy.request() : Wildcards.expanded(copy.request(), client, screen::note);
+    Path working = context.surroundings().workingDirectory();
+    PlanHeader header =
+        new PlanHeader(
+            request.direction(),
+            absolute(request, working),
+            PlannedServers.encode(copy, working),
+            command.limits(),
+            command.takeover());
+    AtomicLong failures = new AtomicLong();
+    try (Planner planner =
+        Planner.start(command.directory(), header, problem -> tell(problem, failures, screen))) {
+      TransferSpec spec = planner.header().spec();
+      if (client == null) {
+        SourceListing.ofThisMachine(spec, planner);
+      } else {
+        SourceListing.ofServer(client, spec, planner);
+      }
+      PlanTotals totals = planner.finish();
+      screen.line(
+          "planned: %s, %s in %s; now: fdt worker --plan %s"
+              .formatted(
+                  Figures.count(totals.files(), "file"),
+                  Figures.bytes(totals.bytes()),
+                  Figures.count(totals.units(), "unit"),
+                  command.directory()));
+    }
+    return failures.get() == 0 ? 0 : 1;
+  }
+
+  private static void tell(FileProblem problem, AtomicLong failures, Screen screen) {
+    if (problem.skipped()) {
+      screen.note("skipped: " + problem.path() + ": " + problem.message());
+    } else {
+      failures.incrementAndGet();
+      screen.problem(problem.message());
+    }
+  }
+
+  /** Workers may run in other directories. */
+  private static TransferSpec absolute(TransferRequest request, Path workingDirectory) {
+    TransferSpec spec = request.spec();
+    BytePath base = BytePath.of(workingDirectory);
+    return switch (request.direction()) {
+      case BETWEEN -> spec;
+      case PULL -> spec.toBuilder().destination(base.resolve(spec.destination())).build();
+      case PUSH ->
+          spec.toBuilder()
+              .sources(
+                  spec.sources().stream()
+                      .map(one -> new Operand(base.resolve(one.path()), one.target()))
+                      .toList())
+              .build();
+    };
+  }
+
+  /** Says how far a plan is. */
+  public static int status(Operation.PlanStatus command, Screen screen) throws FdtException {
+    PlanStatus status = PlanStatus.of(Plan.open(command.directory()));
+    if (command.json()) {
+      screen.text(status.json());
+      return 0;
+    }
+    screen.line(
+        "%s: %s done, %s running, %s open, %s failed; %s of %s; last step %s; %s"
+            .formatted(
+                Figures.count(status.totals().units(), "unit"),
+                Figures.count(status.done()),
+                Figures.count(status.running()),
+                Figures.count(status.open()),
+                Figures.count(status.failed()),
+                Figures.bytes(status.bytesDone()),
+                Figures.bytes(status.totals().bytes()),
+                status.lastStep(),
+                Figures.count(status.workers(), "worker")));
+    return 0;
+  }
+
+  /** Prints the outcome of each file. */
+  public static int report(Operation.PlanReport command, CommandContext context)
+      throws FdtException {
+    Plan plan = Plan.open(command.directory());
+    PlanReport.write(plan, JsonView.start(copyOf(plan)), context.screen()::text);
+    return 0;
+  }
+
+  private static Operation.Copy copyOf(Plan plan) throws FdtException {
+    PlanHeader header = plan.header();
+    Operation.Server server = PlannedServers.server(header.settings());
+    return new Operation.Copy(
+        server.address(),
+        new TransferRequest(
+            header.direction(),
+            header.spec(),
+            false,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            ""),
+        server.access(),
+        PlannedServers.source(header.settings()),
+        new FilterNames(List.of(), List.of(), List.of()),
+        new CopyOutput(false, false, false, false, Optional.empty(), CopySums.NONE, false),
+        false);
+  }
+
+  /** Copies units. */
+  public static int work(Operation.Work command, CommandContext context)
+      throws FdtException, InterruptedException {
+    Plan plan = Plan.open(command.directory());
+    Operation.Server server =
+        withToken(PlannedServers.server(plan.header().settings()), command.tokenFile());
+    Optional<Operation.Server> source = PlannedServers.source(plan.header().settings());
+    if (source.isPresent()) {
+      source = Optional.of(withToken(source.get(), command.sourceTokenFile()));
+    }
+    try (FdtClient client =
+            Clients.open(
+                server.address(),
+                server.access(),
+                TokenSource.given(server.access(), context.environment()),
+                context);
+        FdtClient other = source.isEmpty() ? null : openSource(source.get(), context)) {
+      Transfers transfers =
+          (request, listener) ->
+              other == null
+                  ? client.start(request, listener)
+                  : other.start(client, request, listener);
+      Worker worker =
+          new Worker(
+              plan, command.options(), transfers, new UnitEvents(), new Told(context.screen()));
+      return run(plan, worker, context);
+    }
+  }
+
+  private static FdtClient openSource(Operation.Server source, CommandContext context)
+      throws FdtException {
+    return Clients.open(
+        source.address(),
+        source.access(),
+        TokenSource.givenForSource(source.access(), context.environment()),
+        context);
+  }
+
+  private static Operation.Server withToken(Operation.Server server, Optional<Path> file) {
+    ClientAccess access = file.isPresent() ? server.access().withTokenFile(file) : server.access();
+    return new Operation.Server(server.address(), access);
+  }
+
+  private static int run(Plan plan, Worker worker, CommandContext context)
+      throws FdtException, InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    Runnable stop =
+        () -> {
+          worker.stop();
+          try {
+            boolean unused = ended.await(FAREWELL_SECONDS, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    Worker.Result result;
+    try (Interruption interruption = context.onInterruption(stop)) {
+      try {
+        result = worker.run();
+      } finally {
+        ended.countDown();
+      }
+      if (interruption.hasHappened()) {
+        return TransferRun.INTERRUPTED;
+      }
+    }
+    return switch (result) {
+      case STOPPED -> TransferRun.INTERRUPTED;
+      case NOTHING_LEFT -> 0;
+      case ALL_ENDED -> end(plan, context.screen());
+    };
+  }
+
+  private static int end(Plan plan, Screen screen) throws FdtException {
+    PlanStatus status = PlanStatus.of(plan);
+    if (status.failed() > 0) {
+      screen.problem(
+          "%s failed after all attempts: fdt plan report %s shows why; a worker with more --attempts tries again"
+              .formatted(Figures.count(status.failed(), "unit"), plan.directory()));
+    }
+    return Math.max(0, status.exitStatus());
+  }
+
+  /** Tells of each unit on the screen. */
+  private record Told(Screen screen) implements WorkerListener {
+    @Override
+    public void ended(String unit, int attempt, TransferReport report) {
+      if (report.failure().isPresent()) {
+        if (report.failure().get() != ErrorCode.CANCELLED) {
+          screen.problem("unit " + unit + ": " + report.failureMessage());
+        }
+        return;
+      }
+      report.problems().stream()
+          .filter(problem -> !problem.skipped())
+          .limit(3)
+          .forEach(problem -> screen.problem("unit " + unit + ": " + problem.message()));
+      screen.line(
+          "unit %s: %s, %s in %s%s"
+              .formatted(
+                  unit,
+                  Figures.count(report.filesDone(), "file"),
+                  Figures.bytes(report.bytes()),
+                  Figures.duration(report.elapsed()),
+                  attempt == 1 ? "" : ", attempt " + attempt));
+    }
+
+    @Override
+    public void takenOver(String unit, String from) {
+      screen.note("unit " + unit + " is taken over: " + from + " shows no sign of life");
+    }
+
+    @Override
+    public void waiting() {
+      screen.note("nothing is left to claim: waiting for the units of other workers");
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.fdt.client;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Root;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.model.Timestamp;
+import io.fdt.core.node.Dialer;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.DestinationDirectory;
+import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.DisklessDestination;
+import io.fdt.core.storage.PartialFile;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Receives the manifest of a server as a dry run into a destination where nothing is, and passes it
+ * on to a visitor.
+ *
+ * <p>The tree is confined to the thread that places entries; the visitor is called under a lock.
+ */
+final class ServerListing extends DisklessDestination implements TransferListener {
+  private static final DiskId NOWHERE = new DiskId("nowhere");
+
+  private final SourceListing.Group group;
+  private final SourceListing.Visitor visitor;
+  private FdtException failure;
+  private Runnable end = () -> {};
+
+  private ServerListing(SourceListing.Group group, SourceListing.Visitor visitor) {
+    this.group = group;
+    this.visitor = visitor;
+  }
+
+  static void run(
+      Dialer dialer, TransferSpec spec, SourceListing.Group group, SourceListing.Visitor visitor)
+      throws FdtException, InterruptedException {
+    ServerListing listing = new ServerListing(group, visitor);
+    TransferRequest request =
+        new TransferRequest(
+            TransferRequest.Direction.PULL,
+            spec,
+            false,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            "");
+    try (ClientTransfer transfer =
+        new ClientTransfer(
+            dialer, TransferPlan.of(request).into(listing), Optional.empty(), listing, () -> {})) {
+      listing.endBy(transfer::cancel);
+      transfer.start();
+      try {
+        TransferReport unused = transfer.await();
+      } catch (FdtException e) {
+        throw listing.failureOr(e);
+      }
+    }
+    listing.check();
+  }
+
+  private synchronized void endBy(Runnable action) {
+    end = action;
+  }
+
+  private synchronized FdtException failureOr(FdtException other) {
+    return failure == null ? other : failure;
+  }
+
+  private synchronized void check() throws FdtException {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private interface Telling {
+    void to(SourceListing.Visitor visitor) throws FdtException;
+  }
+
+  private synchronized void tell(Telling telling) {
+    if (failure != null) {
+      return;
+    }
+    try {
+      telling.to(visitor);
+    } catch (FdtException e) {
+      failure = e;
+      end.run();
+    }
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    tell(told -> told.problem(problem));
+  }
+
+  @Override
+  public Base open(List<Root> roots) {
+    return new Base(new Listed(group.root()), null);
+  }
+
+  /** A directory of the source. Nothing is in it at the destination. */
+  private final class Listed extends DisklessDestination.Directory {
+    private final SourceListing.Directory directory;
+
+    Listed(SourceListing.Directory directory) {
+      this.directory = directory;
+    }
+
+    @Override
+    public String path() {
+      return directory.arrival().toString();
+    }
+
+    @Override
+    public DiskId disk() {
+      return NOWHERE;
+    }
+
+    /** {@inheritDoc} So that {@link #findPartial} is asked for each file. */
+    @Override
+    public long journaledBytes() {
+      return 0;
+    }
+
+    @Override
+    public DestinationDirectory makeDirectory(FileName name) {
+      return new Listed(group.child(directory, name));
+    }
+
+    @Override
+    public PartialFile findPartial(FileName name, SourceVersion version) {
+      tell(told -> group.tell(directory, name, EntryKind.FILE, version.size(), told));
+      return PartialFile.NONE;
+    }
+
+    @Override
+    public void makeLink(FileName name, BytePath target, Timestamp modified) {
+      tell(told -> group.tell(directory, name, EntryKind.SYMLINK, 0, told));
+    }
+
+    @Override
+    public PendingFile createFile(FileName name, long size) {
+      throw new IllegalStateException("a listing writes nothing");
+    }
+  }
+}

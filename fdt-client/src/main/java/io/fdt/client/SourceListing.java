@@ -1,0 +1,181 @@
+package io.fdt.client;
+
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Preservation;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.storage.source.FoundOperands;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the files and links that a transfer would send, by the walk of a transfer: patterns, sizes,
+ * ages, depth and links mean the same. Looks at no destination. Memory does not grow with the
+ * number of files.
+ *
+ * <p>Several names of one file are listed as files of their own.
+ */
+public final class SourceListing {
+  private static final BytePath NOWHERE = BytePath.of(".");
+
+  /**
+   * A directory beneath an operand.
+   *
+   * @param source its path at the source, from where the operand's path begins
+   * @param arrival its path beneath the destination; empty for the destination itself
+   */
+  public record Directory(BytePath source, BytePath arrival) {
+    /** The directory of this name in it. */
+    Directory child(FileName name) {
+      BytePath last = BytePath.of(name.bytes());
+      return new Directory(source.resolve(last), arrival.resolve(last));
+    }
+  }
+
+  /**
+   * Receives what is found. One call at a time, on threads of the listing; it may be slow: the
+   * source waits. An exception ends the listing.
+   */
+  public interface Visitor {
+    /**
+     * A file or link in a directory.
+     *
+     * @param size bytes; 0 for a link
+     */
+    void file(Directory directory, FileName name, EntryKind kind, long size) throws FdtException;
+
+    /**
+     * An operand that is itself a file or link.
+     *
+     * @param size bytes; 0 for a link
+     */
+    void operand(Operand operand, EntryKind kind, long size) throws FdtException;
+
+    /** What cannot be read, or is never copied. */
+    void problem(FileProblem problem) throws FdtException;
+  }
+
+  private SourceListing() {}
+
+  /**
+   * Lists sources on a client's server. Waits for the end.
+   *
+   * @throws FdtException the server cannot be reached or refuses; what the visitor throws
+   */
+  public static void ofServer(FdtClient client, TransferSpec spec, Visitor visitor)
+      throws FdtException, InterruptedException {
+    for (Group group : groups(spec.sources())) {
+      ServerListing.run(client.dialer(), listing(spec, group.operands()), group, visitor);
+    }
+  }
+
+  /**
+   * Lists sources on this machine.
+   *
+   * @throws FdtException what the visitor throws
+   */
+  public static void ofThisMachine(TransferSpec spec, Visitor visitor)
+      throws FdtException, InterruptedException {
+    for (Group group : groups(spec.sources())) {
+      LocalListing.run(listing(spec, group.operands()), group, visitor);
+    }
+  }
+
+  private static TransferSpec listing(TransferSpec spec, List<Operand> operands) {
+    return TransferSpec.builder()
+        .sources(operands)
+        .destination(NOWHERE)
+        .destinationIsDirectory(true)
+        .recursive(spec.recursive())
+        .selection(spec.selection())
+        .preservation(Preservation.of(Set.of()).withLinks(spec.preservation().links()))
+        .dryRun(true)
+        .streams(1)
+        .build();
+  }
+
+  /**
+   * Operands that one walk lists. The path of an entry at the destination tells its operand.
+   *
+   * @param contents whose entries arrive in the destination itself; empty for none
+   * @param byArrival the others
+   */
+  record Group(Optional<Operand> contents, Map<BytePath, Operand> byArrival) {
+    List<Operand> operands() {
+      return contents.isPresent() ? List.of(contents.get()) : List.copyOf(byArrival.values());
+    }
+
+    /** The destination itself. */
+    Directory root() {
+      return new Directory(contents.map(Operand::path).orElse(null), BytePath.EMPTY);
+    }
+
+    /** A directory in another one; its source is null while no operand has begun. */
+    Directory child(Directory parent, FileName name) {
+      if (parent.source() != null) {
+        return parent.child(name);
+      }
+      BytePath arrival = parent.arrival().resolve(BytePath.of(name.bytes()));
+      Operand operand = byArrival.get(arrival);
+      return new Directory(operand == null ? null : operand.path(), arrival);
+    }
+
+    void tell(Directory parent, FileName name, EntryKind kind, long size, Visitor visitor)
+        throws FdtException {
+      if (parent.source() != null) {
+        visitor.file(parent, name, kind, size);
+        return;
+      }
+      Operand operand = byArrival.get(parent.arrival().resolve(BytePath.of(name.bytes())));
+      if (operand != null) {
+        visitor.operand(operand, kind, size);
+      }
+    }
+  }
+
+  /** One walk of all operands when their places at the destination differ; otherwise one each. */
+  private static List<Group> groups(List<Operand> operands) {
+    Map<BytePath, Operand> byArrival = new HashMap<>();
+    for (Operand operand : operands) {
+      BytePath arrival = arrival(operand);
+      if (arrival.isEmpty() || byArrival.put(arrival, operand) != null) {
+        return operands.stream().map(SourceListing::alone).toList();
+      }
+    }
+    boolean isNested = byArrival.keySet().stream().anyMatch(path -> isBeneath(path, byArrival));
+    return isNested
+        ? operands.stream().map(SourceListing::alone).toList()
+        : List.of(new Group(Optional.empty(), byArrival));
+  }
+
+  private static boolean isBeneath(BytePath path, Map<BytePath, Operand> others) {
+    List<FileName> names = path.names();
+    BytePath above = BytePath.EMPTY;
+    for (FileName name : new ArrayList<>(names).subList(0, names.size() - 1)) {
+      above = above.resolve(BytePath.of(name.bytes()));
+      if (others.containsKey(above)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Group alone(Operand operand) {
+    BytePath arrival = arrival(operand);
+    return arrival.isEmpty()
+        ? new Group(Optional.of(operand), Map.of())
+        : new Group(Optional.empty(), Map.of(arrival, operand));
+  }
+
+  /** Empty also when it cannot arrive anywhere: the walk says so. */
+  private static BytePath arrival(Operand operand) {
+    return FoundOperands.arrival(operand).orElse(BytePath.EMPTY);
+  }
+}

@@ -1,0 +1,51 @@
+package io.fdt.core.transport.udp;
+
+import io.fdt.core.transport.PathState;
+import io.fdt.core.udt.UdtConnection;
+import io.fdt.core.udt.UdtOutput;
+
+/** What others may know of a connection: written on its event loop, read on any thread. */
+final class PathNotes {
+  private static final long PERIOD_MICROS = 100_000;
+
+  private volatile PathState state = new PathState(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  private volatile String rate = "";
+  private long noteMicros;
+  private long leastRoundTrip = Long.MAX_VALUE;
+
+  /** Takes notes, unless it did so just now. */
+  void take(long now, UdtConnection connection) {
+    if (now - noteMicros >= PERIOD_MICROS) {
+      noteMicros = now;
+      takeLast(connection);
+    }
+  }
+
+  /** Takes notes. */
+  void takeLast(UdtConnection connection) {
+    long roundTrip = connection.roundTripMicros();
+    leastRoundTrip = Math.min(leastRoundTrip, roundTrip);
+    UdtOutput output = connection.output();
+    state =
+        new PathState(
+            roundTrip,
+            leastRoundTrip,
+            output.packets(),
+            output.repeated(),
+            0,
+            0,
+            0,
+            0,
+            output.windowBytes(),
+            output.queuedBytes());
+    rate = "udt-" + connection.rateState();
+  }
+
+  PathState state() {
+    return state;
+  }
+
+  String rate() {
+    return rate;
+  }
+}

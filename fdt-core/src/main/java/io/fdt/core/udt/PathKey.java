@@ -1,0 +1,43 @@
+package io.fdt.core.udt;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** What both ends of one connection know, and nobody between them. Immutable. */
+public final class PathKey {
+  /** Bytes of a proof. */
+  static final int PROOF_LENGTH = 16;
+
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final SecretKeySpec key;
+
+  /**
+   * @param secret of this connection only, 16 bytes or more
+   */
+  public PathKey(byte[] secret) {
+    this.key = new SecretKeySpec(secret, ALGORITHM);
+  }
+
+  /** The answer to a challenge, which proves that its sender knows the key. */
+  byte[] proof(long challenge, int socket, int peerSocket) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      byte[] text =
+          ByteBuffer.allocate(16).putLong(challenge).putInt(socket).putInt(peerSocket).array();
+      return Arrays.copyOf(mac.doFinal(text), PROOF_LENGTH);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+    }
+  }
+
+  /** Whether a proof is right. Takes the same time whatever it is. */
+  boolean isProof(byte[] proof, long challenge, int socket, int peerSocket) {
+    return MessageDigest.isEqual(proof, proof(challenge, socket, peerSocket));
+  }
+}

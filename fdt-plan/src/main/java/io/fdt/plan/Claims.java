@@ -1,0 +1,118 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Who works on which unit, as files: docs/PLAN.md. Claims and endings are made and never changed or
+ * removed, so that no two workers can both have one, over NFS either. Any thread.
+ */
+final class Claims {
+  private static final String CLAIM = "claim";
+
+  private final PlanFiles files;
+  private final String worker;
+
+  /**
+   * @param worker who claims
+   */
+  Claims(PlanFiles files, String worker) {
+    this.files = files;
+    this.worker = worker;
+  }
+
+  /**
+   * The states of all units that are listed together with one; a unit that is missing has none.
+   * Costs one listing of a directory.
+   */
+  Map<String, UnitState> list(String unit) throws FdtException {
+    Map<String, UnitState> states = new HashMap<>();
+    try (DirectoryStream<Path> names = Files.newDirectoryStream(files.state(unit))) {
+      for (Path path : names) {
+        String[] parts = path.getFileName().toString().split("\\.", -1);
+        if (parts.length == 3 && parts[1].matches("[0-9]{1,9}")) {
+          Ending ending = Ending.ofSuffix(parts[2]);
+          if (ending != null || parts[2].equals(CLAIM)) {
+            int attempt = Integer.parseInt(parts[1]);
+            states.merge(
+                parts[0],
+                UnitState.NONE.with(attempt, ending),
+                (known, unused) -> known.with(attempt, ending));
+          }
+        }
+      }
+      return states;
+    } catch (NoSuchFileException e) {
+      return states;
+    } catch (IOException e) {
+      throw PlanFiles.failure("list", files.state(unit), e);
+    }
+  }
+
+  /** Claims an attempt; false when somebody else has it. */
+  boolean claim(String unit, int attempt) throws FdtException {
+    Path directory = files.state(unit);
+    Path own = directory.resolve("." + worker);
+    Path claim = file(unit, attempt, CLAIM);
+    try {
+      Files.createDirectories(directory);
+      Files.deleteIfExists(own); // of a unit before
+      Files.writeString(own, worker + "\n", StandardCharsets.UTF_8);
+      try {
+        boolean isOurs = linked(own, claim);
+        Files.deleteIfExists(own);
+        return isOurs;
+      } catch (IOException e) {
+        Files.deleteIfExists(own);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw PlanFiles.failure("claim", claim, e);
+    }
+  }
+
+  /** The answer of an NFS server can be lost; then the link is there in spite of the error. */
+  private static boolean linked(Path own, Path claim) throws IOException {
+    IOException failure = null;
+    try {
+      Files.createLink(claim, own);
+    } catch (IOException e) {
+      failure = e;
+    }
+    boolean isOurs = Files.getAttribute(own, "unix:nlink") instanceof Integer names && names == 2;
+    if (!isOurs && failure != null && !Files.exists(claim)) {
+      throw failure;
+    }
+    return isOurs;
+  }
+
+  /** Who has claimed an attempt; empty while the file cannot be seen. */
+  Optional<String> holder(String unit, int attempt) throws FdtException {
+    Path claim = file(unit, attempt, CLAIM);
+    try {
+      return Optional.of(Files.readString(claim, StandardCharsets.UTF_8).strip());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw PlanFiles.failure("read", claim, e);
+    }
+  }
+
+  /** Says how an attempt ended. */
+  void end(String unit, int attempt, Ending ending) throws FdtException {
+    PlanFiles.write(
+        file(unit, attempt, ending.suffix()), (worker + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Path file(String unit, int attempt, String suffix) {
+    return files.state(unit).resolve(unit + "." + attempt + "." + suffix);
+  }
+}

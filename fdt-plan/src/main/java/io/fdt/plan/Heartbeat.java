@@ -1,0 +1,161 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A file that says again and again that a worker is alive. It is written by the thread {@code
+ * fdt-heartbeat}, so that a worker that waits for a disk or a network stays alive.
+ */
+final class Heartbeat implements AutoCloseable {
+  /** A write that hangs longer is left behind. */
+  private static final long END_SECONDS = 10;
+
+  private static final ProcessHandle SELF = ProcessHandle.current();
+
+  private final PlanFiles files;
+  private final String worker;
+  private final int index;
+  private final ScheduledExecutorService timer;
+  private long beats;
+
+  /**
+   * What a heartbeat says.
+   *
+   * @param beat changes as long as the worker lives
+   * @param machine stands for a run of an operating system and its process ids
+   * @param process the process, as {@link #process} names it
+   */
+  record Beat(long beat, String machine, String process) {}
+
+  private Heartbeat(PlanFiles files, String worker, int index) {
+    this.files = files;
+    this.worker = worker;
+    this.index = index;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "fdt-heartbeat");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** A name that no other worker has. */
+  static String newName() {
+    String host;
+    try {
+      host = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      host = "host";
+    }
+    return "%s-%d-%08x"
+        .formatted(
+            host.replaceAll("[^A-Za-z0-9_-]", "-"),
+            SELF.pid(),
+            ThreadLocalRandom.current().nextInt());
+  }
+
+  /** Writes the first heartbeat; the others follow. */
+  static Heartbeat start(PlanFiles files, String worker, int index, Duration period)
+      throws FdtException {
+    Heartbeat heartbeat = new Heartbeat(files, worker, index);
+    heartbeat.write();
+    long nanos = period.toNanos();
+    heartbeat.timer.scheduleAtFixedRate(
+        heartbeat::writeIfPossible, nanos, nanos, TimeUnit.NANOSECONDS);
+    return heartbeat;
+  }
+
+  /** Without it others take over what this worker does, which is safe. */
+  private void writeIfPossible() {
+    try {
+      write();
+    } catch (FdtException e) {
+      beats++; // the next one may be possible
+    }
+  }
+
+  private void write() throws FdtException {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("beat", beats++);
+    json.put("index", index);
+    json.put("machine", machine());
+    json.put("process", process(String.valueOf(SELF.pid())));
+    PlanFiles.write(
+        files.worker(worker), (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The last heartbeat of a worker; empty when there is none. */
+  static Optional<Beat> read(PlanFiles files, String worker) {
+    Path file = files.worker(worker);
+    try {
+      String where = file.toString();
+      Map<String, Object> json = Json.parse(Files.readString(file, StandardCharsets.UTF_8), where);
+      return Optional.of(
+          new Beat(
+              Json.number(json, "beat", where),
+              Json.text(json, "machine", where),
+              Json.text(json, "process", where)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether it is of a process of this machine that has ended. */
+  static boolean isOfEndedProcess(Beat beat) {
+    if (!beat.machine().equals(machine())) {
+      return false;
+    }
+    String pid = beat.process().substring(0, Math.max(0, beat.process().indexOf('@')));
+    return !process(pid).equals(beat.process());
+  }
+
+  /** A process id, and when the process began (field 22 of stat): ids are used again. */
+  private static String process(String pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
+      return pid + "@" + stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19];
+    } catch (IOException e) {
+      return pid + "@ended";
+    }
+  }
+
+  /** Containers have process ids of their own. */
+  private static String machine() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip()
+          + " "
+          + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+    } catch (IOException e) {
+      return "unknown " + SELF.pid();
+    }
+  }
+
+  /** Ends it, and removes the file, so that a worker that has ended is not shown. Idempotent. */
+  @Override
+  public void close() throws FdtException {
+    timer.shutdownNow();
+    try {
+      boolean unused = timer.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+      Files.deleteIfExists(files.worker(worker));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw PlanFiles.failure("remove", files.worker(worker), e);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what {@link UnitLog} wrote, as far as it came. Stateless; any thread. */
+final class LogReader {
+  /** Of an attempt whose log has no summary. */
+  private static final int UNKNOWN_STATUS = 1;
+
+  private LogReader() {}
+
+  /** Takes one line. */
+  interface Lines {
+    void line(String text, Map<String, Object> event) throws FdtException;
+  }
+
+  /**
+   * Gives all whole lines to a reader; none when there is no log. A line that is no JSON was torn
+   * by the death of its worker and is left out.
+   */
+  static void read(Path log, Lines lines) throws FdtException {
+    try (BufferedReader reader = Files.newBufferedReader(log, StandardCharsets.UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        Optional<Map<String, Object>> event = parsed(line, log);
+        if (event.isPresent()) {
+          lines.line(line, event.get());
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return; // it was claimed by a worker that died at once
+    } catch (IOException e) {
+      throw PlanFiles.failure("read", log, e);
+    }
+  }
+
+  private static Optional<Map<String, Object>> parsed(String line, Path log) {
+    try {
+      return Optional.of(Json.parse(line, log.toString()));
+    } catch (FdtException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** That of the summary. */
+  static int exitStatus(Path log) throws FdtException {
+    int[] status = {UNKNOWN_STATUS};
+    read(
+        log,
+        (text, event) -> {
+          if ("summary".equals(event.get("event"))
+              && event.get("exit_status") instanceof Long exit) {
+            status[0] = Math.toIntExact(exit);
+          }
+        });
+    return status[0];
+  }
+}

@@ -1,0 +1,137 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/** Where each file of a plan is, and how it is written: docs/PLAN.md. Immutable; any thread. */
+public final class PlanFiles {
+  /** The unit that is the last step. */
+  static final String FINAL = "final";
+
+  private static final int UNITS_OF_DIRECTORY = 1000;
+
+  private final Path directory;
+
+  /**
+   * @param directory the plan
+   */
+  public PlanFiles(Path directory) {
+    this.directory = directory;
+  }
+
+  Path header() {
+    return directory.resolve("plan.json");
+  }
+
+  Path unfinishedHeader() {
+    return directory.resolve("planning.json");
+  }
+
+  Path index() {
+    return directory.resolve("index.jsonl");
+  }
+
+  Path unit(int number) {
+    return directory.resolve("units").resolve(shard(number)).resolve(name(number) + ".jsonl");
+  }
+
+  Path state(String unit) {
+    return directory.resolve("state").resolve(shardOf(unit));
+  }
+
+  Path log(String unit, int attempt) {
+    return directory.resolve("log").resolve(shardOf(unit)).resolve(unit + "." + attempt + ".jsonl");
+  }
+
+  Path worker(String name) {
+    return directory.resolve("workers").resolve(name + ".json");
+  }
+
+  /** The name of a unit: six digits or more. */
+  static String name(int number) {
+    return String.format(Locale.ROOT, "%06d", number);
+  }
+
+  private static String shard(int number) {
+    return String.format(Locale.ROOT, "%03d", number / UNITS_OF_DIRECTORY);
+  }
+
+  /** The directory that a unit shares with others. */
+  static String shardOf(String unit) {
+    return unit.equals(FINAL) ? FINAL : shard(Integer.parseInt(unit));
+  }
+
+  /** Whether both units are listed together. */
+  static boolean areListedTogether(int one, int other) {
+    return one / UNITS_OF_DIRECTORY == other / UNITS_OF_DIRECTORY;
+  }
+
+  /** Writes a file that appears under its name whole, and is on its device then. */
+  static void write(Path target, byte[] bytes) throws FdtException {
+    Path unfinished =
+        target.resolveSibling(
+            "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+    try {
+      Files.createDirectories(target.getParent());
+      try (FileChannel channel =
+          FileChannel.open(
+              unfinished,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        ByteBuffer left = ByteBuffer.wrap(bytes);
+        while (left.hasRemaining()) {
+          channel.write(left);
+        }
+        channel.force(true);
+      }
+      Files.move(
+          unfinished, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw failure("write", target, e);
+    }
+  }
+
+  /** All bytes of a file. */
+  static byte[] read(Path file) throws FdtException {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw failure("read", file, e);
+    }
+  }
+
+  /** What an error of the file system is for a person. */
+  static FdtException failure(String verb, Path file, IOException cause) {
+    if (cause instanceof FdtException known) {
+      return known;
+    }
+    String what = "cannot " + verb + " '" + file + "': ";
+    if (cause instanceof NoSuchFileException) {
+      return new FdtException(ErrorCode.NOT_FOUND, what + "no such file", cause);
+    }
+    if (cause instanceof AccessDeniedException) {
+      return new FdtException(ErrorCode.PERMISSION, what + "permission denied", cause);
+    }
+    boolean hasReason = cause instanceof FileSystemException f && f.getReason() != null;
+    String reason =
+        hasReason ? ((FileSystemException) cause).getReason() : String.valueOf(cause.getMessage());
+    return new FdtException(ErrorCode.IO, what + reason, cause);
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+}

@@ -1,0 +1,131 @@
+package io.fdt.plan;
+
+import io.fdt.client.TransferRequest.Direction;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Selection;
+import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.spec.TransferSpecCoding;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a plan is for. Immutable.
+ *
+ * @param direction which end has the data
+ * @param spec the whole copy
+ * @param settings how workers reach the servers; no secrets
+ * @param limits how large units are
+ * @param takeover after how long without a heartbeat a worker counts as dead; 6 s or more
+ */
+public record PlanHeader(
+    Direction direction,
+    TransferSpec spec,
+    Map<String, String> settings,
+    UnitLimits limits,
+    Duration takeover) {
+  private static final long VERSION = 1;
+
+  /** A heartbeat is written six times in it, at most once a second. */
+  public static final Duration LEAST_TAKEOVER = Duration.ofSeconds(6);
+
+  /** As long as a node may be busy with something else. */
+  public static final Duration DEFAULT_TAKEOVER = Duration.ofMinutes(2);
+
+  /**
+   * Checks the takeover time.
+   *
+   * @throws IllegalArgumentException it is too short
+   */
+  public PlanHeader {
+    settings = Map.copyOf(settings);
+    if (takeover.compareTo(LEAST_TAKEOVER) < 0) {
+      throw new IllegalArgumentException(
+          "takeover " + takeover.toSeconds() + " s is less than " + LEAST_TAKEOVER.toSeconds());
+    }
+  }
+
+  /** How often a worker writes its heartbeat. */
+  Duration heartbeat() {
+    return takeover.dividedBy(6);
+  }
+
+  /** Whether both plan the same copy, whenever they were made. */
+  boolean isSameCopy(PlanHeader other) {
+    return direction == other.direction
+        && timeless(spec).equals(timeless(other.spec))
+        && settings.equals(other.settings)
+        && limits.equals(other.limits);
+  }
+
+  /** Ages are counted back from the time of the command. */
+  private static TransferSpec timeless(TransferSpec spec) {
+    Selection selection = spec.selection();
+    return spec.toBuilder()
+        .selection(
+            new Selection(
+                selection.rules(),
+                selection.leastBytes(),
+                selection.mostBytes(),
+                null,
+                null,
+                selection.maxDepth(),
+                selection.oneFileSystem()))
+        .build();
+  }
+
+  /** The text of a file of a plan. */
+  byte[] encode(PlanTotals totals) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("fdt_plan", VERSION);
+    json.put("direction", direction.name());
+    json.put("spec", Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(spec)));
+    json.put("settings", new TreeMap<>(settings));
+    json.put("unit_bytes", limits.bytes());
+    json.put("unit_files", limits.files());
+    json.put("takeover_seconds", takeover.toSeconds());
+    if (totals != null) {
+      json.put("units", totals.units());
+      json.put("files", totals.files());
+      json.put("bytes", totals.bytes());
+      json.put("problems", totals.problems());
+    }
+    return (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * What a file of a plan says.
+   *
+   * @throws FdtException VERSION, or IO for a damaged one
+   */
+  static PlanHeader decode(byte[] bytes, String where) throws FdtException {
+    Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
+    long version = Json.number(json, "fdt_plan", where);
+    if (version != VERSION) {
+      throw new FdtException(
+          ErrorCode.VERSION,
+          "%s has version %d, this release knows version %d: use the release that made it"
+              .formatted(where, version, VERSION));
+    }
+    Map<String, String> settings = new TreeMap<>();
+    if (json.get("settings") instanceof Map<?, ?> all) {
+      all.forEach((name, value) -> settings.put(String.valueOf(name), String.valueOf(value)));
+    }
+    try {
+      return new PlanHeader(
+          Direction.valueOf(Json.text(json, "direction", where)),
+          TransferSpecCoding.ofBytes(Base64.getDecoder().decode(Json.text(json, "spec", where))),
+          settings,
+          new UnitLimits(
+              Json.number(json, "unit_bytes", where),
+              Math.toIntExact(Json.number(json, "unit_files", where))),
+          Duration.ofSeconds(Json.number(json, "takeover_seconds", where)));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw Json.damaged(where, e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * One report of all units, put together from the logs of their attempts: the form is that of {@code
+ * copy --report}. Memory: the outcomes of one unit. Not thread-safe.
+ */
+public final class PlanReport {
+  /** Numbers that are added up over all attempts. */
+  private static final List<String> SUMS =
+      List.of("bytes", "bytes_kept", "wire_bytes", "blocks_repeated");
+
+  /** Numbers that only the last step knows. */
+  private static final List<String> OF_LAST_STEP = List.of("directories", "deleted");
+
+  private final Plan plan;
+  private final Consumer<String> output;
+  private final Map<String, Long> sums = new LinkedHashMap<>();
+  private final Map<String, Long> fates = new LinkedHashMap<>();
+  private long bytesDue;
+  private long links;
+  private double seconds;
+  private String checksum = "";
+
+  /** The last file, which a comma follows when there is another one. */
+  private String held = "";
+
+  private PlanReport(Plan plan, Consumer<String> output) {
+    this.plan = plan;
+    this.output = output;
+  }
+
+  /** What became of one file. */
+  private record Fate(String name, String line, Map<String, Object> event) {}
+
+  /**
+   * Writes the report.
+   *
+   * @param start what was asked for, an object
+   * @param output takes lines without their ends
+   */
+  public static void write(Plan plan, String start, Consumer<String> output) throws FdtException {
+    PlanReport report = new PlanReport(plan, output);
+    output.accept("{\"start\":" + start + ",");
+    output.accept("\"files\":[");
+    Claims claims = new Claims(plan.files(), "report");
+    Map<String, UnitState> states = Map.of();
+    for (int number = 0; number < plan.totals().units(); number++) {
+      String unit = PlanFiles.name(number);
+      if (number == 0 || !PlanFiles.areListedTogether(number - 1, number)) {
+        states = claims.list(unit);
+      }
+      report.add(unit, states.getOrDefault(unit, UnitState.NONE).attempt());
+    }
+    report.add(
+        PlanFiles.FINAL,
+        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE).attempt());
+    if (!report.held.isEmpty()) {
+      output.accept(report.held);
+    }
+    output.accept("],");
+    output.accept("\"summary\":" + report.summary() + "}");
+  }
+
+  private void add(String unit, int attempts) throws FdtException {
+    Map<Object, Fate> files = new LinkedHashMap<>();
+    for (int attempt = 1; attempt <= attempts; attempt++) {
+      LogReader.read(
+          plan.files().log(unit, attempt),
+          (line, event) -> {
+            if ("summary".equals(event.get("event"))) {
+              sum(event, unit.equals(PlanFiles.FINAL));
+            } else if ("file".equals(event.get("event"))) {
+              remember(files, line, event);
+            } else if ("deleted".equals(event.get("event"))) {
+              files.put(line, new Fate("deleted", line, event));
+            }
+          });
+    }
+    files.values().forEach(this::tell);
+  }
+
+  /** What one attempt has done the next one finds unchanged. */
+  private static void remember(Map<Object, Fate> files, String line, Map<String, Object> event) {
+    Object path = event.getOrDefault("path_bytes", event.getOrDefault("path", line));
+    String name = String.valueOf(event.get("fate"));
+    Fate before = files.get(path);
+    if (before == null || !(before.name().equals("done") && name.equals("unchanged"))) {
+      files.put(path, new Fate(name, line, event));
+    }
+  }
+
+  private void tell(Fate fate) {
+    fates.merge(fate.name(), 1L, Long::sum);
+    if (fate.event().get("bytes_due") instanceof Long due) {
+      bytesDue += due;
+    }
+    if (!held.isEmpty()) {
+      output.accept(held + ",");
+    }
+    held = fate.line();
+  }
+
+  private void sum(Map<String, Object> summary, boolean isLastStep) {
+    for (String name : SUMS) {
+      sums.merge(name, (long) numberOf(summary, name), Long::sum);
+    }
+    seconds += numberOf(summary, "elapsed_seconds");
+    if (summary.get("checksum") instanceof String construction && !construction.isEmpty()) {
+      checksum = construction;
+    }
+    if (isLastStep) {
+      OF_LAST_STEP.forEach(name -> sums.put(name, (long) numberOf(summary, name)));
+      links = (long) numberOf(summary, "links");
+    }
+  }
+
+  private static double numberOf(Map<String, Object> summary, String name) {
+    return summary.get(name) instanceof Number number ? number.doubleValue() : 0;
+  }
+
+  private String summary() throws FdtException {
+    PlanStatus status = PlanStatus.of(plan);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("event", "summary");
+    json.put("time", Instant.now().toString());
+    json.put("exit_status", Math.max(status.exitStatus(), status.exitStatus() < 0 ? 1 : 0));
+    json.put("session", "");
+    json.put("bytes", sumOf("bytes"));
+    json.put("bytes_kept", sumOf("bytes_kept"));
+    json.put("bytes_due", bytesDue);
+    json.put("wire_bytes", sumOf("wire_bytes"));
+    json.put("files_done", fates.getOrDefault("done", 0L));
+    json.put("files_unchanged", fates.getOrDefault("unchanged", 0L));
+    json.put("files_due", fates.getOrDefault("due", 0L));
+    json.put("files_failed", fates.getOrDefault("failed", 0L));
+    json.put("directories", sumOf("directories"));
+    json.put("links", links);
+    json.put("skipped", fates.getOrDefault("skipped", 0L));
+    json.put("deleted", sumOf("deleted"));
+    json.put("blocks_repeated", sumOf("blocks_repeated"));
+    json.put("checksum", checksum);
+    json.put("elapsed_seconds", Math.round(seconds * 1000) / 1000.0);
+    return Json.line(json);
+  }
+
+  private long sumOf(String name) {
+    return sums.getOrDefault(name, 0L);
+  }
+}

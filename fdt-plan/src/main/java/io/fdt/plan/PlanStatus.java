@@ -1,0 +1,131 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * How far the workers of a plan are. Immutable.
+ *
+ * @param open units that nobody has
+ * @param running units that workers have claimed; some of them may be dead
+ * @param done units of which everything is at the destination
+ * @param failed units whose last attempt failed
+ * @param bytesDone bytes of the units that are done
+ * @param totals of the plan
+ * @param lastStep where the last step is: none, open, running, done or failed
+ * @param workers workers with a heartbeat; some of them may be dead
+ * @param exitStatus 0 when everything is done; that of the units that failed if they agree, else 1;
+ *     -1 while there is work
+ */
+public record PlanStatus(
+    int open,
+    int running,
+    int done,
+    int failed,
+    long bytesDone,
+    PlanTotals totals,
+    String lastStep,
+    int workers,
+    int exitStatus) {
+
+  /** Whether every unit and the last step are done. */
+  public boolean isDone() {
+    return exitStatus == 0;
+  }
+
+  /** Looks. Costs one listing for each thousand units, and one file for each unit that failed. */
+  public static PlanStatus of(Plan plan) throws FdtException {
+    Claims claims = new Claims(plan.files(), "status");
+    long[] bytes = plan.unitBytes();
+    int open = 0;
+    int running = 0;
+    int done = 0;
+    long bytesDone = 0;
+    Set<Integer> statuses = new HashSet<>();
+    Map<String, UnitState> states = Map.of();
+    for (int number = 0; number < bytes.length; number++) {
+      String unit = PlanFiles.name(number);
+      if (number == 0 || !PlanFiles.areListedTogether(number - 1, number)) {
+        states = claims.list(unit);
+      }
+      UnitState state = states.getOrDefault(unit, UnitState.NONE);
+      if (state.isDone()) {
+        done++;
+        bytesDone += bytes[number];
+      } else if (state.isOpen()) {
+        open++;
+      } else if (state.isRunning()) {
+        running++;
+      } else {
+        statuses.add(LogReader.exitStatus(plan.files().log(unit, state.attempt())));
+      }
+    }
+    UnitState last = claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE);
+    if (last.ending() == Ending.FAILED && !last.isDone()) {
+      statuses.add(LogReader.exitStatus(plan.files().log(PlanFiles.FINAL, last.attempt())));
+    }
+    int failed = bytes.length - open - running - done;
+    String lastStep = name(plan, last);
+    boolean isOver = open + running == 0 && !lastStep.equals("open") && !lastStep.equals("running");
+    int exitStatus = statuses.isEmpty() ? 0 : statuses.size() == 1 ? statuses.iterator().next() : 1;
+    return new PlanStatus(
+        open,
+        running,
+        done,
+        failed,
+        bytesDone,
+        plan.totals(),
+        lastStep,
+        workers(plan.files()),
+        isOver ? exitStatus : -1);
+  }
+
+  private static String name(Plan plan, UnitState last) {
+    if (!Units.hasLastStep(plan.header())) {
+      return "none";
+    }
+    if (last.isDone() || last.ending() == Ending.PARTIAL) {
+      return "done";
+    }
+    return last.isOpen() ? "open" : last.isRunning() ? "running" : "failed";
+  }
+
+  private static int workers(PlanFiles files) throws FdtException {
+    Path directory = files.worker("any").getParent();
+    if (!Files.exists(directory)) {
+      return 0;
+    }
+    try (Stream<Path> names = Files.list(directory)) {
+      return (int) names.filter(path -> !path.getFileName().toString().startsWith(".")).count();
+    } catch (IOException e) {
+      throw PlanFiles.failure("list", directory, e);
+    }
+  }
+
+  /** An object for a program, on one line. */
+  public String json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("units", totals.units());
+    json.put("units_open", open);
+    json.put("units_running", running);
+    json.put("units_done", done);
+    json.put("units_failed", failed);
+    json.put("files", totals.files());
+    json.put("bytes", totals.bytes());
+    json.put("bytes_done", bytesDone);
+    json.put("problems", totals.problems());
+    json.put("last_step", lastStep);
+    json.put("workers", workers);
+    if (exitStatus >= 0) {
+      json.put("exit_status", exitStatus);
+    }
+    return Json.line(json);
+  }
+}

@@ -1,0 +1,216 @@
+package io.fdt.plan;
+
+import io.fdt.client.FileProblem;
+import io.fdt.client.SourceListing;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Cuts what a listing finds into units, and writes them. A planner that starts again in its
+ * directory keeps the units that it would write again.
+ *
+ * <pre>
+ *   file larger than a unit -> a unit of its own
+ *   any other file          -> the current unit, or the next one if that has no room
+ * </pre>
+ *
+ * <p>Memory: the names of one unit. Called as a {@link SourceListing.Visitor}; not thread-safe.
+ */
+public final class Planner implements SourceListing.Visitor, AutoCloseable {
+  private final PlanFiles files;
+  private final PlanHeader header;
+  private final Consumer<FileProblem> problems;
+  private final Path unfinishedIndex;
+  private final BufferedWriter index;
+  private UnitText current = new UnitText();
+  private int units;
+  private int unitsKept;
+  private long allFiles;
+  private long allBytes;
+  private long problemCount;
+
+  private Planner(
+      PlanFiles files, PlanHeader header, Consumer<FileProblem> problems, BufferedWriter index) {
+    this.files = files;
+    this.header = header;
+    this.problems = problems;
+    this.unfinishedIndex = unfinishedIndex(files);
+    this.index = index;
+  }
+
+  private static Path unfinishedIndex(PlanFiles files) {
+    return files.index().resolveSibling("index.jsonl.part");
+  }
+
+  /**
+   * Begins a plan, or begins again with one that was not finished.
+   *
+   * @param header the copy; of an unfinished plan, what ages are counted from stays as it was
+   * @param problems hears of what cannot be listed
+   * @throws FdtException USAGE when the directory holds the plan of another copy, or a whole one
+   */
+  public static Planner start(Path directory, PlanHeader header, Consumer<FileProblem> problems)
+      throws FdtException {
+    PlanFiles files = new PlanFiles(directory);
+    PlanHeader begun = header;
+    try {
+      Files.createDirectories(directory);
+      if (Files.exists(files.header())) {
+        throw new FdtException(
+            ErrorCode.USAGE, "'" + directory + "' holds a plan already; choose another directory");
+      }
+      if (Files.exists(files.unfinishedHeader())) {
+        Path file = files.unfinishedHeader();
+        begun = PlanHeader.decode(PlanFiles.read(file), file.toString());
+        if (!begun.isSameCopy(header)) {
+          throw new FdtException(
+              ErrorCode.USAGE,
+              "'" + directory + "' holds the unfinished plan of another copy; remove it first");
+        }
+      } else {
+        try (var names = Files.list(directory)) {
+          if (names.findAny().isPresent()) {
+            throw new FdtException(
+                ErrorCode.USAGE, "'" + directory + "' is not empty; choose another directory");
+          }
+        }
+        PlanFiles.write(files.unfinishedHeader(), header.encode(null));
+      }
+      return new Planner(
+          files,
+          begun,
+          problems,
+          Files.newBufferedWriter(unfinishedIndex(files), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw PlanFiles.failure("plan in", directory, e);
+    }
+  }
+
+  /** The copy, as the planner that began has it. */
+  public PlanHeader header() {
+    return header;
+  }
+
+  /** Units that an earlier planner had written, so far. */
+  public int unitsKept() {
+    return unitsKept;
+  }
+
+  /** Files and links so far. */
+  public long files() {
+    return allFiles;
+  }
+
+  @Override
+  public void file(SourceListing.Directory directory, FileName name, EntryKind kind, long size)
+      throws FdtException {
+    UnitText unit = unitFor(size, UnitText.pathLength(directory, name));
+    unit.add(directory, name, size);
+    added(unit, size);
+  }
+
+  @Override
+  public void operand(Operand operand, EntryKind kind, long size) throws FdtException {
+    UnitText unit = unitFor(size, UnitText.pathLength(operand));
+    unit.add(named(operand), size);
+    added(unit, size);
+  }
+
+  /** The only source keeps the user's own words: the destination may be its new name. */
+  private Operand named(Operand operand) {
+    return header.spec().sources().size() == 1 ? operand : Units.withTarget(operand);
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    problemCount++;
+    problems.accept(problem);
+  }
+
+  private UnitText unitFor(long size, int pathLength) throws FdtException {
+    if (size > header.limits().bytes()) {
+      return new UnitText();
+    }
+    if (!current.hasRoom(size, pathLength, header.limits())) {
+      write(current);
+      current = new UnitText();
+    }
+    return current;
+  }
+
+  private void added(UnitText unit, long size) throws FdtException {
+    allFiles++;
+    allBytes += size;
+    if (unit != current) {
+      write(unit);
+    }
+  }
+
+  private void write(UnitText unit) throws FdtException {
+    int number = units++;
+    byte[] text = unit.end(number);
+    Path file = files.unit(number);
+    if (Files.exists(file) && Arrays.equals(PlanFiles.read(file), text)) {
+      unitsKept++;
+    } else {
+      PlanFiles.write(file, text);
+    }
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("bytes", unit.bytes());
+    line.put("files", unit.files());
+    try {
+      index.write(Json.line(line));
+      index.write('\n');
+    } catch (IOException e) {
+      throw PlanFiles.failure("write", unfinishedIndex, e);
+    }
+  }
+
+  /** Ends the plan: from now on workers can claim its units. To be called once. */
+  public PlanTotals finish() throws FdtException {
+    if (current.files() > 0) {
+      write(current);
+      current = new UnitText();
+    }
+    try {
+      index.close();
+      Files.move(unfinishedIndex, files.index(), StandardCopyOption.ATOMIC_MOVE);
+      for (int number = units; Files.deleteIfExists(files.unit(number)); ) {
+        number++; // of a planner before, which found more
+      }
+    } catch (IOException e) {
+      throw PlanFiles.failure("write", files.index(), e);
+    }
+    PlanTotals totals = new PlanTotals(units, allFiles, allBytes, problemCount);
+    PlanFiles.write(files.header(), header.encode(totals));
+    try {
+      Files.deleteIfExists(files.unfinishedHeader());
+    } catch (IOException e) {
+      throw PlanFiles.failure("remove", files.unfinishedHeader(), e);
+    }
+    return totals;
+  }
+
+  /** Closes what is open. What was not finished can be begun again. Idempotent. */
+  @Override
+  public void close() throws FdtException {
+    try {
+      index.close();
+    } catch (IOException e) {
+      throw PlanFiles.failure("write", unfinishedIndex, e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.fdt.plan;
+
+/**
+ * How large a unit may become. Immutable.
+ *
+ * @param bytes of its files together, 1 or more; a larger file is a unit of its own
+ * @param files files and links, 1 to {@link #MAX_FILES}
+ */
+public record UnitLimits(long bytes, int files) {
+  /** As a name may have 255 bytes, and both its paths go into one message of at most 1 MiB. */
+  public static final int MAX_FILES = 50_000;
+
+  /** At 1 Gbit/s 34 s; starting a unit costs about five round trips. */
+  public static final UnitLimits DEFAULT = new UnitLimits(4L << 30, 4000);
+
+  /** Bytes of all paths of a unit: half of the longest control message. */
+  static final int MAX_PATH_BYTES = 512 << 10;
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException one is out of its range
+   */
+  public UnitLimits {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes of a unit: " + bytes + " is less than 1");
+    }
+    if (files < 1 || files > MAX_FILES) {
+      throw new IllegalArgumentException(
+          "files of a unit: " + files + " is not between 1 and " + MAX_FILES);
+    }
+  }
+}

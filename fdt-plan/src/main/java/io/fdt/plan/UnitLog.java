@@ -1,0 +1,68 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What became of each file in one attempt, written while it runs. What a worker has written that
+ * died is of use; a line without its end is not. Any thread.
+ */
+final class UnitLog implements AutoCloseable {
+  private static final long FLUSH_NANOS = 1_000_000_000L;
+
+  private final Path path;
+  private final BufferedWriter writer;
+  private long flushedNanos = System.nanoTime();
+  private IOException failure;
+
+  private UnitLog(Path path, BufferedWriter writer) {
+    this.path = path;
+    this.writer = writer;
+  }
+
+  static UnitLog create(Path path) throws FdtException {
+    try {
+      Files.createDirectories(path.getParent());
+      return new UnitLog(path, Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw PlanFiles.failure("write", path, e);
+    }
+  }
+
+  synchronized void add(String line) {
+    try {
+      writer.write(line);
+      writer.write('\n');
+      long now = System.nanoTime();
+      if (now - flushedNanos >= FLUSH_NANOS) {
+        writer.flush();
+        flushedNanos = now;
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  /** Writes the last line. */
+  synchronized void end(String summary) throws FdtException {
+    add(summary);
+    close();
+    if (failure != null) {
+      throw PlanFiles.failure("write", path, failure);
+    }
+  }
+
+  /** Idempotent. */
+  @Override
+  public synchronized void close() {
+    try {
+      writer.close();
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+}

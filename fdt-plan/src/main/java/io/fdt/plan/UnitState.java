@@ -1,0 +1,38 @@
+package io.fdt.plan;
+
+/**
+ * What the names in the directory of states say of one unit. Immutable.
+ *
+ * @param attempt the highest that was claimed; 0 for none
+ * @param ending of that; null while it runs
+ * @param isDone whether any attempt is ok
+ * @param failures attempts that failed
+ */
+record UnitState(int attempt, Ending ending, boolean isDone, int failures) {
+  static final UnitState NONE = new UnitState(0, null, false, 0);
+
+  /** Whether anybody can claim it at once. */
+  boolean isOpen() {
+    return !isDone && (attempt == 0 || ending == Ending.RELEASED);
+  }
+
+  boolean isRunning() {
+    return !isDone && attempt > 0 && ending == null;
+  }
+
+  boolean hasFailed() {
+    return !isDone && (ending == Ending.FAILED || ending == Ending.PARTIAL);
+  }
+
+  /** The same, with the name of another file. */
+  UnitState with(int claimed, Ending ended) {
+    boolean isHigher = claimed > attempt;
+    boolean isSame = claimed == attempt;
+    Ending last = isHigher ? ended : isSame && ended != null ? ended : ending;
+    return new UnitState(
+        Math.max(attempt, claimed),
+        last,
+        isDone || ended == Ending.OK,
+        failures + (ended == Ending.FAILED ? 1 : 0));
+  }
+}

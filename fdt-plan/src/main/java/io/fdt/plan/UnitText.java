@@ -1,0 +1,200 @@
+package io.fdt.plan;
+
+import io.fdt.client.SourceListing;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.PathText;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * The files of one unit, as text.
+ *
+ * <pre>
+ *   {"source":"/data/a","arrival":"a","files":[["name",4096],["other",0]]}
+ *   {"path":"/data/x","arrival":"x","size":1}
+ *   {"unit":17,"files":3,"bytes":4097,"crc32c":"9ab0c1d2"}      over all bytes before this line
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+final class UnitText {
+  private final ByteArrayOutputStream text = new ByteArrayOutputStream(1 << 14);
+  private SourceListing.Directory directory;
+  private List<Object> names = new ArrayList<>();
+  private int files;
+  private long bytes;
+  private long pathBytes;
+
+  /** A unit that was read. */
+  record Content(List<Operand> operands, long bytes) {}
+
+  int files() {
+    return files;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether one more file can be in it. */
+  boolean hasRoom(long size, int pathLength, UnitLimits limits) {
+    return files == 0
+        || (files < limits.files()
+            && bytes <= limits.bytes() - size
+            && pathBytes + pathLength <= UnitLimits.MAX_PATH_BYTES);
+  }
+
+  /** Bytes that the paths of a file take in a request. */
+  static int pathLength(SourceListing.Directory in, FileName name) {
+    return in.source().length() + in.arrival().length() + 2 * (name.bytes().length + 1) + 8;
+  }
+
+  /** The same of an operand. */
+  static int pathLength(Operand operand) {
+    return operand.path().length() + operand.target().map(BytePath::length).orElse(0) + 8;
+  }
+
+  void add(SourceListing.Directory in, FileName name, long size) {
+    if (!in.equals(directory)) {
+      endDirectory();
+      directory = in;
+    }
+    names.add(List.of(PathText.escape(name.bytes()), size));
+    count(size, pathLength(in, name));
+  }
+
+  void add(Operand operand, long size) {
+    endDirectory();
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("path", operand.path().toString());
+    operand.target().ifPresent(target -> line.put("arrival", target.toString()));
+    line.put("size", size);
+    append(line);
+    count(size, pathLength(operand));
+  }
+
+  private void count(long size, int pathLength) {
+    files++;
+    bytes += size;
+    pathBytes += pathLength;
+  }
+
+  private void endDirectory() {
+    if (!names.isEmpty()) {
+      Map<String, Object> line = new LinkedHashMap<>();
+      line.put("source", directory.source().toString());
+      line.put("arrival", directory.arrival().toString());
+      line.put("files", names);
+      append(line);
+      names = new ArrayList<>();
+    }
+    directory = null;
+  }
+
+  private void append(Map<String, ?> line) {
+    text.writeBytes((Json.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The whole text. To be called once. */
+  byte[] end(int number) {
+    endDirectory();
+    String sum = checksum(text.toByteArray(), text.size());
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("unit", number);
+    line.put("files", files);
+    line.put("bytes", bytes);
+    line.put("crc32c", sum);
+    append(line);
+    return text.toByteArray();
+  }
+
+  private static String checksum(byte[] text, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(text, 0, length);
+    return HexFormat.of().toHexDigits((int) crc.getValue());
+  }
+
+  /**
+   * The files of a text.
+   *
+   * @throws FdtException IO when it is not whole
+   */
+  static Content read(int number, byte[] text, String where) throws FdtException {
+    int end = lastLine(text);
+    if (end < 0) {
+      throw Json.damaged(where, "its last line is missing", null);
+    }
+    Map<String, Object> last = Json.parse(utf8(text, end, text.length), where);
+    if (!checksum(text, end).equals(Json.text(last, "crc32c", where))
+        || Json.number(last, "unit", where) != number) {
+      throw Json.damaged(where, "its checksum is another one", null);
+    }
+    List<Operand> operands = new ArrayList<>();
+    for (String line : utf8(text, 0, end).split("\n")) {
+      if (!line.isEmpty()) {
+        read(Json.parse(line, where), operands, where);
+      }
+    }
+    if (operands.size() != Json.number(last, "files", where)) {
+      throw Json.damaged(where, "files are missing", null);
+    }
+    return new Content(List.copyOf(operands), Json.number(last, "bytes", where));
+  }
+
+  /** Where the last line begins; -1 when it has no end. */
+  private static int lastLine(byte[] text) {
+    if (text.length == 0 || text[text.length - 1] != '\n') {
+      return -1;
+    }
+    int start = text.length - 1;
+    while (start > 0 && text[start - 1] != '\n') {
+      start--;
+    }
+    return start;
+  }
+
+  private static String utf8(byte[] text, int start, int end) {
+    return new String(text, start, end - start, StandardCharsets.UTF_8);
+  }
+
+  private static void read(Map<String, Object> line, List<Operand> operands, String where)
+      throws FdtException {
+    if (line.containsKey("path")) {
+      BytePath path = path(line, "path", where);
+      operands.add(
+          line.containsKey("arrival")
+              ? new Operand(path, Optional.of(path(line, "arrival", where)))
+              : Operand.of(path));
+      return;
+    }
+    SourceListing.Directory directory =
+        new SourceListing.Directory(path(line, "source", where), path(line, "arrival", where));
+    if (!(line.get("files") instanceof List<?> files)) {
+      throw Json.damaged(where, "'files' is missing", null);
+    }
+    for (Object file : files) {
+      if (!(file instanceof List<?> pair && pair.size() == 2 && pair.get(0) instanceof String)) {
+        throw Json.damaged(where, "a file without a name", null);
+      }
+      BytePath name = BytePath.of(PathText.unescape((String) ((List<?>) file).get(0)));
+      operands.add(
+          new Operand(
+              directory.source().resolve(name), Optional.of(directory.arrival().resolve(name))));
+    }
+  }
+
+  private static BytePath path(Map<String, Object> line, String name, String where)
+      throws FdtException {
+    return BytePath.of(PathText.unescape(Json.text(line, name, where)));
+  }
+}

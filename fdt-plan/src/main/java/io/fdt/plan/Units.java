@@ -1,0 +1,84 @@
+package io.fdt.plan;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.model.Selection;
+import io.fdt.core.spec.TransferSpec;
+import java.util.List;
+import java.util.Optional;
+
+/** The transfers that a plan consists of. Pure. */
+public final class Units {
+  private Units() {}
+
+  /** An operand that keeps its own last name, said in words. */
+  static Operand withTarget(Operand operand) {
+    if (operand.target().isPresent() && !operand.target().get().endsWithSlash()) {
+      return operand;
+    }
+    List<FileName> names = operand.path().names();
+    BytePath last = BytePath.of(names.get(names.size() - 1).bytes());
+    return new Operand(
+        operand.path(), Optional.of(operand.target().orElse(BytePath.EMPTY).resolve(last)));
+  }
+
+  /**
+   * The transfer of a unit.
+   *
+   * @param text of the unit
+   * @param where for messages
+   * @throws FdtException IO when the text is not whole
+   */
+  public static TransferRequest transfer(PlanHeader header, int number, byte[] text, String where)
+      throws FdtException {
+    List<Operand> operands = UnitText.read(number, text, where).operands();
+    boolean mayBeNewName = operands.stream().anyMatch(operand -> operand.target().isEmpty());
+    TransferSpec.Builder spec =
+        header.spec().toBuilder()
+            .sources(operands)
+            .recursive(false)
+            .selection(Selection.ALL)
+            .delete(false);
+    if (!mayBeNewName) {
+      spec.destinationIsDirectory(true);
+    }
+    return request(header, spec.build());
+  }
+
+  /**
+   * The last step: directories and links, no file.
+   *
+   * @param deletes whether everything is there, so that a deletion may be done
+   */
+  public static TransferRequest lastStep(PlanHeader header, boolean deletes) {
+    TransferSpec whole = header.spec();
+    Selection chosen = whole.selection();
+    return request(
+        header,
+        whole.toBuilder()
+            .selection(
+                new Selection(
+                    chosen.rules(),
+                    Long.MAX_VALUE,
+                    Long.MAX_VALUE,
+                    null,
+                    null,
+                    chosen.maxDepth(),
+                    chosen.oneFileSystem()))
+            .delete(whole.delete() && deletes)
+            .build());
+  }
+
+  /** Whether there is a last step. */
+  static boolean hasLastStep(PlanHeader header) {
+    return header.spec().recursive();
+  }
+
+  private static TransferRequest request(PlanHeader header, TransferSpec spec) {
+    return new TransferRequest(
+        header.direction(), spec, false, false, Optional.empty(), Optional.empty(), "");
+  }
+}

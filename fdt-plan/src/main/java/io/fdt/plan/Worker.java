@@ -1,0 +1,206 @@
+package io.fdt.plan;
+
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Claims units of a plan and has them copied, until nothing is left.
+ *
+ * <pre>
+ *   a unit of its share or of others is free -> claim, copy, say how it ended -> again
+ *   none, and all units have ended           -> the last step, by one worker  -> the end
+ *   none, and others still work              -> wait: they may die
+ * </pre>
+ *
+ * <p>{@link #run} is for one thread; {@link #stop} for any.
+ */
+public final class Worker {
+  /** A worker that waits looks again after this pause, and after twice as long each time. */
+  private static final long FIRST_PAUSE_NANOS = 50_000_000L;
+
+  /** Each look lists all directories of states. */
+  private static final long LAST_PAUSE_NANOS = 5_000_000_000L;
+
+  /** Sessions in a row that failed as a whole: something is wrong with this worker. */
+  private static final int MAX_LOST = 3;
+
+  private final Plan plan;
+  private final WorkerOptions options;
+  private final Transfers transfers;
+  private final EventFormat format;
+  private final WorkerListener listener;
+  private final String name = Heartbeat.newName();
+  private final List<Attempt> running = new ArrayList<>();
+
+  /** Has a permit for each attempt that has ended, and for {@link #stop}. */
+  private final Semaphore news = new Semaphore(0);
+
+  private volatile boolean stopped;
+  private int lost;
+
+  /** An attempt at a unit. */
+  private record Attempt(
+      String unit, int number, Transfer transfer, UnitLog log, boolean isPartial) {}
+
+  /**
+   * A worker that has not begun.
+   *
+   * @param transfers starts the transfers
+   * @param format of the logs
+   */
+  public Worker(
+      Plan plan,
+      WorkerOptions options,
+      Transfers transfers,
+      EventFormat format,
+      WorkerListener listener) {
+    this.plan = plan;
+    this.options = options;
+    this.transfers = transfers;
+    this.format = format;
+    this.listener = listener;
+  }
+
+  /** What the run of a worker came to. */
+  public enum Result {
+    /** Every unit has ended, and so has the last step. */
+    ALL_ENDED,
+    /** Nothing is left to claim; others still work. */
+    NOTHING_LEFT,
+    /** It was told to stop. */
+    STOPPED
+  }
+
+  /**
+   * Works to the end.
+   *
+   * @throws FdtException the plan cannot be read or written; or whatever made each of the last
+   *     transfers fail as a whole
+   */
+  public Result run() throws FdtException, InterruptedException {
+    WorkSearch search = new WorkSearch(plan, name, options, listener);
+    Heartbeat heartbeat =
+        Heartbeat.start(plan.files(), name, options.index(), plan.header().heartbeat());
+    try {
+      return work(search);
+    } finally {
+      try {
+        giveBack(search.claims());
+      } finally {
+        heartbeat.close();
+      }
+    }
+  }
+
+  /** Ends it: transfers are cancelled and their units given back. Any thread. */
+  public void stop() {
+    stopped = true;
+    news.release();
+  }
+
+  private Result work(WorkSearch search) throws FdtException, InterruptedException {
+    boolean saidWaiting = false;
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    while (!stopped) {
+      endFinished(search.claims());
+      Optional<WorkSearch.Found> found =
+          running.size() < options.parallel()
+              ? search.next(System.nanoTime(), running.isEmpty())
+              : Optional.empty();
+      if (found.isPresent()) {
+        start(found.get());
+        pauseNanos = FIRST_PAUSE_NANOS;
+        continue;
+      }
+      if (running.isEmpty() && search.isOver()) {
+        return Result.ALL_ENDED;
+      }
+      if (running.isEmpty() && !options.waits() && search.isIdle()) {
+        return Result.NOTHING_LEFT;
+      }
+      if (running.isEmpty() && !saidWaiting) {
+        saidWaiting = true;
+        listener.waiting();
+      }
+      boolean unused = news.tryAcquire(pauseNanos, TimeUnit.NANOSECONDS);
+      pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+    }
+    return Result.STOPPED;
+  }
+
+  private void start(WorkSearch.Found found) throws FdtException {
+    TransferRequest request =
+        found.isLastStep()
+            ? Units.lastStep(plan.header(), !found.isPartial())
+            : plan.transfer(Integer.parseInt(found.unit()));
+    UnitLog log = UnitLog.create(plan.files().log(found.unit(), found.attempt()));
+    listener.started(found.unit(), found.attempt());
+    TransferListener files = format.files(log::add);
+    Transfer transfer = transfers.start(request, files);
+    running.add(new Attempt(found.unit(), found.attempt(), transfer, log, found.isPartial()));
+    transfer.completion().whenComplete((report, defect) -> news.release());
+  }
+
+  private void endFinished(Claims claims) throws FdtException {
+    for (Iterator<Attempt> all = running.iterator(); all.hasNext(); ) {
+      Attempt attempt = all.next();
+      if (attempt.transfer().completion().isDone()) {
+        all.remove();
+        end(attempt, claims);
+      }
+    }
+  }
+
+  private void end(Attempt attempt, Claims claims) throws FdtException {
+    TransferReport report = attempt.transfer().completion().join();
+    attempt.log().end(format.summary(report, report.exitStatus()));
+    Ending ending = endingOf(attempt, report);
+    claims.end(attempt.unit(), attempt.number(), ending);
+    listener.ended(attempt.unit(), attempt.number(), report);
+    if (ending != Ending.RELEASED) {
+      lost = 0;
+      return;
+    }
+    lost++;
+    ErrorCode code = report.failure().orElseThrow();
+    if (!stopped && (lost >= MAX_LOST || code.retry() == ErrorCode.Retry.NO)) {
+      throw new FdtException(code, report.failureMessage());
+    }
+  }
+
+  private static Ending endingOf(Attempt attempt, TransferReport report) {
+    if (report.failure().filter(Worker::isOfWorker).isPresent()) {
+      return Ending.RELEASED;
+    }
+    if (report.exitStatus() != 0) {
+      return Ending.FAILED;
+    }
+    return attempt.isPartial() ? Ending.PARTIAL : Ending.OK;
+  }
+
+  /** Whether another worker may well succeed: this one cannot reach a server, or has no rights. */
+  private static boolean isOfWorker(ErrorCode failure) {
+    int status = failure.exitStatus();
+    return failure == ErrorCode.CANCELLED || status == 3 || status == 4;
+  }
+
+  /** Cancels what runs, so that others can claim it at once. */
+  private void giveBack(Claims claims) throws FdtException {
+    stopped = true;
+    running.forEach(attempt -> attempt.transfer().cancel());
+    for (Attempt attempt : running) {
+      end(attempt, claims);
+    }
+    running.clear();
+  }
+}

@@ -1,0 +1,18 @@
+package io.fdt.plan;
+
+import io.fdt.client.TransferReport;
+
+/** Hears what a worker does, on the worker's thread. */
+public interface WorkerListener {
+  /** An attempt at a unit begins; the last step is the unit "final". */
+  default void started(String unit, int attempt) {}
+
+  /** An attempt has ended. */
+  default void ended(String unit, int attempt, TransferReport report) {}
+
+  /** A unit is taken over from a worker that counts as dead. */
+  default void takenOver(String unit, String from) {}
+
+  /** Nothing can be claimed, and units of others still run. */
+  default void waiting() {}
+}

@@ -1,0 +1,160 @@
+package io.fdt.server;
+
+import com.google.protobuf.ByteString;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Operand;
+import io.fdt.core.security.Grant;
+import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.core.wire.control.HandOver;
+import io.fdt.core.wire.control.HandOverPlace;
+import io.fdt.core.wire.control.Hello;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What clients ask of a relay that keeps files. Any thread that may block. */
+final class DeliveryDesk {
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryDesk.class);
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  /** Of all clients; one token can have half of them. Results count, too. */
+  private static final int MOST = 1000;
+
+  private final Spool spool;
+  private final DeliveryBook book;
+  private final SpoolLimit limit;
+  private final ConnectionHost host;
+  private final ThirdParty thirdParty;
+  private final Consumer<SessionId> queue;
+
+  /**
+   * @param thirdParty how it reaches the servers to which it delivers
+   * @param queue hears of what is to be delivered
+   */
+  DeliveryDesk(
+      Spool spool,
+      DeliveryBook book,
+      SpoolLimit limit,
+      ConnectionHost host,
+      ThirdParty thirdParty,
+      Consumer<SessionId> queue) {
+    this.spool = spool;
+    this.book = book;
+    this.limit = limit;
+    this.host = host;
+    this.thirdParty = thirdParty;
+    this.queue = queue;
+  }
+
+  static boolean mayHandOver(Grant grant) {
+    boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
+    boolean isKnown = !grant.name().equals(FdtServer.ANONYMOUS);
+    return reaches && isKnown && grant.thirdParty() && !grant.readOnly();
+  }
+
+  /**
+   * A client wants a place for files, or says that all are there.
+   *
+   * @throws FdtException FORBIDDEN; PROTOCOL; BUSY; STORAGE_FULL when the spool is full
+   */
+  HandOverPlace handOver(HandOver request, Grant grant, InetAddress client) throws FdtException {
+    check(grant);
+    SessionId place = Spool.place(grant, id(request.getId()));
+    if (request.hasRun() && !book.isUnderWay(place)) {
+      store(place, request, grant, client);
+    } else if (!request.hasRun() && !book.isUnderWay(place)) {
+      if (limit.isReached()) {
+        throw limit.full();
+      }
+      book.offer(place);
+    }
+    boolean isUnderWay = book.isUnderWay(place);
+    return HandOverPlace.newBuilder()
+        .setPath(isUnderWay ? ByteString.EMPTY : ByteString.copyFrom(Spool.path(place).bytes()))
+        .setBytes(spool.bytes(place))
+        .build();
+  }
+
+  void check(Grant grant) throws FdtException {
+    if (!mayHandOver(grant)) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN, "the token does not allow leaving files with the relay; ask its administrator for"
+              + " another one");
+    }
+    host.thirdParty().check(grant);
+  }
+
+  private static SessionId id(ByteString bytes) throws FdtException {
+    try {
+      return SessionId.of(bytes.toByteArray());
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: " + e.getMessage(), e);
+    }
+  }
+
+  private void store(SessionId place, HandOver request, Grant grant, InetAddress client)
+      throws FdtException {
+    Duration deadline = Duration.ofSeconds(request.getDeadlineSeconds());
+    if (deadline.isNegative() || deadline.compareTo(LONGEST) > 0) {
+      throw new FdtException(ErrorCode.PROTOCOL, "bad request: deadline " + deadline);
+    }
+    checkRun(request, place);
+    if (spool.bytes() > spool.size().bytes()) { // it came faster than anybody looked
+      spool.discard(place);
+      throw limit.full();
+    }
+    Delivery delivery =
+        Delivery.newBuilder()
+            .setHandOver(request)
+            .setOwner(grant.name())
+            .setOwnerCreated(grant.created().getEpochSecond())
+            .setAddress(client.getHostAddress().replaceFirst("%.*", ""))
+            .setDeadline(Instant.now().plus(deadline).getEpochSecond())
+            .setPlace(ByteString.copyFrom(place.bytes()))
+            .build();
+    if (book.add(delivery, MOST)) {
+      LOG.info(
+          "stored id={} token={} destination={}:{}",
+          id(request.getId()).shortName(),
+          grant.label(),
+          request.getRun().getAddress().getHost(),
+          request.getRun().getAddress().getPort());
+      queue.accept(place);
+    }
+  }
+
+  /** It may read its place and nothing else, with the rights that any session has. */
+  private void checkRun(HandOver request, SessionId place) throws FdtException {
+    SessionRequest own = host.checked(request.getRun().getOwn());
+    boolean isRight =
+        own.isPull() && own.id().equals(id(request.getId())) && !own.isNettest() && !own.inOrder();
+    boolean isWhole = !own.spec().dryRun() && own.spec().part().isWhole() && spool.has(place);
+    boolean isWithin = own.spec().sources().stream().allMatch(one -> isWithin(one, place));
+    if (!isRight || !isWhole || !isWithin) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL,
+          "bad request: the session must send what lies in the place that the relay gave");
+    }
+    TransferSpecCoding.decode(request.getRun().getPeer().getSpec());
+    thirdParty.dialer(request.getRun().getAddress(), Hello.newBuilder(), false, host.deadlines());
+  }
+
+  private static boolean isWithin(Operand source, SessionId place) {
+    try {
+      List<FileName> names = source.path().names();
+      return names.size() > 2
+          && names.get(0).equals(Spool.EXPORT)
+          && names.get(1).equals(FileName.of(place.toString()));
+    } catch (IllegalArgumentException e) {
+      return false; // ".."
+    }
+  }
+}

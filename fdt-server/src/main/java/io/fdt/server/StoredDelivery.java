@@ -1,0 +1,72 @@
+package io.fdt.server;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.wire.MessageText;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Delivery;
+import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunState;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What the record of a delivery says. */
+final class StoredDelivery {
+  private StoredDelivery() {}
+
+  /** The name of its directory. */
+  static SessionId place(Delivery delivery) {
+    return SessionId.of(delivery.getPlace().toByteArray());
+  }
+
+  /** The id of its session. */
+  static SessionId session(Delivery delivery) {
+    return SessionId.of(delivery.getHandOver().getId().toByteArray());
+  }
+
+  /** Whose it is. */
+  static RunOwner owner(Delivery delivery) {
+    Grant grant =
+        Grant.unlimited(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
+    return RunOwner.of(grant, address(delivery));
+  }
+
+  /** A literal address: nobody is asked. */
+  static InetAddress address(Delivery delivery) {
+    try {
+      return InetAddress.getByName(delivery.getAddress());
+    } catch (UnknownHostException e) {
+      return InetAddress.getLoopbackAddress();
+    }
+  }
+
+  /** How long it may be tried. */
+  static Duration left(Delivery delivery) {
+    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(delivery.getDeadline()));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** The result of one that never began. */
+  static RunDescription failed(Delivery delivery, FdtException cause) {
+    return RunDescription.newBuilder()
+        .setId(delivery.getHandOver().getId())
+        .setSends(true)
+        .setPeerHost(delivery.getHandOver().getRun().getAddress().getHost())
+        .setPeerPort(delivery.getHandOver().getRun().getAddress().getPort())
+        .setState(RunState.RUN_ENDED)
+        .setOwner(delivery.getOwner())
+        .setCode(cause.code().wireCode())
+        .setMessage(MessageText.fit(cause.getMessage()))
+        .build();
+  }
+
+  /** What a person would wait for. */
+  static boolean mayPass(FdtException cause) {
+    return cause.code().retry() == ErrorCode.Retry.LATER
+        && cause.code() != ErrorCode.CANCELLED
+        && cause.code() != ErrorCode.PROTOCOL;
+  }
+}

@@ -1,0 +1,102 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Planners and workers that are killed (SIGKILL). */
+class PlanProcessTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final int MIB = 1 << 20;
+
+  @RegisterExtension final Lab lab = new Lab();
+
+  /** The unit of a killed worker is taken over, and what its journal holds is not sent again. */
+  @Test
+  void anotherWorkerContinuesTheFileOfAKilledOne() throws IOException {
+    Path source = lab.directory("source");
+    Content.write(source.resolve("large"), 24 * MIB, 1);
+    Content.write(source.resolve("small"), 1000, 2);
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    String url = "fdt://127.0.0.1:" + server.port() + "/data/";
+    lab.run(
+            lab.root(),
+            "plan",
+            "--dir",
+            "plan",
+            "--accept-new",
+            "--limit",
+            "8M",
+            "--unit-bytes",
+            "1M",
+            "-r",
+            url,
+            "copy")
+        .expect(0);
+    RunningCommand first = lab.startProcess(lab.root(), "worker", "--plan", "plan");
+    Path copy = lab.root().resolve("copy");
+    await().atMost(DEADLINE).until(() -> !first.isAlive() || journaled(copy) > 4 * MIB);
+    first.kill();
+    long kept = journaled(copy);
+    assertThat(copy.resolve("large")).doesNotExist();
+
+    Outcome second = lab.run(lab.root(), "worker", "--plan", "plan").expect(0);
+
+    assertThat(second.err()).contains("is taken over").contains("shows no sign of life");
+    Tree.assertSame(copy, source);
+    Path log = lab.root().resolve("plan/log/000/000000.2.jsonl");
+    String summary = Files.readAllLines(log).get(1);
+    assertThat(number(summary, "bytes_kept")).isGreaterThanOrEqualTo(kept);
+    assertThat(number(summary, "bytes") + number(summary, "bytes_kept")).isEqualTo(24 * MIB);
+  }
+
+  /** Bytes of the ranges in the journal of the only unfinished file; 0 for none. */
+  private static long journaled(Path directory) {
+    return Files.isDirectory(directory) ? Arrived.in(directory).kept() : 0;
+  }
+
+  private static long number(String event, String name) {
+    return JsonLines.valid(JsonLines.EVENT, event).get(name).asLong();
+  }
+
+  @Test
+  void aKilledPlannerIsContinued() throws IOException {
+    Path source = lab.directory("source");
+    for (int i = 0; i < 1500; i++) {
+      Files.writeString(source.resolve("f" + i), "x");
+    }
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    String[] words = {
+      "plan",
+      "--dir",
+      "plan",
+      "--accept-new",
+      "--unit-files",
+      "1",
+      "-r",
+      "fdt://127.0.0.1:" + server.port() + "/data/",
+      "copy"
+    };
+    RunningCommand planner = lab.startProcess(lab.root(), words);
+    Path early = lab.root().resolve("plan/units/000/000050.jsonl");
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(2))
+        .until(() -> !planner.isAlive() || Files.exists(early));
+    planner.kill();
+    assertThat(lab.root().resolve("plan/plan.json")).doesNotExist();
+    Object before = Files.getAttribute(early, "unix:ino");
+    lab.run(lab.root(), "worker", "--plan", "plan").expect(1);
+
+    Outcome planned = lab.run(lab.root(), words).expect(0);
+
+    assertThat(planned.out()).contains("1,500 files").contains("in 1,500 units");
+    assertThat(Files.getAttribute(early, "unix:ino")).as("a unit that was right").isEqualTo(before);
+  }
+}
