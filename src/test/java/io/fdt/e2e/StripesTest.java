@@ -301,23 +301,26 @@ class StripesTest {
     awaitNodes(destination, receives);
     makeTree(data);
 
-    TransferReport report =
-        client(source.server(), builder -> builder)
-            .start(
-                client(destination.server(), builder -> builder),
-                TransferRequest.between()
-                    .source("/data/run")
-                    .destination("/data")
-                    .recursive(true)
-                    .blockSize(BLOCK)
-                    .streams(4)
-                    .build(),
-                listener)
-            .completion()
-            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    // On a busy machine a front end may have moved all of it before the streams of its node are there.
+    for (int copy = 0; copy < 10 && (sends.bytes() < MIB || receives.bytes() < MIB); copy++) {
+      TransferReport report =
+          client(source.server(), builder -> builder)
+              .start(
+                  client(destination.server(), builder -> builder),
+                  TransferRequest.between()
+                      .source("/data/run")
+                      .destination("/data/copy" + copy + "/")
+                      .recursive(true)
+                      .blockSize(BLOCK)
+                      .streams(4)
+                      .build(),
+                  listener)
+              .completion()
+              .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      assertDone(report);
+      Tree.assertSame(shared.resolve("copy" + copy + "/run"), data.resolve("run"));
+    }
 
-    assertDone(report);
-    Tree.assertSame(shared.resolve("run"), data.resolve("run"));
     assertThat(sends.bytes()).isGreaterThan(MIB);
     assertThat(receives.bytes()).isGreaterThan(MIB);
     assertThat(sends.streams()).as("to the front end and to the node").isGreaterThanOrEqualTo(2);
