@@ -301,7 +301,8 @@ class StripesTest {
     awaitNodes(destination, receives);
     makeTree(data);
 
-    // On a busy machine a front end may have moved all of it before the streams of its node are there.
+    // On a busy machine a front end may have moved all of it before the streams of its node are
+    // there.
     for (int copy = 0; copy < 10 && (sends.bytes() < MIB || receives.bytes() < MIB); copy++) {
       TransferReport report =
           client(source.server(), builder -> builder)
