@@ -3,14 +3,13 @@ package io.fdt.e2e;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Node;
-import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.DataTls;
+import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.StreamSettings;
 import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.transport.Transport;
@@ -19,13 +18,11 @@ import io.fdt.core.wire.SessionId;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** TCP that remembers which data streams came to one server, or were dialled by it. */
@@ -36,18 +33,7 @@ final class StreamWatch {
   Transport.Factory factory() {
     return (loops, allocator, timeout) -> {
       Transport tcp = Node.TCP.create(loops, allocator, timeout);
-      return new Transport() {
-        @Override
-        public CompletableFuture<SecuredControl> dialControl(
-            EventLoop loop,
-            InetSocketAddress peer,
-            ClientTls tls,
-            String host,
-            Consumer<Duration> reached,
-            Function<ControlConnection, ControlConnection.Handler> handlers) {
-          return tcp.dialControl(loop, peer, tls, host, reached, handlers);
-        }
-
+      return new ForwardingTransport(tcp) {
         @Override
         public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
           return tcp.dialData(peer).thenApply(StreamWatch.this::watched);

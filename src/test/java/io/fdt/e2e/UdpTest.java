@@ -13,20 +13,15 @@ import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Node;
-import io.fdt.core.security.ClientTls;
-import io.fdt.core.transport.Acceptor;
-import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
-import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.udp.LossyForwarder;
 import io.fdt.core.tuning.Observation;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -39,8 +34,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,17 +193,14 @@ class UdpTest {
   }
 
   /** Dials each data connection through a forwarder of its own that loses packets. */
-  private record LossyTransport(Transport udt, double loss, List<AutoCloseable> open)
-      implements Transport {
-    @Override
-    public CompletableFuture<SecuredControl> dialControl(
-        EventLoop loop,
-        InetSocketAddress peer,
-        ClientTls tls,
-        String host,
-        Consumer<Duration> reached,
-        Function<ControlConnection, ControlConnection.Handler> handlers) {
-      return udt.dialControl(loop, peer, tls, host, reached, handlers);
+  private static final class LossyTransport extends ForwardingTransport {
+    private final double loss;
+    private final List<AutoCloseable> open;
+
+    LossyTransport(Transport udt, double loss, List<AutoCloseable> open) {
+      super(udt);
+      this.loss = loss;
+      this.open = open;
     }
 
     @Override
@@ -220,16 +210,11 @@ class UdpTest {
         synchronized (open) {
           open.add(forwarder);
         }
-        return udt.dialData(
+        return super.dialData(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarder.port()));
       } catch (java.io.IOException e) {
         return CompletableFuture.failedFuture(e);
       }
-    }
-
-    @Override
-    public Listener listen(InetSocketAddress address, ListenSettings settings, Acceptor acceptor) {
-      throw new UnsupportedOperationException("a client does not listen");
     }
   }
 }

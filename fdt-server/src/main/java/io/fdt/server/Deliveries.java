@@ -213,13 +213,14 @@ final class Deliveries implements AutoCloseable {
     deliverNext();
   }
 
-  private void queueLater(SessionId place, FdtException why) {
+  private void queueLater(Delivery delivery, FdtException why) {
+    SessionId place = StoredDelivery.place(delivery);
     int failed = attempts.merge(place, 1, Integer::sum);
     long pause =
         Math.min(LAST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failed - 1, Byte.SIZE));
     LOG.info(
         "delivery fails for now id={} attempt={} next={}s reason={}",
-        place.shortName(),
+        StoredDelivery.session(delivery).shortName(),
         failed,
         TimeUnit.MILLISECONDS.toSeconds(pause),
         why.getMessage());
@@ -286,7 +287,7 @@ final class Deliveries implements AutoCloseable {
   private void refused(Delivery delivery, FdtException cause) {
     if (StoredDelivery.mayPass(cause) && !StoredDelivery.left(delivery).isZero()) {
       running.remove(StoredDelivery.place(delivery));
-      queueLater(StoredDelivery.place(delivery), cause);
+      queueLater(delivery, cause);
       return;
     }
     LOG.warn(
@@ -339,7 +340,7 @@ final class Deliveries implements AutoCloseable {
         && StoredDelivery.mayPass(failure)
         && !StoredDelivery.left(delivery).isZero()) {
       running.remove(StoredDelivery.place(delivery));
-      queueLater(StoredDelivery.place(delivery), failure);
+      queueLater(delivery, failure);
       deliverNext();
       return;
     }

@@ -64,7 +64,6 @@ public final class UdtConnection {
   private final WindowMemory memory;
   private boolean sharesMemory;
   private boolean held;
-  private long damaged;
 
   /**
    * @param allocator of the windows and of control packets
@@ -205,7 +204,6 @@ public final class UdtConnection {
     if (terms.checked()) {
       length -= Packets.TRAILER;
       if (length < Packets.HEADER || !isIntact(packet, at, length)) {
-        damaged++;
         return false;
       }
     }
@@ -418,11 +416,6 @@ public final class UdtConnection {
   /** What this end has sent, and has to send. */
   public UdtOutput output() {
     return sender.output();
-  }
-
-  /** Packets that came damaged. */
-  public long packetsDamaged() {
-    return damaged;
   }
 
   /**

@@ -49,11 +49,6 @@ public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
     }
   }
 
-  /** The same with another window, made to fit. */
-  public UdtSettings withWindow(int packets) {
-    return new UdtSettings(segment, Math.min(MOST_WINDOW, Math.max(256, packets)), checked, rate);
-  }
-
   /** The same with other segments. */
   public UdtSettings withSegment(int bytes) {
     return new UdtSettings(bytes, window, checked, rate);

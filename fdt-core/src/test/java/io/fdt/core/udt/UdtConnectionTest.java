@@ -18,9 +18,13 @@ class UdtConnectionTest {
   /** 100 Mbit/s, 20 ms there and back, a queue of 40 ms. */
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
 
-  private static final UdtSettings SETTINGS = UdtSettings.DEFAULT.withWindow(4096);
+  private static final UdtSettings SETTINGS = settings(4096);
   private static final UdtSettings PLAIN =
       new UdtSettings(1500, 4096, false, UdtSettings.Rate.MODEL);
+
+  private static UdtSettings settings(int window) {
+    return new UdtSettings(UdtSettings.DEFAULT_SEGMENT, window, true, UdtSettings.Rate.MODEL);
+  }
 
   @ParameterizedTest
   @EnumSource(UdtSettings.Rate.class)
@@ -131,7 +135,7 @@ class UdtConnectionTest {
 
   @Test
   void aReaderThatStopsStopsTheSenderAndMemoryIsBounded() {
-    SimulatedPath path = new SimulatedPath(3, CLEAN.withLoss(0.01), SETTINGS.withWindow(512), 5);
+    SimulatedPath path = new SimulatedPath(3, CLEAN.withLoss(0.01), settings(512), 5);
     path.first.toSend = 50_000_000;
     path.second.appetite = 1_000_000;
     path.run(() -> false, 40 * SECOND);

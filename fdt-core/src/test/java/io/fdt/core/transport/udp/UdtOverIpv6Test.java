@@ -3,30 +3,22 @@ package io.fdt.core.transport.udp;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.Acceptor;
-import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.ListenSettings;
-import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.TransportContract;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.transport.udp.UdtTransport.Dials;
 import io.fdt.core.udt.UdtSettings;
-import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -55,10 +47,14 @@ class UdtOverIpv6Test extends TransportContract {
 
   @BeforeAll
   static void systemHasIpv6() {
+    assumeTrue(hasIpv6(), "this system has no IPv6");
+  }
+
+  private static boolean hasIpv6() {
     try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(loopback(), 0))) {
-      assumeTrue(socket.isBound());
+      return socket.isBound();
     } catch (IOException e) {
-      assumeTrue(false, "no IPv6 here: " + e.getMessage());
+      return false;
     }
   }
 
@@ -74,21 +70,12 @@ class UdtOverIpv6Test extends TransportContract {
     };
   }
 
-  private record OnLoopback6(Transport udt, Transport listens) implements Transport {
-    @Override
-    public CompletableFuture<SecuredControl> dialControl(
-        EventLoop loop,
-        InetSocketAddress peer,
-        ClientTls tls,
-        String host,
-        Consumer<Duration> reached,
-        Function<ControlConnection, ControlConnection.Handler> handlers) {
-      return udt.dialControl(loop, peer, tls, host, reached, handlers);
-    }
+  private static final class OnLoopback6 extends ForwardingTransport {
+    private final Transport listens;
 
-    @Override
-    public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
-      return udt.dialData(peer);
+    OnLoopback6(Transport dials, Transport listens) {
+      super(dials);
+      this.listens = listens;
     }
 
     @Override
