@@ -182,6 +182,45 @@ class HandOverTest {
     assertThat(target).isEmptyDirectory();
   }
 
+  /** Attempts fail and follow one another, and clients see one transfer. */
+  @Test
+  void whoFollowsFromThePauseHearsHowItEnds() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    awaitPause(left, "cannot connect");
+    RunningCommand attached =
+        lab.start(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+    await().until(() -> attached.err().contains(": trying again"));
+
+    serve(port);
+
+    assertThat(attached.end().expect(0).summary()).startsWith("done: 1 file, 6.00 MiB");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+  }
+
+  @Test
+  void whatIsCancelledInAPauseIsRemovedAtOnce() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    awaitPause(left, "cannot connect");
+
+    Outcome cancelled =
+        lab.run(lab.root(), "cancel", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+
+    assertThat(cancelled.expect(0).out()).contains("cancelled " + id(left));
+    awaitEmptySpool();
+    assertThat(attach(id(left)).expect(130).err()).contains("cancelled");
+  }
+
+  private void awaitPause(Outcome left, String reason) {
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(
+                        lab.run(lab.root(), "sessions", "127.0.0.1:" + relay.port())
+                            .expect(0)
+                            .out())
+                    .containsPattern(id(left) + " +waiting .*" + reason));
+  }
+
   @Test
   void aServerThatRefusesIsTheResult() {
     RunningCommand server = serve(port);

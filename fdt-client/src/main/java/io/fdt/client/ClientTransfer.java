@@ -76,7 +76,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
 
   @Override
   public void start() {
-    session.start(Duration.ZERO);
+    session.start();
   }
 
   @Override

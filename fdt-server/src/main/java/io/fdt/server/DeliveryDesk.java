@@ -33,11 +33,11 @@ final class DeliveryDesk {
   private final SpoolLimit limit;
   private final ConnectionHost host;
   private final ThirdParty thirdParty;
-  private final Consumer<SessionId> queue;
+  private final Consumer<Delivery> stored;
 
   /**
    * @param thirdParty how it reaches the servers to which it delivers
-   * @param queue hears of what is to be delivered
+   * @param stored hears of what is to be delivered
    */
   DeliveryDesk(
       Spool spool,
@@ -45,13 +45,13 @@ final class DeliveryDesk {
       SpoolLimit limit,
       ConnectionHost host,
       ThirdParty thirdParty,
-      Consumer<SessionId> queue) {
+      Consumer<Delivery> stored) {
     this.spool = spool;
     this.book = book;
     this.limit = limit;
     this.host = host;
     this.thirdParty = thirdParty;
-    this.queue = queue;
+    this.stored = stored;
   }
 
   static boolean mayHandOver(Grant grant) {
@@ -128,7 +128,7 @@ final class DeliveryDesk {
           grant.label(),
           request.getRun().getAddress().getHost(),
           request.getRun().getAddress().getPort());
-      queue.accept(place);
+      stored.accept(delivery);
     }
   }
 

@@ -39,9 +39,9 @@ record ThirdParty(
   /** For each connection to another server, and again for its first answer. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The same, with another rule. */
-  ThirdParty with(DialRule other) {
-    return new ThirdParty(allowed, node, other, prepared, runs, tls);
+  /** The same, with another rule and a list of sessions of its own. */
+  ThirdParty with(DialRule other, DirectedRuns own) {
+    return new ThirdParty(allowed, node, other, prepared, own, tls);
   }
 
   /**

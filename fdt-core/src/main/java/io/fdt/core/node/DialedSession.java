@@ -173,13 +173,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return lost;
   }
 
-  /**
-   * Connects, on a thread of its own: name resolution blocks. Once.
-   *
-   * @param patience how long a peer that is not there yet is tried again
-   */
-  public void start(Duration patience) {
-    connecting = new Thread(() -> connect(patience), "fdt-" + id.shortName() + "-connect");
+  /** Connects, on a thread of its own: name resolution blocks. Once. */
+  public void start() {
+    connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
     connecting.setDaemon(true);
     try {
       connecting.start();
@@ -188,16 +184,13 @@ public final class DialedSession implements RunningSession, Session.Listener {
     }
   }
 
-  private void connect(Duration patience) {
+  private void connect() {
     try {
       Dialer.Dialed dialed =
-          new FirstDial(
-                  patience, () -> cancelled != null, text -> loop.run(() -> listener.notice(text)))
-              .dial(
-                  dialer,
-                  eventLoop,
-                  (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
-                  Connection::new);
+          dialer.dial(
+              eventLoop,
+              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
+              Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException | RuntimeException | Error e) { // whoever waits must hear of it
       FdtException cause = Dialer.asFdtException(e);
