@@ -291,6 +291,20 @@ class HandOverTest {
   }
 
   @Test
+  void aTokenLeavesNoMoreThanItMay() throws Exception {
+    String token =
+        lab.run(lab.root(), "token", "create", "bob", "--spool", "2M").expect(0).out().strip();
+    Files.writeString(lab.root().resolve("bob.token"), token);
+    Shell.run(lab.root(), "chmod 600 bob.token");
+
+    Outcome outcome =
+        handOver("--limit", "20M", "--via-token-file", "bob.token", "source/run", in("")).expect(6);
+
+    assertThat(outcome.err()).contains("the token may leave 2.00 MiB with the relay");
+    handOver("--limit", "20M", "source/run", in("")).expect(0); // others have room
+  }
+
+  @Test
   void aSpoolThatCannotBeMadeIsNamed() throws Exception {
     Files.writeString(lab.root().resolve("file"), "");
 

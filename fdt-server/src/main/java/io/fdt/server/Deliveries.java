@@ -324,7 +324,7 @@ final class Deliveries implements AutoCloseable {
                     false,
                     host.sessions().descriptors().of(grant, StoredDelivery.address(delivery)),
                     host.nodes().of(own)),
-            thirdParty,
+            thirdParty.within(grant.relay().to()),
             StoredDelivery.owner(delivery),
             new DirectedRun.Start(
                 Hello.newBuilder().setToken(delivery.getHandOver().getToken()), live),
@@ -360,7 +360,8 @@ final class Deliveries implements AutoCloseable {
     @Override
     public RateSource begins(RunningSession session) throws FdtException {
       return host.sessions()
-          .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString());
+          .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString())
+          .atMost(grant.relay().bytesPerSecond());
     }
 
     @Override

@@ -57,7 +57,7 @@ final class DeliveryDesk {
   static boolean mayHandOver(Grant grant) {
     boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
     boolean isKnown = !grant.name().equals(FdtServer.ANONYMOUS);
-    return reaches && isKnown && grant.thirdParty() && !grant.readOnly();
+    return reaches && isKnown && grant.relay().allowed() && !grant.readOnly();
   }
 
   /**
@@ -71,9 +71,7 @@ final class DeliveryDesk {
     if (request.hasRun() && !book.isUnderWay(place)) {
       store(place, request, grant, client);
     } else if (!request.hasRun() && !book.isUnderWay(place)) {
-      if (limit.isReached()) {
-        throw limit.full();
-      }
+      limit.check(grant);
       book.offer(place);
     }
     boolean isUnderWay = book.isUnderWay(place);
@@ -90,7 +88,6 @@ final class DeliveryDesk {
           "the token does not allow leaving files with the relay; ask its administrator for"
               + " another one");
     }
-    host.thirdParty().check(grant);
   }
 
   private static SessionId id(ByteString bytes) throws FdtException {
@@ -108,9 +105,11 @@ final class DeliveryDesk {
       throw new FdtException(ErrorCode.PROTOCOL, "bad request: deadline " + deadline);
     }
     checkRun(request, place);
-    if (spool.bytes() > spool.size().bytes()) { // it came faster than anybody looked
+    try {
+      limit.measure(grant); // it may have come faster than anybody looked
+    } catch (FdtException e) {
       spool.discard(place);
-      throw limit.full();
+      throw e;
     }
     Delivery delivery =
         Delivery.newBuilder()

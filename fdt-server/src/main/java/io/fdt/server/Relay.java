@@ -7,6 +7,7 @@ import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.OpenRoute;
@@ -57,11 +58,25 @@ final class Relay {
     private final byte[] secret;
     private final Grant grant;
     private final InetAddress client;
+    private final RelayPace ofToken;
+    private final RelayPace ofServer = new RelayPace();
+    private final LongAdder moved = new LongAdder();
     private final BitSet used = new BitSet();
+
+    /** Its part of what the server may move; null without connections. */
+    private volatile SharedRate.Member share;
+
     private int connections;
     private long idleSinceNanos;
 
-    Opened(InetSocketAddress target, byte[] secret, Grant grant, InetAddress client, long now) {
+    Opened(
+        InetSocketAddress target,
+        byte[] secret,
+        Grant grant,
+        InetAddress client,
+        RelayPace ofToken,
+        long now) {
+      this.ofToken = ofToken;
       this.target = target;
       this.secret = secret;
       this.grant = grant;
@@ -72,6 +87,7 @@ final class Relay {
 
   private final boolean enabled;
   private final DialRule rule;
+  private final ServerRates rates;
   private final LongSupplier clock;
   private final SecureRandom random = new SecureRandom();
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
@@ -83,11 +99,13 @@ final class Relay {
   /**
    * @param enabled whether it opens routes at all
    * @param rule to which addresses
+   * @param rates what the server may move, for sessions and relayed connections together
    * @param clock in nanoseconds, from an arbitrary origin
    */
-  Relay(boolean enabled, DialRule rule, LongSupplier clock) {
+  Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock) {
     this.enabled = enabled;
     this.rule = rule;
+    this.rates = rates;
     this.clock = clock;
   }
 
@@ -109,13 +127,13 @@ final class Relay {
    */
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
-    InetSocketAddress target = target(request);
+    InetSocketAddress target = target(request, rule.within(grant.relay().to()));
     byte[] secret = new byte[Join.SECRET_LENGTH];
     random.nextBytes(secret);
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
-      Opened opened = new Opened(target, secret, grant, client, clock.getAsLong());
+      Opened opened = new Opened(target, secret, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
@@ -138,16 +156,24 @@ final class Relay {
           ErrorCode.FORBIDDEN,
           "the server is not a relay; its administrator can start it with --relay");
     }
-    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
+    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.relay().allowed()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "a relay needs a token that allows transfers between servers; ask its administrator for"
-              + " one");
+          "a relay needs a token that allows relaying; ask its administrator for one");
     }
   }
 
+  /** One for all routes of a token. */
+  private RelayPace paceOf(Grant grant) {
+    return routes.values().stream()
+        .filter(route -> route.grant.equals(grant))
+        .map(route -> route.ofToken)
+        .findFirst()
+        .orElseGet(RelayPace::new);
+  }
+
   /** The first address of the host that the rule allows; why not, where it allows none. */
-  private InetSocketAddress target(OpenRoute request) throws FdtException {
+  private static InetSocketAddress target(OpenRoute request, DialRule rule) throws FdtException {
     String host = request.getHost();
     int port = request.getPort();
     if (host.isEmpty() || host.length() > LONGEST_HOST || port < 1 || port > 65535) {
@@ -190,7 +216,9 @@ final class Relay {
     Passing connection = new Passing(route);
     connectionQuota.take(connection, route.client, route.grant, 1);
     route.used.set(join.stream());
-    route.connections++;
+    if (route.connections++ == 0) {
+      route.share = rates.admit(route.grant, route.client);
+    }
     passing.add(connection);
     return connection;
   }
@@ -241,13 +269,30 @@ final class Relay {
     @Override
     public void passed(int count) {
       bytes.add(count);
+      route.moved.add(count);
+      long now = clock.getAsLong();
+      route.ofToken.passed(count, route.grant.relay().bytesPerSecond(), now);
+      SharedRate.Member share = route.share;
+      if (share != null) {
+        share.moved(now, route.moved.sum());
+        route.ofServer.passed(count, share.bytesPerSecond(), now);
+      }
+    }
+
+    @Override
+    public long nanosToWait() {
+      long now = clock.getAsLong();
+      return Math.max(route.ofToken.nanosToWait(now), route.ofServer.nanosToWait(now));
     }
 
     @Override
     public void ended() {
       synchronized (Relay.this) {
         passing.remove(this);
-        route.connections--;
+        if (--route.connections == 0) {
+          rates.leave(route.share);
+          route.share = null;
+        }
         route.idleSinceNanos = clock.getAsLong();
         connectionQuota.giveBack(this);
       }

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 /** The sessions of one server, by id. Thread-safe. */
 final class ServerSessions {
@@ -221,12 +222,11 @@ final class ServerSessions {
     return memory;
   }
 
-  /** The sessions that bring files to an export. */
-  List<RunningSession> writingTo(String export) {
+  /** The sessions that bring files to an export, and whose they are. */
+  Map<RunningSession, Grant> writingTo(String export) {
     return members.values().stream()
         .filter(member -> !member.request.isPull() && member.export.equals(export))
-        .map(member -> member.session)
-        .toList();
+        .collect(Collectors.toMap(member -> member.session, member -> member.grant));
   }
 
   /** Where those sessions write. */

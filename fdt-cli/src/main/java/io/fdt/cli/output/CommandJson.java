@@ -58,6 +58,10 @@ public final class CommandJson {
         .withTexts("addresses", List.copyOf(token.addresses()))
         .with("third_party", token.thirdParty())
         .with("data_node", token.dataNode())
+        .with("relay", token.relaying().allowed())
+        .withTexts("relay_to", token.relaying().to())
+        .with("relay_bytes_per_second", token.relaying().bytesPerSecond())
+        .with("spool_bytes", token.relaying().spoolBytes())
         .line();
   }
 

@@ -13,6 +13,13 @@ public interface RelayTarget {
   /** So many bytes have been passed on. On an event loop. */
   void passed(int bytes);
 
+  /**
+   * How long nothing more may be passed on, so that limits hold.
+   *
+   * @return nanoseconds; 0 for not at all
+   */
+  long nanosToWait();
+
   /** The connection has ended. Called once, on an event loop. */
   void ended();
 }

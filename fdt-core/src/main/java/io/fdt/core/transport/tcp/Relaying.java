@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
@@ -94,23 +95,52 @@ final class Relaying {
     near.writeAndFlush(answer);
     FrameReadAllocator.of(near).readLarge();
     Pipe forth = far.pipeline().get(Pipe.class);
-    forth.to(near);
-    back.to(far);
-    far.config().setAutoRead(true);
-    near.config().setAutoRead(true);
+    forth.to(back);
+    back.to(forth);
+    forth.readIfFree();
+    back.readIfFree();
   }
 
   /** The end of one connection: what comes here goes to the other. */
   private static final class Pipe extends ChannelInboundHandlerAdapter {
     private final RelayTarget target;
-    private Channel other;
+    private Channel own;
+
+    /** Null until both are connected. */
+    private Pipe other;
+
+    /** A limit is reached. */
+    private boolean isPaused;
 
     Pipe(RelayTarget target) {
       this.target = target;
     }
 
-    void to(Channel channel) {
-      other = channel;
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      own = context.channel();
+    }
+
+    void to(Pipe pipe) {
+      other = pipe;
+    }
+
+    /** Reads on when the other side takes more and no limit is in the way. */
+    void readIfFree() {
+      own.config().setAutoRead(!isPaused && other.own.isWritable());
+    }
+
+    private void pauseIfLimited() {
+      long nanos = target.nanosToWait();
+      isPaused = nanos > 0;
+      if (isPaused) {
+        own.eventLoop().schedule(this::goOn, nanos, TimeUnit.NANOSECONDS);
+      }
+    }
+
+    private void goOn() {
+      pauseIfLimited();
+      readIfFree();
     }
 
     @Override
@@ -121,28 +151,34 @@ final class Relaying {
         return;
       }
       target.passed(bytes.readableBytes());
-      other.write(bytes);
+      other.own.write(bytes);
+      if (!isPaused) {
+        pauseIfLimited();
+      }
+      if (isPaused) {
+        own.config().setAutoRead(false);
+      }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
       if (other != null) {
-        other.flush();
-        context.channel().config().setAutoRead(other.isWritable());
+        other.own.flush();
+        readIfFree();
       }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
       if (other != null) {
-        other.config().setAutoRead(context.channel().isWritable());
+        other.readIfFree();
       }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
       if (other != null) {
-        other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        other.own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
       }
     }
 
