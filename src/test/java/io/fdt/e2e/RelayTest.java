@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** Copies whose connections go through relays. */
 class RelayTest {
@@ -98,6 +99,37 @@ class RelayTest {
     RunningCommand relay = relay("--relay", "--relay-to", "192.0.2.0/24");
     Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
     assertThat(outcome.err()).contains("does not connect to 127.0.0.1").contains("--relay-to");
+  }
+
+  /** The lines of two relays, of what went up and of what came down. */
+  @Test
+  void explainSaysHowTheRelaysWereDoing() {
+    RunningCommand first = relay("--relay");
+    RunningCommand second = relay("--relay");
+    String via = via(first, second);
+
+    Outcome pull = copy("--via", via, "--explain", at("/source/"), "pulled").expect(0);
+    Outcome push = copy("--via", via, "--explain", "source/", at("/target/")).expect(0);
+
+    for (Outcome outcome : List.of(pull, push)) {
+      assertThat(outcome.err())
+          .containsPattern("relay 127.0.0.1:" + first.port() + ": passed on [0-9.]+ MiB")
+          .containsPattern("relay 127.0.0.1:" + second.port() + ": passed on [0-9.]+ MiB")
+          .containsPattern("was the slower one: the relay waited for it [0-9]+ % of the time");
+    }
+  }
+
+  @Test
+  void relaysAreEventsOfJson() {
+    RunningCommand relay = relay("--relay");
+
+    Outcome outcome =
+        copy("--via", via(relay), "--explain", "--json", "source/", at("/target/")).expect(0);
+
+    List<JsonNode> relays = JsonLines.of(JsonLines.events(outcome), "relay");
+    assertThat(relays).hasSize(1);
+    assertThat(relays.get(0).path("relay").asString()).isEqualTo("127.0.0.1:" + relay.port());
+    assertThat(relays.get(0).path("to_server_bytes").asLong()).isGreaterThan(2 << 20);
   }
 
   /** A token of the relay, in a file. */

@@ -10,32 +10,25 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
-import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.DescribeHost;
 import io.fdt.core.wire.control.FileDigest;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
-import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Problem;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
-import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Taken;
-import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -114,6 +107,11 @@ final class RemoteConnection implements ControlConnection.Handler {
   /** The key that the server has proven to have. */
   Fingerprint key() {
     return key;
+  }
+
+  /** Where it is. */
+  InetSocketAddress peer() {
+    return server;
   }
 
   boolean isClosed() {
@@ -214,25 +212,6 @@ final class RemoteConnection implements ControlConnection.Handler {
             });
     check(!told.isEmpty(), "nothing of " + what);
     return told.get(0);
-  }
-
-  /** Has a relay open a route; throws as {@link #ask}. */
-  RelayRoutes.Opened openRoute(String host, int port)
-      throws FdtException, RefusedException, InterruptedException {
-    Request request =
-        Request.newBuilder()
-            .setId(1)
-            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
-            .build();
-    Route route = only(request, Reply::hasRoute, "a route").getRoute();
-    check(
-        route.getId().size() == SessionId.LENGTH && route.getSecret().size() == Join.SECRET_LENGTH,
-        "a bad route");
-    InetSocketAddress target =
-        NodeAddress.of(DataNode.newBuilder().setHost(route.getAddress()).setPort(port).build());
-    Routes.Hop hop =
-        new Routes.Hop(SessionId.of(route.getId().toByteArray()), route.getSecret().toByteArray());
-    return new RelayRoutes.Opened(target, dialer.node().route(server, hop));
   }
 
   private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {
@@ -395,7 +374,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     }
   }
 
-  private static void check(boolean good, String flaw) throws FdtException {
+  static void check(boolean good, String flaw) throws FdtException {
     if (!good) {
       throw new FdtException(ErrorCode.PROTOCOL, "the server sent " + flaw);
     }

@@ -1,23 +1,16 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.node.DialRule;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;
-import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
-import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.stripe.DataNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -52,9 +45,6 @@ final class Deliveries implements AutoCloseable {
 
   /** What a client began to copy and never completed is kept so long. */
   private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
-
-  /** One whose server goes away in the middle makes way for others after so long. */
-  private static final Duration TURN = Duration.ofMinutes(1);
 
   /** Between attempts; twice as long after each one. */
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -92,6 +82,7 @@ final class Deliveries implements AutoCloseable {
   private DeliveryBook book;
   private SpoolLimit limit;
   private DeliveryDesk desk;
+  private DeliveryAttempt attempt;
   private ConnectionHost host;
   private ThirdParty thirdParty;
   private Closeable lock = () -> {};
@@ -128,7 +119,12 @@ final class Deliveries implements AutoCloseable {
     if (spool.isPresent()) {
       book = new DeliveryBook(spool.get());
       book.load();
-      limit = new SpoolLimit(spool.get(), host.sessions());
+      limit = new SpoolLimit(spool.get(), host.sessions(), this::discard);
+      attempt =
+          new DeliveryAttempt(
+              host,
+              thirdParty,
+              (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
       desk = new DeliveryDesk(spool.get(), book, limit, host, thirdParty, this::stored);
     }
   }
@@ -293,43 +289,13 @@ final class Deliveries implements AutoCloseable {
     SessionId place = StoredDelivery.place(delivery);
     running.add(place);
     try {
-      start(delivery);
+      attempt.start(delivery, live.get(place));
     } catch (FdtException e) {
       refused(delivery, e);
     } catch (RuntimeException | Error e) {
       LOG.error("defect of a delivery id={}", StoredDelivery.session(delivery).shortName(), e);
       refused(delivery, FdtException.unforeseen("the relay failed", e));
     }
-  }
-
-  private void start(Delivery delivery) throws FdtException {
-    Duration left = StoredDelivery.left(delivery);
-    Duration turn = left.compareTo(TURN) < 0 ? left : TURN;
-    RunSession run =
-        delivery.getHandOver().getRun().toBuilder()
-            .setRetryTimeoutPlusOne(turn.toMillis() + 1)
-            .build();
-    Grant grant =
-        host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
-    desk.check(grant);
-    SessionRequest own = host.checked(run.getOwn());
-    DeliveryRun live = this.live.get(StoredDelivery.place(delivery));
-    DirectedRun session =
-        DirectedRun.start(
-            run,
-            own,
-            new SessionTrees(host.roots())
-                .work(
-                    own,
-                    false,
-                    host.sessions().descriptors().of(grant, StoredDelivery.address(delivery)),
-                    host.nodes().of(own)),
-            thirdParty.within(grant.relay().to()),
-            StoredDelivery.owner(delivery),
-            new DirectedRun.Start(
-                Hello.newBuilder().setToken(delivery.getHandOver().getToken()), live),
-            new Watch(delivery, own, grant));
-    live.begins(session);
   }
 
   /** Its session did not begin. */
@@ -343,45 +309,6 @@ final class Deliveries implements AutoCloseable {
         StoredDelivery.session(delivery).shortName(),
         cause.getMessage());
     end(delivery, StoredDelivery.failed(delivery, cause, host), List.of(), false);
-  }
-
-  /** What happens to the session of one delivery. Any thread. */
-  private final class Watch implements DirectedRun.Owner {
-    private final Delivery delivery;
-    private final SessionRequest own;
-    private final Grant grant;
-
-    Watch(Delivery delivery, SessionRequest own, Grant grant) {
-      this.delivery = delivery;
-      this.own = own;
-      this.grant = grant;
-    }
-
-    @Override
-    public RateSource begins(RunningSession session) throws FdtException {
-      return host.sessions()
-          .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString())
-          .atMost(grant.relay().bytesPerSecond());
-    }
-
-    @Override
-    public void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach) {
-      host.nodes().dial(session.id(), addresses, streamsEach);
-    }
-
-    @Override
-    public SessionFilters filters() {
-      return SessionFilters.none(own);
-    }
-
-    @Override
-    public void ended(RunningSession session, FdtException failure) {
-      host.sessions().remove(session, failure);
-      host.nodes().forget(own);
-      if (!thread.isShutdown()) {
-        thread.execute(guarded(() -> afterwards(delivery, failure)));
-      }
-    }
   }
 
   private void afterwards(Delivery delivery, FdtException failure) {
@@ -446,16 +373,21 @@ final class Deliveries implements AutoCloseable {
     deliverNext();
   }
 
+  /** What was copied there was too much. */
+  private void discard(SessionId place) {
+    book.drop(place);
+    later(() -> spool.get().emptyTrash(host.roots()), 0);
+  }
+
   /** Forgets old results, and what nobody completes or could deliver. */
   private void clean() throws FdtException, InterruptedException {
     Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
-    List<BytePath> written = host.sessions().destinationsIn(Spool.EXPORT.toString());
-    List<SessionId> unfinished =
-        old.stream()
-            .filter(
-                place -> written.stream().noneMatch(path -> path.toString().contains("" + place)))
+    List<SessionId> written =
+        host.sessions().writingTo(Spool.EXPORT.toString()).stream()
+            .map(one -> Spool.placeIn(one.destination()))
             .toList();
+    List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
     spool.get().emptyTrash(host.roots());
   }

@@ -81,7 +81,7 @@ final class DeliveryDesk {
         .build();
   }
 
-  void check(Grant grant) throws FdtException {
+  static void check(Grant grant) throws FdtException {
     if (!mayHandOver(grant)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,

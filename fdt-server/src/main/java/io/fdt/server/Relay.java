@@ -6,12 +6,15 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -60,13 +63,12 @@ final class Relay {
     private final InetAddress client;
     private final RelayPace ofToken;
     private final RelayPace ofServer = new RelayPace();
-    private final LongAdder moved = new LongAdder();
+    private final RouteAccount account = new RouteAccount();
     private final BitSet used = new BitSet();
 
     /** Its part of what the server may move; null without connections. */
     private volatile SharedRate.Member share;
 
-    private int connections;
     private long idleSinceNanos;
 
     Opened(
@@ -197,6 +199,22 @@ final class Relay {
   }
 
   /**
+   * How the connections of a route are doing.
+   *
+   * @throws FdtException NOT_FOUND when this token has no such route (any more)
+   */
+  synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
+    Opened route =
+        request.getId().size() == SessionId.LENGTH
+            ? routes.get(SessionId.of(request.getId().toByteArray()))
+            : null;
+    if (route == null || !route.grant.equals(grant)) {
+      throw new FdtException(ErrorCode.NOT_FOUND, "the relay has no such route of this token");
+    }
+    return route.account.describe(clock.getAsLong());
+  }
+
+  /**
    * A connection joins a route.
    *
    * @return where to connect it to
@@ -216,9 +234,10 @@ final class Relay {
     Passing connection = new Passing(route);
     connectionQuota.take(connection, route.client, route.grant, 1);
     route.used.set(join.stream());
-    if (route.connections++ == 0) {
+    if (route.account.connections() == 0) {
       route.share = rates.admit(route.grant, route.client);
     }
+    connection.begins();
     passing.add(connection);
     return connection;
   }
@@ -250,10 +269,15 @@ final class Relay {
 
   private final class Passing implements RelayTarget {
     private final Opened route;
+    private RouteAccount.Connection account;
     private volatile Runnable close = () -> {};
 
     Passing(Opened route) {
       this.route = route;
+    }
+
+    void begins() {
+      account = route.account.opened(clock.getAsLong());
     }
 
     @Override
@@ -267,16 +291,26 @@ final class Relay {
     }
 
     @Override
-    public void passed(int count) {
+    public void passed(Direction direction, int count) {
       bytes.add(count);
-      route.moved.add(count);
+      account.passed(direction, count);
       long now = clock.getAsLong();
       route.ofToken.passed(count, route.grant.relay().bytesPerSecond(), now);
       SharedRate.Member share = route.share;
       if (share != null) {
-        share.moved(now, route.moved.sum());
+        share.moved(now, route.account.bytes());
         route.ofServer.passed(count, share.bytesPerSecond(), now);
       }
+    }
+
+    @Override
+    public void held(Direction direction, long nanos) {
+      account.held(direction, nanos);
+    }
+
+    @Override
+    public void seen(Direction direction, PathState state) {
+      account.seen(direction, state);
     }
 
     @Override
@@ -289,7 +323,8 @@ final class Relay {
     public void ended() {
       synchronized (Relay.this) {
         passing.remove(this);
-        if (--route.connections == 0) {
+        account.ended(clock.getAsLong());
+        if (route.account.connections() == 0) {
           rates.leave(route.share);
           route.share = null;
         }
@@ -303,7 +338,7 @@ final class Relay {
     long now = clock.getAsLong();
     for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
       Opened route = all.next();
-      if (route.connections == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
+      if (route.account.connections() == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
         all.remove();
         routeQuota.giveBack(route);
       }

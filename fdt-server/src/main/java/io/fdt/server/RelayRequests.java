@@ -2,10 +2,12 @@ package io.fdt.server;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
+import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import java.net.InetAddress;
 
 /**
@@ -17,6 +19,10 @@ import java.net.InetAddress;
 record RelayRequests(Relay relay, Deliveries deliveries, Grant grant, InetAddress client) {
   Route open(OpenRoute request) throws FdtException {
     return relay.open(request, grant, client);
+  }
+
+  RouteState describe(DescribeRoute request) throws FdtException {
+    return relay.describe(request, grant);
   }
 
   HandOverPlace handOver(HandOver request) throws FdtException {

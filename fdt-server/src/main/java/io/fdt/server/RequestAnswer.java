@@ -23,6 +23,7 @@ import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import io.fdt.core.wire.control.Working;
 import java.time.Duration;
 import java.util.Map;
@@ -221,6 +222,12 @@ final class RequestAnswer {
   void route(Route route) throws FdtException, InterruptedException {
     reply.setRoute(route);
     added(route.getSerializedSize());
+  }
+
+  /** How a route is doing. */
+  void routeState(RouteState state) throws FdtException, InterruptedException {
+    reply.setRouteState(state);
+    added(state.getSerializedSize());
   }
 
   /** Where what is handed over goes. */

@@ -80,6 +80,7 @@ final class RequestWork {
       case MEASURE -> measure(path(request.getMeasure().getPath().toByteArray()));
       case DESCRIBE_HOST -> answer.host(HostLimitsReader.read(), roots.writable());
       case OPEN_ROUTE -> answer.route(relay.open(request.getOpenRoute()));
+      case DESCRIBE_ROUTE -> answer.routeState(relay.describe(request.getDescribeRoute()));
       case HAND_OVER -> answer.place(relay.handOver(request.getHandOver()));
       case READ_FILE -> readFile(request.getReadFile());
       case CHANGE_ATTRIBUTES -> changeAttributes(request.getChangeAttributes());

@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 /** The sessions of one server, by id. Thread-safe. */
 final class ServerSessions {
@@ -222,18 +221,21 @@ final class ServerSessions {
     return memory;
   }
 
-  /** The sessions that bring files to an export, and whose they are. */
-  Map<RunningSession, Grant> writingTo(String export) {
-    return members.values().stream()
-        .filter(member -> !member.request.isPull() && member.export.equals(export))
-        .collect(Collectors.toMap(member -> member.session, member -> member.grant));
-  }
+  /**
+   * A session that brings files to an export.
+   *
+   * @param grant whose it is
+   * @param destination where it writes
+   */
+  record Writing(RunningSession session, Grant grant, BytePath destination) {}
 
-  /** Where those sessions write. */
-  List<BytePath> destinationsIn(String export) {
+  /** The sessions that bring files to an export. */
+  List<Writing> writingTo(String export) {
     return members.values().stream()
         .filter(member -> !member.request.isPull() && member.export.equals(export))
-        .map(member -> member.request.spec().destination())
+        .map(
+            member ->
+                new Writing(member.session, member.grant, member.request.spec().destination()))
         .toList();
   }
 

@@ -151,6 +151,15 @@ record Spool(Path directory, ByteSize size) {
     return sums;
   }
 
+  /**
+   * The request of a path beneath {@link #path}.
+   *
+   * @throws IllegalArgumentException it is another path
+   */
+  static SessionId placeIn(BytePath path) {
+    return SessionId.of(HexFormat.of().parseHex(path.names().get(1).toString()));
+  }
+
   /** What the files of one request take. */
   long bytes(SessionId place) {
     return bytes(files(place));

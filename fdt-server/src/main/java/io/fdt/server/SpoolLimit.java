@@ -5,10 +5,15 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
 import io.fdt.core.unit.ByteSize;
+import io.fdt.core.wire.SessionId;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Keeps copies to a spool within its size, and those of each token within what it may leave.
@@ -26,8 +31,17 @@ final class SpoolLimit {
   /** Of all files by token, but for what {@link #filling} counts; null for unknown. */
   private volatile Map<String, Long> resting;
 
-  SpoolLimit(Spool spool, ServerSessions sessions) {
+  /** Where copies were ended that still run. */
+  private final Set<SessionId> tooMuch = new HashSet<>();
+
+  private final Consumer<SessionId> discard;
+
+  /**
+   * @param discard hears of places whose files have to go
+   */
+  SpoolLimit(Spool spool, ServerSessions sessions, Consumer<SessionId> discard) {
     this.spool = spool;
+    this.discard = discard;
     this.sessions = sessions;
   }
 
@@ -85,40 +99,61 @@ final class SpoolLimit {
             .formatted(ByteSize.ofBytes(most)));
   }
 
-  /** Ends the youngest copy to a spool that is full, and all of a token that has no more room. */
+  /**
+   * Ends the youngest copy to a spool that is full, and all of a token that has no more room. What
+   * they have brought goes: the room is for others.
+   */
   void watch() throws FdtException {
-    Map<RunningSession, Grant> now = sessions.writingTo(Spool.EXPORT.toString());
-    if (now.isEmpty()) {
-      if (resting == null || !filling.isEmpty()) {
-        filling.clear();
-        resting = spool.bytesByToken();
-      }
-      return;
+    List<ServerSessions.Writing> now = sessions.writingTo(Spool.EXPORT.toString());
+    Map<String, Long> all = rested(now);
+    RunningSession youngest = null;
+    for (ServerSessions.Writing one : now) {
+      String token = Spool.prefix(one.grant());
+      long brought = one.session().progress().bytesDone();
+      Coming before = filling.put(one.session(), new Coming(token, brought));
+      youngest = before == null ? one.session() : youngest;
+      all.merge(token, brought, Long::sum);
     }
+    boolean isFull = sum(all) > spool.size().bytes();
+    for (ServerSessions.Writing one : now) {
+      long most = one.grant().relay().spoolBytes();
+      if (most > 0 && all.getOrDefault(Spool.prefix(one.grant()), 0L) > most) {
+        end(one, full(most));
+      } else if (isFull && (youngest == null || youngest == one.session())) {
+        end(one, full());
+        isFull = false;
+      }
+    }
+  }
+
+  /** What is there besides what copies bring now. */
+  private Map<String, Long> rested(List<ServerSessions.Writing> now) throws FdtException {
     Map<String, Long> all = new HashMap<>(resting == null ? Map.of() : resting);
+    Set<RunningSession> running =
+        now.stream().map(ServerSessions.Writing::session).collect(Collectors.toSet());
     for (RunningSession ended : List.copyOf(filling.keySet())) {
-      if (!now.containsKey(ended)) {
+      if (!running.contains(ended)) {
         Coming brought = filling.remove(ended);
         all.merge(brought.token(), brought.bytes(), Long::sum);
       }
     }
-    resting = Map.copyOf(all);
-    RunningSession youngest = null;
-    for (Map.Entry<RunningSession, Grant> one : now.entrySet()) {
-      RunningSession session = one.getKey();
-      String token = Spool.prefix(one.getValue());
-      long brought = session.progress().bytesDone();
-      youngest = filling.put(session, new Coming(token, brought)) == null ? session : youngest;
-      all.merge(token, brought, Long::sum);
-    }
-    if (sum(all) > spool.size().bytes()) {
-      (youngest == null ? now.keySet().iterator().next() : youngest).abort(full());
-    }
-    for (Map.Entry<RunningSession, Grant> one : now.entrySet()) {
-      long most = one.getValue().relay().spoolBytes();
-      if (most > 0 && all.getOrDefault(Spool.prefix(one.getValue()), 0L) > most) {
-        one.getKey().abort(full(most));
+    boolean isFreed = false;
+    for (SessionId place : List.copyOf(tooMuch)) {
+      if (now.stream().noneMatch(one -> Spool.placeIn(one.destination()).equals(place))) {
+        tooMuch.remove(place);
+        discard.accept(place);
+        isFreed = true;
       }
     }
+    if (now.isEmpty() && (resting == null || isFreed || !all.equals(resting))) {
+      all = new HashMap<>(spool.bytesByToken());
+    }
+    resting = Map.copyOf(all);
+    return all;
+  }
+
+  private void end(ServerSessions.Writing one, FdtException cause) {
+    tooMuch.add(Spool.placeIn(one.destination()));
+    one.session().abort(cause);
   }
 }

@@ -64,7 +64,7 @@ class RelayTest {
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
     RelayTarget target = relay.connect(join(route, 0));
     assertThat(target.address()).isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
-    target.passed(100);
+    target.passed(RelayTarget.Direction.TO_TARGET, 100);
     assertThat(relay.bytes()).isEqualTo(100);
     assertThat(relay.connections()).isEqualTo(1);
     target.ended();
@@ -175,8 +175,8 @@ class RelayTest {
     now = TimeUnit.SECONDS.toNanos(5);
     assertThat(one.nanosToWait()).isZero();
 
-    one.passed(500_000);
-    two.passed(500_000);
+    one.passed(RelayTarget.Direction.TO_TARGET, 500_000);
+    two.passed(RelayTarget.Direction.TO_TARGET, 500_000);
 
     long wait = one.nanosToWait();
     assertThat(wait).isBetween(TimeUnit.MILLISECONDS.toNanos(970), TimeUnit.SECONDS.toNanos(1));
@@ -184,7 +184,7 @@ class RelayTest {
     now += wait;
     assertThat(one.nanosToWait()).isZero();
     RelayTarget unlimited = relay.connect(join(route(), 0));
-    unlimited.passed(1 << 30);
+    unlimited.passed(RelayTarget.Direction.TO_TARGET, 1 << 30);
     assertThat(unlimited.nanosToWait()).isZero();
   }
 
@@ -195,7 +195,7 @@ class RelayTest {
     Relay limited = new Relay(true, DialRule.ANYWHERE, rates, () -> now);
     RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
 
-    one.passed(1_000_000);
+    one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
 
     assertThat(one.nanosToWait())
         .isBetween(TimeUnit.MILLISECONDS.toNanos(970), TimeUnit.SECONDS.toNanos(1));

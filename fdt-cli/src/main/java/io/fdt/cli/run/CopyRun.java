@@ -3,7 +3,6 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ViaOptions;
-import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
@@ -31,8 +30,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
-import io.fdt.core.tuning.Bottleneck;
-import io.fdt.core.tuning.HostLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -317,37 +314,13 @@ public final class CopyRun {
       checkSums(sums, report, client);
       if (copy.output().json()) {
         view.progress(transfer.progress());
-      } else if (copy.output().explain()) {
-        view.advice(advice(client, source));
+      }
+      if (copy.output().explain()) {
+        new CopyExplanation(copy, explanation, screen).tell(view, client, source);
       }
       return report;
     } finally {
       screen.uncover();
-    }
-  }
-
-  /** What would help; of a server's host only when that matters and it says so. */
-  private List<String> advice(FdtClient client, FdtClient source) throws InterruptedException {
-    if (explanation.most().isEmpty()) {
-      return List.of();
-    }
-    Bottleneck limit = explanation.most().get();
-    Optional<HostLimits> here = Optional.empty();
-    Optional<HostLimits> there = Optional.empty();
-    if (ExplainedAdvice.isOfHosts(limit, explanation.whole().orElseThrow())) {
-      here = source == null ? Optional.of(FdtClient.describeThisHost()) : hostOf(source);
-      there = hostOf(client);
-    }
-    return ExplainedAdvice.lines(
-        limit, explanation.whole().orElseThrow(), copy.request().direction(), here, there);
-  }
-
-  private Optional<HostLimits> hostOf(FdtClient client) throws InterruptedException {
-    try {
-      return Optional.of(client.describeServer().limits());
-    } catch (FdtException e) {
-      screen.note("the server says nothing of its host: " + e.getMessage());
-      return Optional.empty();
     }
   }
 

@@ -34,6 +34,9 @@ final class Relaying {
 
   private static final int READ = 256 << 10;
 
+  /** By then a connection has shown how it is. */
+  private static final long FIRST_LOOK_MILLIS = 500;
+
   private final ServerHandshake.Host host;
 
   Relaying(ServerHandshake.Host host) {
@@ -55,7 +58,7 @@ final class Relaying {
     near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
     near.closeFuture().addListener(closed -> target.ended());
     target.closedBy(near::close);
-    Pipe back = new Pipe(target);
+    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET);
     near.pipeline().addLast(back);
     new Bootstrap()
         .group(near.eventLoop())
@@ -68,7 +71,7 @@ final class Relaying {
             ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
-        .handler(new Pipe(target))
+        .handler(new Pipe(target, RelayTarget.Direction.TO_CLIENT))
         .connect(target.address())
         .addListener(
             (ChannelFutureListener)
@@ -99,12 +102,22 @@ final class Relaying {
     back.to(forth);
     forth.readIfFree();
     back.readIfFree();
+    near.eventLoop().schedule(forth::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    near.eventLoop().schedule(back::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** The end of one connection: what comes here goes to the other. */
+  /**
+   * The end of one connection: what comes here goes to the other.
+   *
+   * <p>The one that reads from the client sends to the target, on the connection of the other one.
+   */
   private static final class Pipe extends ChannelInboundHandlerAdapter {
     private final RelayTarget target;
+    private final RelayTarget.Direction direction;
     private Channel own;
+
+    /** Since when the other side takes nothing; 0 while it does. */
+    private long heldSinceNanos;
 
     /** Null until both are connected. */
     private Pipe other;
@@ -112,8 +125,9 @@ final class Relaying {
     /** A limit is reached. */
     private boolean isPaused;
 
-    Pipe(RelayTarget target) {
+    Pipe(RelayTarget target, RelayTarget.Direction direction) {
       this.target = target;
+      this.direction = direction;
     }
 
     @Override
@@ -127,7 +141,26 @@ final class Relaying {
 
     /** Reads on when the other side takes more and no limit is in the way. */
     void readIfFree() {
-      own.config().setAutoRead(!isPaused && other.own.isWritable());
+      boolean isFree = other.own.isWritable();
+      count(isFree);
+      own.config().setAutoRead(!isPaused && isFree);
+    }
+
+    private void count(boolean isFree) {
+      if (isFree && heldSinceNanos != 0) {
+        target.held(direction, System.nanoTime() - heldSinceNanos);
+        heldSinceNanos = 0;
+      } else if (!isFree && heldSinceNanos == 0) {
+        heldSinceNanos = System.nanoTime();
+      }
+    }
+
+    /** Looks at the connection on which bytes leave, from now on. */
+    void look() {
+      if (own.isActive() && other.own.isActive()) {
+        TcpInfo.of(other.own).ifPresent(state -> target.seen(direction, state));
+        own.eventLoop().schedule(this::look, 1, TimeUnit.SECONDS);
+      }
     }
 
     private void pauseIfLimited() {
@@ -150,7 +183,7 @@ final class Relaying {
         context.close();
         return;
       }
-      target.passed(bytes.readableBytes());
+      target.passed(direction, bytes.readableBytes());
       other.own.write(bytes);
       if (!isPaused) {
         pauseIfLimited();
@@ -178,6 +211,7 @@ final class Relaying {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
       if (other != null) {
+        count(true);
         other.own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
       }
     }
