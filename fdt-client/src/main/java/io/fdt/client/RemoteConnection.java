@@ -54,6 +54,9 @@ final class RemoteConnection implements ControlConnection.Handler {
    */
   private static final int MAX_WAITING = 8;
 
+  /** That a server may tell of. */
+  private static final int MAX_RELAYS = 16;
+
   private final Dialer dialer;
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
   private ControlConnection control;
@@ -185,7 +188,8 @@ final class RemoteConnection implements ControlConnection.Handler {
     HostDescription host = only(request, Reply::hasHost, "its host").getHost();
     Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
     Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
-    return new RemoteHost(software, roundTrip, HostLimitsCoding.decode(host), exports(host));
+    return new RemoteHost(
+        software, roundTrip, HostLimitsCoding.decode(host), exports(host), relays(host));
   }
 
   /**
@@ -212,6 +216,11 @@ final class RemoteConnection implements ControlConnection.Handler {
             });
     check(!told.isEmpty(), "nothing of " + what);
     return told.get(0);
+  }
+
+  private static List<String> relays(HostDescription host) throws FdtException {
+    check(host.getRelaysCount() <= MAX_RELAYS, "too many relays");
+    return host.getRelaysList().stream().map(MessageText::received).toList();
   }
 
   private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {

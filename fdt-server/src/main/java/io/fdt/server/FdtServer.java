@@ -74,6 +74,7 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Spool> spool;
   private final Deliveries deliveries;
   private final Optional<List<AddressRange>> relayTo;
+  private final List<String> offeredRelays;
   private ThirdParty thirdParty;
   private Relay relay;
   private NodeMembership membership;
@@ -106,6 +107,7 @@ public final class FdtServer implements AutoCloseable {
     this.takesThirdParty = builder.takesThirdParty;
     this.dialTo = Optional.ofNullable(builder.dialTo);
     this.relays = builder.relays;
+    this.offeredRelays = builder.offeredRelays;
     this.relayTo = Optional.ofNullable(builder.relayTo);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
@@ -302,6 +304,7 @@ public final class FdtServer implements AutoCloseable {
         nodes,
         relay,
         deliveries,
+        offeredRelays,
         (connection, others) ->
             addresses.told(connection, credentials.identity().fingerprint(), others),
         places,

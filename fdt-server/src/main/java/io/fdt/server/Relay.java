@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * passed on to one address. A route that nobody uses for ten minutes is forgotten. Thread-safe.
  */
 final class Relay {
+  /** Other relays that one server tells of. */
+  static final int MOST_OFFERED = 16;
+
   /** A route without connections is kept for so long: a client comes back after a while. */
   static final Duration GOOD_FOR = Duration.ofMinutes(10);
 

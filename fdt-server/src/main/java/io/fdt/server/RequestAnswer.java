@@ -26,6 +26,7 @@ import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
 import io.fdt.core.wire.control.Working;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -200,9 +201,9 @@ final class RequestAnswer {
   }
 
   /** What this host is, and the exports that the client reaches, as many as fit. */
-  void host(HostLimits limits, Map<BytePath, Boolean> writable)
+  void host(HostLimits limits, Map<BytePath, Boolean> writable, List<String> relays)
       throws FdtException, InterruptedException {
-    HostDescription.Builder host = HostLimitsCoding.encode(limits);
+    HostDescription.Builder host = HostLimitsCoding.encode(limits).addAllRelays(relays);
     int bytes = 0;
     for (Map.Entry<BytePath, Boolean> export : writable.entrySet()) {
       bytes += export.getKey().length() + ENTRY_BYTES;

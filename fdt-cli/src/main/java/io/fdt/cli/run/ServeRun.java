@@ -50,6 +50,7 @@ public final class ServeRun {
       ranges("--relay-to", access.relay().get().to(), builder::relayTo);
       access.relay().get().spool().ifPresent(place -> spool(place, context, builder));
     }
+    builder.offerRelays(access.offeredRelays());
     if (access.join().isPresent()) {
       builder.join(frontEnd(access.join().get(), context));
     }
