@@ -270,7 +270,8 @@ final class Deliveries implements AutoCloseable {
     DirectedRun.start(
         run,
         own,
-        new SessionTrees(host.roots())
+        host.trees()
+            .apply(host.roots())
             .work(
                 own,
                 false,

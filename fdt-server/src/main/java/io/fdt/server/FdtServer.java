@@ -290,6 +290,7 @@ public final class FdtServer implements AutoCloseable {
   private ConnectionHost host() {
     return new ConnectionHost(
         served.roots(),
+        ExportTrees::new,
         credentials.tokens(),
         requireEncryption,
         allowPrivileged,

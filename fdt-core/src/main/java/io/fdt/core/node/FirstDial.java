@@ -1,5 +1,6 @@
 package io.fdt.core.node;
 
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
@@ -34,14 +35,15 @@ record FirstDial(Duration patience, BooleanSupplier isCancelled, Consumer<String
       BiConsumer<InetSocketAddress, Duration> reached,
       Function<ControlConnection, ControlConnection.Handler> handlers)
       throws FdtException {
-    long deadlineNanos = System.nanoTime() + patience.toNanos();
+    HostThreads threads = dialer.node().threads();
+    long deadlineNanos = threads.nanoTime() + patience.toNanos();
     String told = "";
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       try {
         return dialer.dial(loop, reached, handlers);
       } catch (FdtException e) {
-        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - threads.nanoTime());
         if (left <= 0 || isCancelled.getAsBoolean() || e.code().retry() != ErrorCode.Retry.LATER) {
           throw e;
         }
@@ -49,15 +51,15 @@ record FirstDial(Duration patience, BooleanSupplier isCancelled, Consumer<String
           told = e.getMessage();
           notices.accept(told + ": trying again");
         }
-        pause(Math.min(pause, left));
+        pause(threads, Math.min(pause, left));
         pause = Math.min(2 * pause, LAST_PAUSE_MILLIS);
       }
     }
   }
 
-  private static void pause(long millis) throws FdtException {
+  private static void pause(HostThreads threads, long millis) throws FdtException {
     try {
-      TimeUnit.MILLISECONDS.sleep(millis);
+      threads.sleep(TimeUnit.MILLISECONDS.toNanos(millis));
     } catch (InterruptedException e) {
       throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);
     }
