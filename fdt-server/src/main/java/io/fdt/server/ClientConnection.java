@@ -241,18 +241,15 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       return;
     }
     switch (message.getBodyCase()) {
-      case OPEN_SESSION -> {
+      case OPEN_SESSION, RESUME_SESSION -> {
         try {
-          OpenSession open = message.getOpenSession();
-          openWhenFree(
-              prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
-        } catch (FdtException e) {
-          refuse(e);
-        }
-      }
-      case RESUME_SESSION -> {
-        try {
-          resume(message.getResumeSession());
+          if (message.hasResumeSession()) {
+            resume(message.getResumeSession());
+          } else {
+            OpenSession open = message.getOpenSession();
+            openWhenFree(
+                prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
+          }
         } catch (FdtException e) {
           refuse(e);
         }
