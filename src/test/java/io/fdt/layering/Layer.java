@@ -31,10 +31,19 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
   /** The thread that a session is confined to; it is also where what happens next is scheduled. */
   private static final String SESSION_THREAD = "io.netty.channel.EventLoop";
 
+  /** Its clock. */
+  private static final String SESSION_CLOCK = "io.netty.util.concurrent.Ticker";
+
   private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.model");
 
   private static final Set<String> ENGINE_LIBRARIES =
-      and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J);
+      and(
+          BUFFERS,
+          SESSION_THREAD,
+          SESSION_CLOCK,
+          "com.google.protobuf",
+          "com.sun.management",
+          SLF4J);
 
   /**
    * All layers, the lowest first. A layer uses only layers that stand before it.

@@ -47,7 +47,8 @@ record DeliveryAttempt(
         DirectedRun.start(
             run,
             own,
-            new SessionTrees(host.roots())
+            host.trees()
+                .apply(host.roots())
                 .work(
                     own,
                     false,

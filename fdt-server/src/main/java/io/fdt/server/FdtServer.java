@@ -292,6 +292,7 @@ public final class FdtServer implements AutoCloseable {
   private ConnectionHost host() {
     return new ConnectionHost(
         served.roots(),
+        ExportTrees::new,
         credentials.tokens(),
         requireEncryption,
         allowPrivileged,

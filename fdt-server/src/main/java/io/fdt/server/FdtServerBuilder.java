@@ -301,6 +301,10 @@ public final class FdtServerBuilder {
     if (exports.isEmpty()) {
       throw new IllegalArgumentException("no export");
     }
+    if (frontEnd != null && limits.hasRate()) {
+      throw new IllegalArgumentException(
+          "a data node has no limit of its own: limit the rate at its front end");
+    }
     return new FdtServer(this);
   }
 }

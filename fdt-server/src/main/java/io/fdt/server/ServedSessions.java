@@ -143,7 +143,7 @@ final class ServedSessions {
         trees
             .work(wanted, false, descriptors, host.nodes().of(wanted))
             .pipeline(
-                new SessionRuntime(name, loop),
+                new SessionRuntime(name, loop, host.thirdParty().node().threads()),
                 host.allocator(),
                 wanted.spec(),
                 session,

@@ -2,6 +2,7 @@ package io.fdt.core.node;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
@@ -93,7 +94,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private final PreconnectedSockets sockets;
   private State state = State.CONNECTING;
   private long lastHeardNanos;
-  private volatile Thread connecting;
+  private volatile HostThreads.Started connecting;
   private volatile FdtException cancelled;
   private volatile Session session;
   private ControlConnection control;
@@ -175,10 +176,9 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
   /** Connects, on a thread of its own: name resolution blocks. Once. */
   public void start() {
-    connecting = new Thread(this::connect, "fdt-" + id.shortName() + "-connect");
-    connecting.setDaemon(true);
+    String name = "fdt-" + id.shortName() + "-connect";
     try {
-      connecting.start();
+      connecting = dialer.node().threads().start(name, this::connect);
     } catch (OutOfMemoryError e) {
       loop.run(() -> end(FdtException.unforeseen("cannot start", e)));
     }
@@ -244,7 +244,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
     begin(open.getRateLimit()); // the peer's answer is not waited for
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     watchOpening();
   }
 
@@ -252,7 +252,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     DataPath path =
         plan.work()
             .pipeline(
-                new SessionRuntime("fdt-" + id.shortName(), loop),
+                new SessionRuntime("fdt-" + id.shortName(), loop, dialer.node().threads()),
                 dialer.node().allocator(),
                 plan.spec(),
                 session,
@@ -268,7 +268,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     if (state != State.OPENING) {
       return;
     }
-    long silent = System.nanoTime() - lastHeardNanos;
+    long silent = loop.nanoTime() - lastHeardNanos;
     long patience = dialer.idleTimeout().toNanos();
     if (silent >= patience) {
       fail(
@@ -291,7 +291,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
     @Override
     public void message(Control message) throws FdtException {
-      lastHeardNanos = System.nanoTime();
+      lastHeardNanos = loop.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> {}
         case SESSION_OPENED -> {
@@ -417,7 +417,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         () -> {
           if (state == State.CONNECTING) {
             cancelled = cause;
-            Optional.ofNullable(connecting).ifPresent(Thread::interrupt);
+            Optional.ofNullable(connecting).ifPresent(HostThreads.Started::interrupt);
             end(cause);
           } else if (state != State.ENDED) {
             fail(cause);
