@@ -57,6 +57,8 @@ public record PlanHeader(
   /** Whether both plan the same copy, whenever they were made. */
   boolean isSameCopy(PlanHeader other) {
     return direction == other.direction
+        && (spec.selection().notBefore() == null) == (other.spec.selection().notBefore() == null)
+        && (spec.selection().notAfter() == null) == (other.spec.selection().notAfter() == null)
         && timeless(spec).equals(timeless(other.spec))
         && settings.equals(other.settings)
         && limits.equals(other.limits);
@@ -93,6 +95,7 @@ public record PlanHeader(
       json.put("files", totals.files());
       json.put("bytes", totals.bytes());
       json.put("problems", totals.problems());
+      json.put("failures", totals.failures());
     }
     return (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }
@@ -100,14 +103,14 @@ public record PlanHeader(
   /**
    * What a file of a plan says.
    *
-   * @throws FdtException VERSION, or IO for a damaged one
+   * @throws FdtException USAGE for another version, IO for a damaged one
    */
   static PlanHeader decode(byte[] bytes, String where) throws FdtException {
     Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
     long version = Json.number(json, "fdt_plan", where);
     if (version != VERSION) {
       throw new FdtException(
-          ErrorCode.VERSION,
+          ErrorCode.USAGE,
           "%s has version %d, this release knows version %d: use the release that made it"
               .formatted(where, version, VERSION));
     }

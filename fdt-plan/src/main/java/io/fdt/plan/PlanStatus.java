@@ -35,6 +35,8 @@ public record PlanStatus(
     int workers,
     int exitStatus) {
 
+  private static final int LISTING_FAILED = 1;
+
   /** Whether every unit and the last step are done. */
   public boolean isDone() {
     return exitStatus == 0;
@@ -70,6 +72,9 @@ public record PlanStatus(
     UnitState last = claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE);
     if (last.ending() == Ending.FAILED && !last.isDone()) {
       statuses.add(LogReader.exitStatus(plan.files().log(PlanFiles.FINAL, last.attempt())));
+    }
+    if (plan.totals().failures() > 0 && !Units.hasLastStep(plan.header())) {
+      statuses.add(LISTING_FAILED); // a last step would have met them again
     }
     int failed = bytes.length - open - running - done;
     String lastStep = name(plan, last);

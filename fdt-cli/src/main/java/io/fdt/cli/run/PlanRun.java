@@ -285,6 +285,11 @@ public final class PlanRun {
     }
 
     @Override
+    public void unusable(String unit, int attempt, FdtException reason) {
+      screen.problem("unit " + unit + ": " + reason.getMessage());
+    }
+
+    @Override
     public void takenOver(String unit, String from) {
       screen.note("unit " + unit + " is taken over: " + from + " shows no sign of life");
     }
