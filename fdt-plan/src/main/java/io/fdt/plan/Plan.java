@@ -110,6 +110,11 @@ public final class Plan {
     return files;
   }
 
+  /** All units, the largest first. */
+  public int[] unitsBySize() {
+    return WorkOrder.of(unitBytes, 0, 1);
+  }
+
   /**
    * The transfer of a unit.
    *
@@ -117,12 +122,22 @@ public final class Plan {
    * @throws FdtException IO when the unit is damaged
    */
   public TransferRequest transfer(int number) throws FdtException {
+    return Units.transfer(header, number, unitText(number), files.unit(number).toString());
+  }
+
+  /**
+   * The text of a unit, for another process: {@link Units#transfer} reads it.
+   *
+   * @param number 0 to that of units less 1
+   * @throws FdtException IO when it is not the text that was planned
+   */
+  public byte[] unitText(int number) throws FdtException {
     Path file = files.unit(number);
     byte[] text = PlanFiles.read(file);
     if (!UnitText.checksum(text, text.length)
         .equals(HexFormat.of().toHexDigits(checksums[number]))) {
       throw Json.damaged(file.toString(), "the index has another checksum of it", null);
     }
-    return Units.transfer(header, number, text, file.toString());
+    return text;
   }
 }

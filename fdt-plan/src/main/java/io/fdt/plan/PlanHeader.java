@@ -80,6 +80,30 @@ public record PlanHeader(
         .build();
   }
 
+  /** The same with other settings. */
+  public PlanHeader withSettings(Map<String, String> others) {
+    return new PlanHeader(direction, spec, others, limits, takeover);
+  }
+
+  /** Whether a last step follows the units: directories, links, deletions. */
+  public boolean hasLastStep() {
+    return spec.recursive();
+  }
+
+  /** As text, for another process. */
+  public byte[] toBytes() {
+    return encode(null);
+  }
+
+  /**
+   * What {@link #toBytes} made.
+   *
+   * @throws FdtException USAGE for another version, IO for something else
+   */
+  public static PlanHeader ofBytes(byte[] bytes) throws FdtException {
+    return decode(bytes, "the plan");
+  }
+
   /** The text of a file of a plan. */
   byte[] encode(PlanTotals totals) {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -165,7 +165,7 @@ public final class PlanReport {
     json.put("files_done", fates.getOrDefault("done", 0L));
     json.put("files_unchanged", fates.getOrDefault("unchanged", 0L));
     json.put("files_due", fates.getOrDefault("due", 0L));
-    long unlisted = Units.hasLastStep(plan.header()) ? 0 : plan.totals().failures();
+    long unlisted = plan.header().hasLastStep() ? 0 : plan.totals().failures();
     json.put("files_failed", fates.getOrDefault("failed", 0L) + unlisted);
     json.put("directories", sumOf("directories"));
     json.put("links", links);

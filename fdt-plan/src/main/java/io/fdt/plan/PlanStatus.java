@@ -73,7 +73,7 @@ public record PlanStatus(
     if (last.ending() == Ending.FAILED && !last.isDone()) {
       statuses.add(LogReader.exitStatus(plan.files().log(PlanFiles.FINAL, last.attempt())));
     }
-    if (plan.totals().failures() > 0 && !Units.hasLastStep(plan.header())) {
+    if (plan.totals().failures() > 0 && !plan.header().hasLastStep()) {
       statuses.add(LISTING_FAILED); // a last step would have met them again
     }
     int failed = bytes.length - open - running - done;
@@ -93,7 +93,7 @@ public record PlanStatus(
   }
 
   private static String name(Plan plan, UnitState last) {
-    if (!Units.hasLastStep(plan.header())) {
+    if (!plan.header().hasLastStep()) {
       return "none";
     }
     if (last.isDone() || last.ending() == Ending.PARTIAL) {
