@@ -82,7 +82,7 @@ final class CopyJob implements AutoCloseable {
         figures = figures.plus(Figures.ofFailedListing());
       }
       return figures;
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Spark's own are checked, and not declared
       throw jobFailed(e);
     }
   }
@@ -100,7 +100,10 @@ final class CopyJob implements AutoCloseable {
   }
 
   /** What a person can do something with, of what Spark says. */
-  private static FdtException jobFailed(RuntimeException thrown) {
+  private static FdtException jobFailed(Exception thrown) {
+    if (thrown instanceof FdtException known) {
+      return known;
+    }
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof UnitFailedException failed) {
         return new FdtException(failed.code(), failed.getMessage(), thrown);
@@ -133,7 +136,7 @@ final class CopyJob implements AutoCloseable {
         UnitResult result = lastStep.first();
         record.lastStep(result.events(), result.exitStatus() == 0, isPartial);
       }
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Spark's own are checked, and not declared
       throw jobFailed(e);
     }
   }
