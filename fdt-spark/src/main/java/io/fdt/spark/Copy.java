@@ -47,7 +47,7 @@ public final class Copy {
     SparkConf conf = new SparkConf();
     SparkSession.Builder builder = SparkSession.builder().config(conf);
     if (!conf.contains("spark.master")) {
-      builder.master("local[*]");
+      builder.master("local[*,4]"); // as often as in a cluster
     }
     if (!conf.contains("spark.app.name")) {
       builder.appName("fdt copy");
@@ -137,7 +137,8 @@ public final class Copy {
 
   /** Takes the report's file out of the words: a plan has none. */
   private static Optional<Path> report(List<String> words) throws UsageException {
-    for (int i = 0; i < words.size(); i++) {
+    int end = words.contains("--") ? words.indexOf("--") : words.size();
+    for (int i = 0; i < end; i++) {
       if (words.get(i).startsWith(REPORT + "=")) {
         return Optional.of(Path.of(words.remove(i).substring(REPORT.length() + 1)));
       }

@@ -25,6 +25,9 @@ import org.apache.spark.storage.StorageLevel;
 final class CopyJob implements AutoCloseable {
   private static final String DESCRIPTION = "spark.job.description";
 
+  /** So that a job that is ended from outside ends its transfers, too. */
+  private static final String INTERRUPT = "spark.job.interruptOnCancel";
+
   private final SparkSession session;
   private final JavaSparkContext spark;
   private final Plan plan;
@@ -151,10 +154,13 @@ final class CopyJob implements AutoCloseable {
   private static final class CopyingJobs implements AutoCloseable {
     private final JavaSparkContext spark;
     private final String described;
+    private final String interrupted;
 
     CopyingJobs(JavaSparkContext spark, String what) {
       this.spark = spark;
       this.described = spark.getLocalProperty(DESCRIPTION);
+      this.interrupted = spark.getLocalProperty(INTERRUPT);
+      spark.setLocalProperty(INTERRUPT, "true");
       spark.setLocalProperty(CopyTask.MAY_COPY, "true");
       describe(what);
     }
@@ -167,6 +173,7 @@ final class CopyJob implements AutoCloseable {
     public void close() {
       spark.setLocalProperty(CopyTask.MAY_COPY, null);
       spark.setLocalProperty(DESCRIPTION, described);
+      spark.setLocalProperty(INTERRUPT, interrupted);
     }
   }
 }

@@ -30,6 +30,7 @@ class SubmitProcessTest {
     Path source = Files.createDirectories(root.resolve("source/tree/a"));
     Files.writeString(source.resolve("ü"), "content");
     Files.write(source.resolve("large"), new byte[5_000_000]);
+    shell("printf x > source/tree/$(printf 'byte\\377')");
     Path target = Files.createDirectory(root.resolve("target"));
     Path err = root.resolve("err");
     Path out = root.resolve("out");
@@ -68,10 +69,19 @@ class SubmitProcessTest {
 
       assertThat(submit.exitValue()).as(Files.readString(err)).isZero();
     }
-    assertThat(Files.readString(out)).startsWith("2 files copied, 5,000,007 bytes moved");
-    assertThat(TreeText.of(target.resolve("tree")))
-        .isEqualTo(TreeText.of(root.resolve("source/tree")));
+    assertThat(Files.readString(out)).startsWith("3 files copied, 5,000,008 bytes moved");
+    shell("diff -r source/tree target/tree && test -e target/tree/$(printf 'byte\\377')");
+    assertThat(Files.getLastModifiedTime(target.resolve("tree/a")))
+        .isEqualTo(Files.getLastModifiedTime(source));
     assertThat(root.resolve("report.json")).content().contains("\"exit_status\":0,");
+  }
+
+  /** Runs a script in the directory of the test: Java cannot say all names. */
+  private void shell(String script) throws Exception {
+    Process process =
+        new ProcessBuilder("sh", "-ec", script).directory(root.toFile()).inheritIO().start();
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(script).isZero();
   }
 
   private static Path jar() {
@@ -98,6 +108,7 @@ class SubmitProcessTest {
     for (String setting :
         List.of(
             "spark.ui.enabled=false",
+            "spark.serializer=org.apache.spark.serializer.KryoSerializer",
             "spark.driver.bindAddress=127.0.0.1",
             "spark.driver.host=127.0.0.1")) {
       words.addAll(List.of("--conf", setting));
