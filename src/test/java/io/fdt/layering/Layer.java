@@ -109,6 +109,10 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   SLF4J,
                   "ch.qos.logback")),
           open(
+              "spark",
+              and(VALUES, "client", "plan", "cli"),
+              Set.of("org.apache.spark", "scala")),
+          open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client"),
               Set.of(
