@@ -58,6 +58,7 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<FdtClient> relay;
   private final Optional<RelayRoutes> routes;
   private final boolean dialsServers;
+  private final boolean wantsUdpThroughRelay;
   private final RunningTransfers running;
 
   private FdtClient(Builder builder) {
@@ -79,6 +80,7 @@ public final class FdtClient implements AutoCloseable {
         routes
             .map(ways -> Node.through(ways, "fdt-client", connectTimeout))
             .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
+    this.wantsUdpThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
     this.dialsServers = builder.dialsServers;
     this.running = new RunningTransfers(node, deadlines.retryTimeout());
   }
@@ -120,6 +122,9 @@ public final class FdtClient implements AutoCloseable {
 
   private Transfer start(TransferPlan asked, TransferListener listener) {
     TransferPlan plan = node.transport().other().isPresent() ? asked.hearingState() : asked;
+    if (wantsUdpThroughRelay && !plan.spec().dryRun()) {
+      listener.notice("data stays on TCP: it goes through a relay, which passes TCP on");
+    }
     return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
         plan.reasonNotToRepeat().isPresent(),

@@ -257,7 +257,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 plan.spec(),
                 session,
                 control.roundTrip(),
-                TransportTrial.watched(loop, sockets, streams, peer.peer(), listener));
+                TransportTrial.watched(loop, sockets, streams, control.roundTrip(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start(peer.peer(), peer.key());
