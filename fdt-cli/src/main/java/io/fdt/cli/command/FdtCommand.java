@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
@@ -279,7 +280,10 @@ final class FdtCommand {
         AccessOptions.clientAccess(line),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line)
+            .with(
+                CopySumsOptions.ofDigest(
+                    line, pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH)),
         false);
   }
 
