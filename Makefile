@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -30,6 +30,9 @@ build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
 
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh
+
+site: build ## build the pages of docs/ as a site, target/site; needs python3 with venv
+	@JAVA="$(JAVA)" scripts/site.sh
 
 ##@ Test
 

@@ -78,6 +78,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               "core.storage",
               and(VALUES, "core.buffer", "core.wire", "core.journal"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
+          open("core.plain", and(VALUES, "core.digest", "core.storage"), BUFFERS),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
@@ -159,6 +160,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.metrics",
         "core.storage",
         "core.journal",
+        "core.plain",
         "core.security",
         "core.transport",
         "core.engine",

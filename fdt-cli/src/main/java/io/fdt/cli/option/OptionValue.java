@@ -44,11 +44,7 @@ public final class OptionValue {
 
   /** The name of a checksum. */
   public static Checksum checksum(String what, String text) throws UsageException {
-    return Checksum.ofText(text)
-        .orElseThrow(
-            () ->
-                new UsageException(
-                    what + ": '" + text + "' is none of " + String.join(", ", Options.CHECKSUMS)));
+    return DigestName.of(what, text).checksum();
   }
 
   /** The name of a congestion control; whether there is one, the sender's system knows. */

@@ -225,7 +225,7 @@ public final class CopyRun {
   /** The digests of what has arrived; a failure of theirs is one of the copy. */
   private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
       throws InterruptedException {
-    if (!copy.output().sums().isAny() || report.failure().isPresent()) {
+    if (!copy.output().sums().hasLists() || report.failure().isPresent()) {
       return;
     }
     try {
@@ -297,10 +297,17 @@ public final class CopyRun {
 
   /** Null when it was interrupted. */
   private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
+      throws InterruptedException, FdtException {
+    try (SumsRun sums = new SumsRun(copy.output().sums(), request, listener())) {
+      return transfer(client, source, sums.with(request), sums);
+    }
+  }
+
+  private TransferReport transfer(
+      FdtClient client, FdtClient source, TransferRequest request, SumsRun sums)
       throws InterruptedException {
-    SumsRun sums = new SumsRun(copy.output().sums(), request, listener());
     TransferListener listener =
-        copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
+        copy.output().sums().hasLists() ? new TeeListener(listener(), sums) : listener();
     Transfer transfer =
         source == null ? client.start(request, listener) : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
