@@ -15,6 +15,7 @@ import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
+import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Principal;
@@ -83,10 +84,16 @@ public final class TransferService implements AutoCloseable {
    */
   public static TransferService start(ServiceOptions options, String user, Path userHome)
       throws FdtException {
+    return start(options, user, userHome, Clock.systemUTC());
+  }
+
+  /** The same on a machine with this clock. */
+  static TransferService start(ServiceOptions options, String user, Path userHome, Clock machine)
+      throws FdtException {
     TransferService service = new TransferService(user);
     boolean isGood = false;
     try {
-      service.open(options, userHome, Clock.systemUTC());
+      service.open(options, userHome, machine);
       isGood = true;
       return service;
     } finally {
@@ -96,7 +103,7 @@ public final class TransferService implements AutoCloseable {
     }
   }
 
-  private void open(ServiceOptions options, Path userHome, Clock clock) throws FdtException {
+  private void open(ServiceOptions options, Path userHome, Clock machine) throws FdtException {
     HomeDirectory home = new HomeDirectory(options.home());
     Vault vault = Vault.open(home); // makes the home, for its user only
     parts.push(lock(home.file(LOCK_FILE)));
@@ -107,6 +114,7 @@ public final class TransferService implements AutoCloseable {
     }
     Database database = Database.open(options.database());
     parts.push(database);
+    Clock clock = DatabaseClock.of(database, machine);
     checkKey(new SettingStore(database), vault, home);
     String homeId = homeId(home);
     TaskStore tasks = new TaskStore(database);
@@ -162,6 +170,7 @@ public final class TransferService implements AutoCloseable {
                 webhooks,
                 tasks,
                 claims,
+                accounts,
                 audit,
                 endpoints,
                 submission,

@@ -1,7 +1,9 @@
 package io.fdt.service.run;
 
+import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
+import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -48,6 +50,7 @@ public final class Chores implements AutoCloseable {
       WebhookStore webhooks,
       TaskStore tasks,
       ClaimStore claims,
+      AccountStore accounts,
       AuditStore audit,
       Endpoints endpoints,
       Submission submission,
@@ -61,7 +64,12 @@ public final class Chores implements AutoCloseable {
     this.parts = parts;
     this.timers =
         new Timers(
-            parts.timers(), parts.tasks(), parts.submission(), parts.dispatcher(), parts.clock());
+            parts.timers(),
+            parts.tasks(),
+            parts.accounts(),
+            parts.submission(),
+            parts.dispatcher(),
+            parts.clock());
     this.webhooks =
         new Webhooks(
             parts.webhooks(), parts.tasks(), parts.vault(), parts.endpoints(), parts.clock());
@@ -76,6 +84,9 @@ public final class Chores implements AutoCloseable {
     every(
         CLEAN_MILLIS,
         () -> parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis()));
+    if (parts.clock() instanceof DatabaseClock shared) {
+      every(TICK_MILLIS, shared::look);
+    }
     if (parts.isShared()) {
       every(TICK_MILLIS, elsewhere::tick);
     }

@@ -113,6 +113,12 @@ public final class Database implements AutoCloseable {
     return !url.startsWith(SQLITE);
   }
 
+  /** Its time, in milliseconds since 1970. */
+  long nowMillis() {
+    return transaction(
+        sql -> sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow());
+  }
+
   /** The file of the database; empty when it is not in a file of this machine. */
   public static Optional<Path> file(String url) {
     return url.startsWith(SQLITE)
@@ -133,6 +139,10 @@ public final class Database implements AutoCloseable {
    * @throws E what the work throws; nothing has happened then
    */
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
+    if (lock.isHeldByCurrentThread()) {
+      // Its commit would end the outer transaction, and with it the locks that this one relies on.
+      throw new IllegalStateException("a transaction within a transaction");
+    }
     lock.lock();
     try {
       for (int collisions = 0; ; collisions++) {

@@ -5,6 +5,7 @@ import static io.fdt.service.web.Route.required;
 
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Role;
 import io.fdt.service.store.Scope;
@@ -33,12 +34,22 @@ final class AccountRoutes {
   private static final String SESSION = "/api/v1/session";
 
   private final AccessStore store;
+  private final AccountStore accounts;
   private final SignInLinks links;
   private final Dispatcher dispatcher;
+  private final UserLimits limits;
   private final Clock clock;
 
-  AccountRoutes(AccessStore store, SignInLinks links, Dispatcher dispatcher, Clock clock) {
+  AccountRoutes(
+      AccessStore store,
+      AccountStore accounts,
+      SignInLinks links,
+      Dispatcher dispatcher,
+      UserLimits limits,
+      Clock clock) {
+    this.limits = limits;
     this.store = store;
+    this.accounts = accounts;
     this.links = links;
     this.dispatcher = dispatcher;
     this.clock = clock;
@@ -103,14 +114,15 @@ final class AccountRoutes {
     Fields fields = call.fields();
     String link = fields.text("link", 200);
     fields.finish();
-    Principal user =
-        links
-            .use(link)
-            .orElseThrow(
-                () ->
-                    new ServiceException(
-                        Fault.UNAUTHENTICATED,
-                        "this link was used, or is too old; get a new one with: fdt service link"));
+    limits.checkFailures(call.network());
+    Optional<Principal> found = links.use(link);
+    if (found.isEmpty()) {
+      limits.failed(call.network());
+      throw new ServiceException(
+          Fault.UNAUTHENTICATED,
+          "this link was used, or is too old; get a new one with: fdt service link");
+    }
+    Principal user = found.get();
     long now = clock.millis();
     if (!call.cookie().isEmpty()) {
       store.signOut(call.cookie());
@@ -160,6 +172,12 @@ final class AccountRoutes {
     if (!user.equals(call.user().owner()) && !isAdmin(call)) {
       throw new ServiceException(
           Fault.FORBIDDEN, "tokens of other users are made by an administrator");
+    }
+    if (accounts.isOperator(user) && !user.equals(call.user().owner())) {
+      // Such a token would reach the files of the machine and the secrets of its user.
+      throw new ServiceException(
+          Fault.FORBIDDEN,
+          "'%s' has started the service, and makes these tokens itself".formatted(user));
     }
     long now = clock.millis();
     AccessStore.Token token =

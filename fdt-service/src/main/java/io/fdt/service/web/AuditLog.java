@@ -26,17 +26,18 @@ final class AuditLog {
   /**
    * Carries out a change, after it was written down.
    *
+   * @param handler carries it out, or refuses it
    * @param path of the request
    * @param address from where it came
    */
-  Reply handle(Route route, Call call, String path, String address)
+  Reply handle(Route route, Route.Handler handler, Call call, String path, String address)
       throws ServiceException, FdtException, InterruptedException {
     String owner = call.user() == null ? "" : call.user().owner();
     String id = Secrets.id();
     String action = route.method() + " " + route.template();
     store.begin(new AuditStore.Entry(id, clock.millis(), owner, address, action, path, 0, ""));
     try {
-      Reply reply = route.handler().handle(call);
+      Reply reply = handler.handle(call);
       end(id, owner.isEmpty() ? signedIn(reply) : owner, reply.status(), location(reply));
       return reply;
     } catch (ServiceException e) {

@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
  * @param ifMatch the header; empty without
  * @param cookie the cookie of the session; empty without
  * @param body the text of the body; empty without
+ * @param network where it comes from, as limits count it
  * @param isSecure whether the browser says that it came by TLS
  * @param isGoodStill whether the user may still do this, when it takes long
  */
@@ -27,6 +28,7 @@ record Call(
     String ifMatch,
     String cookie,
     String body,
+    String network,
     boolean isSecure,
     BooleanSupplier isGoodStill) {
   /** The fields of the body. */

@@ -217,12 +217,10 @@ public final class HttpService implements AutoCloseable {
   private Reply call(
       Request request, Route route, Map<String, String> variables, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
-    if (route.scope() == null && route.isChange()) {
-      gate.checkPage(sender);
-    }
-    Principal user =
-        route.scope() == null ? null : gate.enter(sender, request.getMethod(), route.scope());
-    UserLimits.Permit permit = limits.enter(user == null ? "" : user.owner());
+    Principal user = route.scope() == null ? null : gate.identify(sender);
+    String network = UserLimits.network(sender.address());
+    UserLimits.Permit permit =
+        user == null ? limits.enterStranger(network) : limits.enter(user.owner());
     try (permit) {
       Call call =
           new Call(
@@ -232,11 +230,18 @@ public final class HttpService implements AutoCloseable {
               header(request, "If-Match"),
               sender.cookie(),
               body(request),
+              network,
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
+      Route.Handler handler =
+          asked -> {
+            gate.allow(user, sender, route);
+            return route.handler().handle(asked);
+          };
+      // A change that is refused is written down, too.
       return route.isChange()
-          ? audit.handle(route, call, request.getHttpURI().getPath(), sender.address())
-          : route.handler().handle(call);
+          ? audit.handle(route, handler, call, request.getHttpURI().getPath(), sender.address())
+          : handler.handle(call);
     }
   }
 

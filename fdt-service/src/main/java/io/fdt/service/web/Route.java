@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.jetty.util.URIUtil;
 
 /**
  * One operation of the REST interface: what it is called, who may use it, and the code that does
@@ -72,7 +73,7 @@ record Route(
     for (int i = 0; i < parts.size(); i++) {
       String part = parts.get(i);
       if (part.startsWith("{")) {
-        variables.put(part.substring(1, part.length() - 1), path.get(i));
+        variables.put(part.substring(1, part.length() - 1), URIUtil.decodePath(path.get(i)));
       } else if (!part.equals(path.get(i))) {
         return Optional.empty();
       }

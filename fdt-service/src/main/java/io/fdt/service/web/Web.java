@@ -54,7 +54,7 @@ public final class Web {
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
     return HttpService.start(
         new HttpService.Doors(
-            new Gate(parts.access(), hosts, parts.clock()),
+            new Gate(parts.access(), hosts, parts.limits(), parts.clock()),
             parts.limits(),
             new AuditLog(parts.audit(), parts.clock())),
         routes(parts, live),
@@ -72,7 +72,13 @@ public final class Web {
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
             .routes());
     routes.addAll(
-        new AccountRoutes(parts.access(), parts.links(), parts.dispatcher(), parts.clock())
+        new AccountRoutes(
+                parts.access(),
+                parts.accounts(),
+                parts.links(),
+                parts.dispatcher(),
+                parts.limits(),
+                parts.clock())
             .routes());
     routes.addAll(new AdminRoutes(parts.accounts(), parts.audit(), parts.clock()).routes());
     routes.addAll(
