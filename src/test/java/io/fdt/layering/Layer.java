@@ -106,6 +106,8 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "tools.jackson.core",
                   "org.eclipse.jetty",
                   "org.flywaydb.core",
+                  "com.nimbusds",
+                  "jakarta.mail",
                   SLF4J,
                   "ch.qos.logback")));
 

@@ -3,6 +3,7 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
@@ -159,9 +160,9 @@ public final class TransferService implements AutoCloseable {
                 live,
                 links,
                 new UserLimits(options.requestsPerSecond(), clock),
+                options.oidc().map(OidcProvider::new),
                 clock),
-            options.names(),
-            options.port());
+            new Web.Place(options.names(), options.port(), options.url()));
     parts.push(http);
     Chores chores =
         new Chores(

@@ -26,9 +26,7 @@ import java.util.Set;
 
 /** Signing in and out, and tokens. Any thread. */
 final class AccountRoutes {
-  static final String COOKIE = "fdt_session";
-
-  private static final Duration SESSION_LIFE = Duration.ofHours(12);
+  static final Duration SESSION_LIFE = Duration.ofHours(12);
   private static final long MOST_TOKEN_DAYS = 366;
   private static final long USUAL_TOKEN_DAYS = 30;
   private static final String SESSION = "/api/v1/session";
@@ -38,6 +36,7 @@ final class AccountRoutes {
   private final SignInLinks links;
   private final Dispatcher dispatcher;
   private final UserLimits limits;
+  private final Cookies cookies;
   private final Clock clock;
 
   AccountRoutes(
@@ -46,8 +45,10 @@ final class AccountRoutes {
       SignInLinks links,
       Dispatcher dispatcher,
       UserLimits limits,
+      Cookies cookies,
       Clock clock) {
     this.limits = limits;
+    this.cookies = cookies;
     this.store = store;
     this.accounts = accounts;
     this.links = links;
@@ -130,11 +131,8 @@ final class AccountRoutes {
     // Always a new value: one that somebody else has set in this browser signs nobody in.
     String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
     return Reply.json(view(user))
-        .with(
-            "Set-Cookie",
-            "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
-                .formatted(
-                    COOKIE, cookie, SESSION_LIFE.toSeconds(), call.isSecure() ? "; Secure" : ""));
+        .by(user.owner())
+        .cookie(cookies.setSession(cookie, SESSION_LIFE, call.isSecure()));
   }
 
   private Reply show(Call call) {
@@ -154,8 +152,7 @@ final class AccountRoutes {
     if (!call.cookie().isEmpty()) {
       store.signOut(call.cookie());
     }
-    return Reply.empty()
-        .with("Set-Cookie", COOKIE + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    return Reply.empty().cookie(cookies.setSession("", Duration.ZERO, call.isSecure()));
   }
 
   private Reply create(Call call) throws ServiceException {

@@ -56,6 +56,7 @@ final class Gate {
    * What a request says of who sent it; empty where it lacks it.
    *
    * @param host the Host header
+   * @param attempt the cookie of a sign-in that has begun
    * @param address from where, for the audit log
    * @param hasPageHeader whether {@link #HEADER} is there
    */
@@ -64,6 +65,7 @@ final class Gate {
       String origin,
       String authorization,
       String cookie,
+      String attempt,
       boolean hasPageHeader,
       String address) {}
 
@@ -87,7 +89,7 @@ final class Gate {
   /** Refuses what this user may not do, or what a page of somebody else may have sent. */
   void allow(Principal user, Sender sender, Route route) throws ServiceException {
     if (user == null || user.byCookie()) {
-      if (route.isChange()) {
+      if (!route.method().equals("GET")) {
         checkPage(sender);
       }
     }

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,12 +77,14 @@ public final class HttpService implements AutoCloseable {
   private final LiveRoute liveRoute;
   private final UserLimits limits;
   private final AuditLog audit;
+  private final Cookies cookies;
   private final Page page = new Page();
 
   private HttpService(Doors doors, List<Route> routes, LiveRoute liveRoute, int port) {
     this.gate = doors.gate();
     this.limits = doors.limits();
     this.audit = doors.audit();
+    this.cookies = doors.cookies();
     this.routes = List.copyOf(routes);
     this.liveRoute = liveRoute;
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
@@ -108,7 +111,7 @@ public final class HttpService implements AutoCloseable {
   }
 
   /** What a request has to pass. */
-  record Doors(Gate gate, UserLimits limits, AuditLog audit) {}
+  record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies) {}
 
   /**
    * Listens on a loopback port.
@@ -167,18 +170,17 @@ public final class HttpService implements AutoCloseable {
     }
   }
 
-  private static Gate.Sender sender(Request request) {
-    String cookie = "";
+  private Gate.Sender sender(Request request) {
+    Map<String, String> all = new HashMap<>();
     for (HttpCookie one : Request.getCookies(request)) {
-      if (one.getName().equals(AccountRoutes.COOKIE)) {
-        cookie = one.getValue();
-      }
+      all.put(one.getName(), one.getValue());
     }
     return new Gate.Sender(
         header(request, "Host"),
         header(request, "Origin"),
         header(request, "Authorization"),
-        cookie,
+        cookies.session(all),
+        cookies.attempt(all),
         request.getHeaders().contains(Gate.HEADER),
         address(request));
   }
@@ -229,6 +231,7 @@ public final class HttpService implements AutoCloseable {
               query(request, route),
               header(request, "If-Match"),
               sender.cookie(),
+              sender.attempt(),
               body(request),
               network,
               sender.origin().startsWith("https://"),
@@ -251,6 +254,9 @@ public final class HttpService implements AutoCloseable {
       boolean isKnown =
           route.parameters().stream()
               .anyMatch(known -> !known.isInBody() && known.name().equals(field.getName()));
+      if (!isKnown && route.parameters().contains(Route.OTHERS)) {
+        continue;
+      }
       if (!isKnown) {
         throw new ServiceException(
             Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
@@ -313,6 +319,7 @@ public final class HttpService implements AutoCloseable {
     response.setStatus(reply.status());
     response.getHeaders().put("Cache-Control", "no-store");
     reply.headers().forEach(response.getHeaders()::put);
+    reply.cookies().forEach(cookie -> response.getHeaders().add("Set-Cookie", cookie));
     if (reply.stream() != null) {
       try (OutputStream out = Content.Sink.asOutputStream(response)) {
         reply.stream().write(out);

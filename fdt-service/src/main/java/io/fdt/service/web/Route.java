@@ -42,6 +42,9 @@ record Route(
   record Parameter(
       String name, String type, boolean isInBody, boolean isRequired, String description) {}
 
+  /** What a client sends beside is ignored, as OAuth asks for, in place of a refusal. */
+  static final Parameter OTHERS = new Parameter("*", "string", false, false, "is ignored");
+
   static Parameter query(String name, String type, String description) {
     return new Parameter(name, type, false, false, description);
   }
@@ -60,7 +63,7 @@ record Route(
 
   /** Whether it changes something: that is written down. */
   boolean isChange() {
-    return !method.equals("GET");
+    return !method.equals("GET") || parameters.contains(OTHERS);
   }
 
   /** The variable parts of a path, by name; empty when the path is another one. */
