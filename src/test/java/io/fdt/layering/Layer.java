@@ -108,6 +108,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "org.flywaydb.core",
                   "com.nimbusds",
                   "jakarta.mail",
+                  "org.eclipse.angus.mail",
                   SLF4J,
                   "ch.qos.logback")));
 

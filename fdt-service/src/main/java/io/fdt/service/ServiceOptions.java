@@ -2,6 +2,7 @@ package io.fdt.service;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.service.mail.MailSettings;
 import io.fdt.service.oidc.OidcSettings;
 import io.fdt.service.run.AddressRule;
 import java.net.URI;
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param requestsPerSecond of one user over REST, on average
  * @param url where browsers find the service, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
+ * @param mail the server that takes e-mail
  */
 public record ServiceOptions(
     int port,
@@ -37,14 +39,16 @@ public record ServiceOptions(
     Duration lease,
     int requestsPerSecond,
     Optional<URI> url,
-    Optional<OidcSettings> oidc) {
+    Optional<OidcSettings> oidc,
+    Optional<MailSettings> mail) {
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
           + " HOST]... [--lease SECONDS] [--requests-per-second N] [--url URL]"
-          + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]";
+          + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]"
+          + " [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
   /**
    * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
@@ -92,7 +96,7 @@ public record ServiceOptions(
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
         case "--url" -> url = Optional.of(url(value));
         default -> {
-          if (!OidcSettings.OPTIONS.contains(option)) {
+          if (!OidcSettings.OPTIONS.contains(option) && !MailSettings.OPTIONS.contains(option)) {
             throw usage("unknown option " + option);
           }
           others.put(option, value);
@@ -119,7 +123,8 @@ public record ServiceOptions(
         lease,
         requests,
         url,
-        OidcSettings.of(others));
+        OidcSettings.of(others),
+        MailSettings.of(others));
   }
 
   private static URI url(String text) throws FdtException {

@@ -3,6 +3,7 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.service.mail.MailServer;
 import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Chores;
@@ -14,9 +15,11 @@ import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.BookmarkStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
 import io.fdt.service.store.DatabaseClock;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Principal;
@@ -130,6 +133,8 @@ public final class TransferService implements AutoCloseable {
     EndpointStore stored = new EndpointStore(database);
     TimerStore timers = new TimerStore(database);
     WebhookStore webhooks = new WebhookStore(database);
+    EmailStore emails = new EmailStore(database);
+    Optional<MailServer> mail = mailServer(options);
     AddressRule rule = AddressRule.of(options.dialTo());
     LocalServer local =
         LocalServer.start(
@@ -161,6 +166,9 @@ public final class TransferService implements AutoCloseable {
                 links,
                 new UserLimits(options.requestsPerSecond(), clock),
                 options.oidc().map(OidcProvider::new),
+                emails,
+                mail.isPresent(),
+                new BookmarkStore(database),
                 clock),
             new Web.Place(options.names(), options.port(), options.url()));
     parts.push(http);
@@ -177,6 +185,8 @@ public final class TransferService implements AutoCloseable {
                 submission,
                 dispatcher,
                 live,
+                emails,
+                mail,
                 vault,
                 clock,
                 database.isShared()));
@@ -184,6 +194,12 @@ public final class TransferService implements AutoCloseable {
     dispatcher.start();
     chores.start();
     writeContact(home, homeId, access, clock);
+  }
+
+  private static Optional<MailServer> mailServer(ServiceOptions options) throws FdtException {
+    return options.mail().isPresent()
+        ? Optional.of(new MailServer(options.mail().get()))
+        : Optional.empty();
   }
 
   /** Processes with different keys cannot read each other's endpoints. */

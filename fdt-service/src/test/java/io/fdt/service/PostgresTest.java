@@ -10,6 +10,10 @@ import io.fdt.client.RemoteSession;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.FdtServer;
+import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.Database;
+import io.fdt.service.store.Role;
+import io.fdt.service.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -138,6 +142,20 @@ class PostgresTest {
           .doesNotHaveDuplicates();
       assertThat(sessions()).hasSize(1);
       assertArrived();
+    }
+  }
+
+  @Test
+  void aRestartBetweenTwoTransactionsIsNotNoticed() throws Exception {
+    try (Database database = Database.open(url)) {
+      AccountStore accounts = new AccountStore(database, "tester");
+      accounts.setRole("alice", Role.READER, 1);
+      postgres.stop();
+      postgres.start();
+      assertThat(accounts.role("alice")).isEqualTo(Role.READER);
+      postgres.stop();
+      assertThatThrownBy(accounts::list).isInstanceOf(StoreException.class);
+      postgres.start();
     }
   }
 

@@ -1,9 +1,11 @@
 package io.fdt.service.run;
 
+import io.fdt.service.mail.MailServer;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.DatabaseClock;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -11,6 +13,7 @@ import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +32,7 @@ public final class Chores implements AutoCloseable {
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
-          3,
+          4,
           task -> {
             Thread thread = new Thread(task, "fdt-service-chores");
             thread.setDaemon(true);
@@ -56,6 +59,8 @@ public final class Chores implements AutoCloseable {
       Submission submission,
       Dispatcher dispatcher,
       Live live,
+      EmailStore emails,
+      Optional<MailServer> mail,
       Vault vault,
       Clock clock,
       boolean isShared) {}
@@ -80,6 +85,12 @@ public final class Chores implements AutoCloseable {
   public void start() {
     every(TICK_MILLIS, timers::tick);
     every(TICK_MILLIS, webhooks::tick);
+    parts
+        .mail()
+        .map(
+            server ->
+                new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
+        .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
     every(IDLE_MILLIS, parts.endpoints()::sweep);
     every(
         CLEAN_MILLIS,

@@ -108,7 +108,8 @@ public final class AccountStore {
 
   /** Whoever gets a name gets the tasks, endpoints and secrets that are stored under it. */
   private static boolean ownsAnything(Sql sql, String name) throws SQLException {
-    for (String table : List.of("token", "endpoint", "task", "timer", "webhook", "sign_in")) {
+    for (String table :
+        List.of("token", "endpoint", "task", "timer", "webhook", "sign_in", "email", "bookmark")) {
       if (sql.first(row -> 1, "SELECT 1 FROM " + table + " WHERE owner = ? LIMIT 1", name)
           .isPresent()) {
         return true;

@@ -9,6 +9,8 @@ import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.BookmarkStore;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -46,6 +48,9 @@ public final class Web {
       SignInLinks links,
       UserLimits limits,
       Optional<OidcProvider> provider,
+      EmailStore emails,
+      boolean sendsMail,
+      BookmarkStore bookmarks,
       Clock clock) {}
 
   /**
@@ -137,6 +142,11 @@ public final class Web {
                 parts.endpoints(),
                 parts.clock())
             .routes());
+    routes.addAll(
+        new EmailRoutes(
+                parts.emails(), parts.vault(), parts.limits(), parts.sendsMail(), parts.clock())
+            .routes());
+    routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
     routes.add(live.route());
     routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
