@@ -76,8 +76,25 @@ public final class Node implements AutoCloseable {
       String name, Duration connectTimeout, Transport.Factory factory, Optional<Routes> routes) {
     this.routes = routes;
     this.loops = new EventLoops(name);
-    this.allocator = BlockAllocator.create(loops.size());
+    this.allocator = Pool.of(loops);
     this.transport = factory.create(loops, allocator, connectTimeout);
+  }
+
+  /**
+   * One for the whole process. Each thread that has used a pool keeps a chunk of it, so a pool for
+   * each node would be lost with it: 16 MiB for each client that a program opens and closes.
+   */
+  private static final class Pool {
+    private static ByteBufAllocator ofProcess;
+
+    private Pool() {}
+
+    static synchronized ByteBufAllocator of(EventLoops loops) {
+      if (ofProcess == null) {
+        ofProcess = BlockAllocator.create(loops.size());
+      }
+      return ofProcess;
+    }
   }
 
   public EventLoops loops() {
