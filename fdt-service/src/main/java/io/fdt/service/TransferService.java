@@ -9,6 +9,7 @@ import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Links;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
 import io.fdt.service.run.Submission;
@@ -22,6 +23,7 @@ import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.LinkStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.SettingStore;
@@ -144,7 +146,9 @@ public final class TransferService implements AutoCloseable {
         new Endpoints(stored, local, vault, rule, options.fdtHome(), home.file("probe"));
     parts.push(endpoints);
     Live live = new Live();
-    Dispatcher dispatcher = new Dispatcher(tasks, claims, options.lease(), endpoints, live, clock);
+    Links transferLinks = new Links(new LinkStore(database), clock);
+    Dispatcher dispatcher =
+        new Dispatcher(tasks, claims, options.lease(), endpoints, transferLinks, live, clock);
     parts.push(dispatcher);
     Submission submission = new Submission(tasks, endpoints, clock);
     links = new SignInLinks(clock);
@@ -184,6 +188,7 @@ public final class TransferService implements AutoCloseable {
                 endpoints,
                 submission,
                 dispatcher,
+                transferLinks,
                 live,
                 emails,
                 mail,

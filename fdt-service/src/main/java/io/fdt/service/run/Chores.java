@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class Chores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long LINK_MILLIS = 5000;
   private static final long IDLE_MILLIS = 30_000;
   private static final long CLEAN_MILLIS = 3_600_000;
 
@@ -58,6 +59,7 @@ public final class Chores implements AutoCloseable {
       Endpoints endpoints,
       Submission submission,
       Dispatcher dispatcher,
+      Links links,
       Live live,
       EmailStore emails,
       Optional<MailServer> mail,
@@ -91,6 +93,7 @@ public final class Chores implements AutoCloseable {
             server ->
                 new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
         .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
+    every(LINK_MILLIS, parts.links()::tick);
     every(IDLE_MILLIS, parts.endpoints()::sweep);
     every(
         CLEAN_MILLIS,

@@ -52,6 +52,7 @@ public final class Dispatcher implements AutoCloseable {
   private final TaskStore store;
   private final ClaimStore claims;
   private final Endpoints endpoints;
+  private final Links links;
   private final Live live;
   private final Clock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
@@ -80,12 +81,14 @@ public final class Dispatcher implements AutoCloseable {
       ClaimStore claims,
       Duration lease,
       Endpoints endpoints,
+      Links links,
       Live live,
       Clock clock) {
     this.store = store;
     this.claims = claims;
     this.lease = lease;
     this.endpoints = endpoints;
+    this.links = links;
     this.live = live;
     this.clock = clock;
     this.decider = Executors.newSingleThreadScheduledExecutor(named("fdt-service-dispatch"));
@@ -227,8 +230,13 @@ public final class Dispatcher implements AutoCloseable {
             (waiting, active) -> {
               waiting.removeIf(task -> running.containsKey(task.id()));
               int elsewhere = Math.max(0, active.size() - running.size());
+              links.running(waiting, active);
               return new Scheduler(elsewhere + MOST_RUNNING, MOST_PER_USER)
-                  .choose(waiting, active, id -> limits.getOrDefault(id, Integer.MAX_VALUE));
+                  .choose(
+                      waiting,
+                      active,
+                      id -> limits.getOrDefault(id, Integer.MAX_VALUE),
+                      links::places);
             })
         .forEach(task -> start(task, false));
   }
@@ -248,7 +256,7 @@ public final class Dispatcher implements AutoCloseable {
   private void run(Task task, boolean isRecovered, Running run) {
     Stop stop = run.stop();
     try {
-      TaskReport report = new TaskReport(task, store, live, clock);
+      TaskReport report = new TaskReport(task, store, live, links, clock);
       Attempt attempt =
           task.work().kind() == TaskKind.DELETE
               ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
@@ -333,6 +341,8 @@ public final class Dispatcher implements AutoCloseable {
         report.flush();
         Task ended = store.finish(task, outcome, clock.millis());
         leave(task, run);
+        report.moved(outcome.counts());
+        links.ended(task, outcome);
         LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
         live.changed(ended);
         wake();

@@ -39,8 +39,8 @@ public record LinkPace(
     boolean full,
     long triedAt,
     List<Long> rates) {
-  /** What a link begins with. */
-  static final int FIRST = 2;
+  /** What a link begins with: as many as an endpoint has places, when nothing else is said. */
+  public static final int FIRST = 4;
 
   /** More than this no link gets. */
   public static final int MOST = 64;
