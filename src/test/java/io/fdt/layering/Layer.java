@@ -120,6 +120,9 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "tools.jackson.core",
                   "org.eclipse.jetty",
                   "org.flywaydb.core",
+                  "com.nimbusds",
+                  "jakarta.mail",
+                  "org.eclipse.angus.mail",
                   SLF4J,
                   "ch.qos.logback")));
 

@@ -22,7 +22,16 @@ public final class ServiceCommand {
   private static final String LEASE = "--lease";
   private static final String REQUESTS = "--requests-per-second";
 
+  /** Options that the service reads itself. */
+  private static final List<String> PASSED_ON = passedOn();
+
   private ServiceCommand() {}
+
+  private static List<String> passedOn() {
+    List<String> all = new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS));
+    all.addAll(SignInOptions.ALL);
+    return List.copyOf(all);
+  }
 
   /** Reads a command line. */
   public static Invocation parse(List<String> arguments) throws UsageException {
@@ -51,7 +60,7 @@ public final class ServiceCommand {
       int port = OptionValue.count(Options.PORT, line.value(Options.PORT).orElseThrow(), 0, 65535);
       words.addAll(List.of("--port", Integer.toString(port)));
     }
-    for (String option : List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS)) {
+    for (String option : PASSED_ON) {
       for (String value : line.values(option)) {
         words.addAll(List.of(option, value));
       }
@@ -161,6 +170,7 @@ public final class ServiceCommand {
         "N",
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
+    SignInOptions.add(spec);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
     ServiceLine.format(spec);
     Options.general(spec);

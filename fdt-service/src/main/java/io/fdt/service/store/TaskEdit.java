@@ -109,6 +109,7 @@ final class TaskEdit {
       return;
     }
     event(TaskEvent.Code.FAULT, true, message, "fault:" + faults);
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.FAULT, message, now);
     run =
         new Task.Run(
             TaskState.RETRYING,
@@ -124,6 +125,10 @@ final class TaskEdit {
 
   /** Ends the task, with the event of its end and a delivery to each webhook of its owner. */
   void end(TaskState state, String message) throws SQLException {
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.END, message, now);
+    if (state == TaskState.FAILED && message.startsWith("the deadline ")) {
+      EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.DEADLINE, message, now);
+    }
     moveTo(state, message);
     event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end");
     sql.update(
