@@ -211,13 +211,13 @@ public final class Dispatcher implements AutoCloseable {
     if (running.size() >= MOST_RUNNING) {
       return;
     }
+    Map<String, Integer> limits = endpoints.mostTasks();
     claims
         .claim(
             clock.millis(),
             MOST_PER_USER,
             (waiting, active) -> {
               waiting.removeIf(task -> running.containsKey(task.id()));
-              Map<String, Integer> limits = endpoints.mostTasks();
               int elsewhere = Math.max(0, active.size() - running.size());
               return new Scheduler(elsewhere + MOST_RUNNING, MOST_PER_USER)
                   .choose(waiting, active, id -> limits.getOrDefault(id, Integer.MAX_VALUE));
@@ -312,7 +312,8 @@ public final class Dispatcher implements AutoCloseable {
         e.code().retry() == ErrorCode.Retry.LATER ? Outcome.End.FAULT : Outcome.End.FAILED,
         report.counts(),
         e.getMessage(),
-        mayRun);
+        mayRun,
+        e.code());
   }
 
   /** Stores the end of an attempt, however long the database is away. */

@@ -135,6 +135,9 @@ public final class Database implements AutoCloseable {
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
     lock.lock();
     try {
+      if (lock.getHoldCount() > 1) {
+        throw new IllegalStateException("a transaction within a transaction would end both");
+      }
       for (int collisions = 0; ; collisions++) {
         try {
           return once(work);
