@@ -46,6 +46,42 @@ public record TaskOptions(
   public static final List<String> CHECKSUMS =
       List.of("crc32c", "xxh3", "blake3", "sha256", "none");
 
+  /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
+  public static final List<String> FIELDS =
+      List.of(
+          "-recursive boolean",
+          "-sync string",
+          "-delete boolean",
+          "-max_delete integer",
+          "-verify boolean",
+          "-fsync boolean",
+          "-checksum string",
+          "-streams integer",
+          "-encrypt boolean",
+          "-spec string",
+          "-update boolean",
+          "-changing string",
+          "-backup_dir string",
+          "-filters string[]",
+          "-min_size integer",
+          "-max_size integer",
+          "-min_age string",
+          "-max_age string",
+          "-modified_after string",
+          "-modified_before string",
+          "-max_depth integer",
+          "-one_file_system boolean",
+          "-preserve string[]",
+          "-links string",
+          "-compress string",
+          "-tune_streams boolean",
+          "-readers integer",
+          "-writers integer",
+          "-block_size integer",
+          "-socket_buffer integer",
+          "-congestion string",
+          "-limit_schedule string");
+
   /** 64 KiB of patterns and more. */
   private static final int MOST_SPEC = 90_000;
 

@@ -64,7 +64,7 @@ final class TaskRoutes {
                 body("destination_path", "string", "for a transfer"),
                 body(
                     "options",
-                    "object",
+                    "CopyOptions",
                     "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
                         + " streams, encrypt, update, changing, backup_dir, filters ('+ PATTERN'"
                         + " takes, '- PATTERN' leaves out), min_size, max_size, min_age, max_age,"
