@@ -20,6 +20,7 @@ import java.util.Map;
  * @param names further names under which it is called, as behind a proxy
  * @param lease after how long other processes take over what a silent one was doing
  * @param requestsPerSecond of one user over REST, on average
+ * @param listen the address of this machine at which it listens, as digits
  */
 public record ServiceOptions(
     int port,
@@ -29,13 +30,17 @@ public record ServiceOptions(
     List<String> dialTo,
     List<String> names,
     Duration lease,
-    int requestsPerSecond) {
+    int requestsPerSecond,
+    String listen) {
+  /** Where it listens when nothing is said: nobody else's machine reaches it. */
+  private static final String LOOPBACK = "127.0.0.1";
+
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
-          + " HOST]... [--lease SECONDS] [--requests-per-second N]";
+          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--listen ADDRESS]";
 
   /**
    * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
@@ -65,6 +70,7 @@ public record ServiceOptions(
     List<String> names = new ArrayList<>();
     Duration lease = USUAL_LEASE;
     int requests = USUAL_REQUESTS;
+    String listen = environment.getOrDefault("FDT_SERVICE_LISTEN", LOOPBACK);
     for (int i = 0; i < arguments.size(); i += 2) {
       String option = arguments.get(i);
       if (i + 1 == arguments.size()) {
@@ -79,8 +85,13 @@ public record ServiceOptions(
         case "--name" -> names.add(value);
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
+        case "--listen" -> listen = value;
         default -> throw usage("unknown option " + option);
       }
+    }
+    if (!listen.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")) {
+      throw usage(
+          "--listen: '" + listen + "' is no address; write 0.0.0.0 for all of this machine");
     }
     try {
       AddressRule.of(dialTo);
@@ -92,7 +103,8 @@ public record ServiceOptions(
     } else if (!database.startsWith("jdbc:sqlite:") && !database.startsWith("jdbc:postgresql:")) {
       throw usage("--database must begin with jdbc:postgresql: or jdbc:sqlite:");
     }
-    return new ServiceOptions(port, home, fdtHome, database, dialTo, names, lease, requests);
+    return new ServiceOptions(
+        port, home, fdtHome, database, dialTo, names, lease, requests, listen);
   }
 
   private static int number(String option, String text, int least, int most) throws FdtException {

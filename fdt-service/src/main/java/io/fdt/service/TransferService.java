@@ -153,6 +153,7 @@ public final class TransferService implements AutoCloseable {
                 new UserLimits(options.requestsPerSecond(), clock),
                 clock),
             options.names(),
+            options.listen(),
             options.port());
     parts.push(http);
     Chores chores =
@@ -269,7 +270,7 @@ public final class TransferService implements AutoCloseable {
 
   /** Where the page is. */
   public String url() {
-    return "http://127.0.0.1:" + http.port() + "/";
+    return "http://" + http.host() + ":" + http.port() + "/";
   }
 
   /** A link that signs a browser in, once. */

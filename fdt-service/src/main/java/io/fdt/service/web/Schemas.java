@@ -25,6 +25,7 @@ final class Schemas {
           Map.entry("getSession", "SignedIn"),
           Map.entry("deleteSession", ""),
           Map.entry("postLinks", "Path"),
+          Map.entry("getHealthz", "Health"),
           Map.entry("getTokens", "Tokens"),
           Map.entry("postTokens", "Token"),
           Map.entry("deleteTokensToken", ""),
@@ -156,6 +157,7 @@ final class Schemas {
             "total integer",
             "files File[]",
             "-next_cursor string"));
+    shapes.put("Health", List.of("status string"));
     shapes.put("Path", List.of("path string"));
     shapes.put(
         "Timer",

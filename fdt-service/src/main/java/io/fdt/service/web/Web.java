@@ -46,11 +46,14 @@ public final class Web {
    * Starts the interface and the page.
    *
    * @param names under which the service is called, beside those of loopback
+   * @param address where it listens
    * @param port 0 for any free one
    */
-  public static HttpService start(Parts parts, List<String> names, int port) throws FdtException {
+  public static HttpService start(Parts parts, List<String> names, String address, int port)
+      throws FdtException {
     Set<String> hosts = new HashSet<>(Set.of("127.0.0.1", "localhost", "[::1]"));
     hosts.addAll(names);
+    hosts.add(HttpService.host(address));
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
     return HttpService.start(
         new HttpService.Doors(
@@ -59,6 +62,7 @@ public final class Web {
             new AuditLog(parts.audit(), parts.clock())),
         routes(parts, live),
         live,
+        address,
         port);
   }
 
@@ -85,6 +89,17 @@ public final class Web {
                 parts.clock())
             .routes());
     routes.add(live.route());
+    routes.add(
+        new Route(
+            "GET",
+            "/healthz",
+            null,
+            "Whether the service and its database work: 200, or 503.",
+            List.of(),
+            call -> {
+              parts.tasks().check();
+              return Reply.json(Map.of("status", "up"));
+            }));
     routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
