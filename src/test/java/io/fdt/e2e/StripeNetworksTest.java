@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Data nodes over IPv6, on ports of a range, and with limits of the rate. */
 class StripeNetworksTest {
   private static final int MIB = 1 << 20;
+  private static final ByteSize BLOCK = ByteSize.ofBytes(256 << 10);
   private static final int DEADLINE_SECONDS = 60;
 
   @TempDir private Path root;
@@ -124,34 +125,33 @@ class StripeNetworksTest {
 
   /** There and back. */
   private void copyBothWays() throws Exception {
-    Content.write(here.resolve("run/large"), 24 * MIB + 17, 1);
-    Content.write(here.resolve("run/other"), 16 * MIB, 2);
-    ByteSize block = ByteSize.ofBytes(256 << 10);
+    Content.write(here.resolve("run/large"), 40 * MIB + 17, 1);
+    Content.write(here.resolve("run/other"), 24 * MIB, 2);
     TransferRequest push =
         TransferRequest.push()
             .source(here + "/run")
             .destination("/data")
             .recursive(true)
-            .streams(4)
-            .blockSize(block)
+            .streams(6)
+            .blockSize(BLOCK)
             .build();
     assertDone(run(push));
     Tree.assertSame(shared.resolve("run"), here.resolve("run"));
-    assertThat(atFront.bytes()).as("bytes at the front end").isGreaterThan(MIB);
+    assertThat(atFront.bytes()).as("bytes at the front end").isGreaterThan(BLOCK.bytes());
     long pushed = atNode.bytes();
-    assertThat(pushed).as("bytes at the node").isGreaterThan(MIB);
+    assertThat(pushed).as("bytes at the node").isGreaterThan(BLOCK.bytes());
 
     TransferRequest pull =
         TransferRequest.pull()
             .source("/data/run")
             .destination(root + "/back")
             .recursive(true)
-            .streams(4)
-            .blockSize(block)
+            .streams(6)
+            .blockSize(BLOCK)
             .build();
     assertDone(run(pull));
     Tree.assertSame(root.resolve("back/run"), here.resolve("run"));
-    assertThat(atNode.bytes() - pushed).as("bytes from the node").isGreaterThan(MIB);
+    assertThat(atNode.bytes() - pushed).as("bytes from the node").isGreaterThan(BLOCK.bytes());
   }
 
   private static void assertDone(TransferReport report) {
