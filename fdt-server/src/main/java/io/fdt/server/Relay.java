@@ -70,9 +70,16 @@ final class Relay {
     }
   }
 
+  /** Finds the addresses of a host. */
+  interface Names {
+    /** All of them, one or more. */
+    InetAddress[] addresses(String host) throws UnknownHostException;
+  }
+
   private final boolean enabled;
   private final DialRule rule;
   private final LongSupplier clock;
+  private final Names names;
   private final SecureRandom random = new SecureRandom();
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
   private final Quota connectionQuota = new Quota("relayed connections", MOST_CONNECTIONS);
@@ -86,9 +93,15 @@ final class Relay {
    * @param clock in nanoseconds, from an arbitrary origin
    */
   Relay(boolean enabled, DialRule rule, LongSupplier clock) {
+    this(enabled, rule, clock, InetAddress::getAllByName);
+  }
+
+  /** One with another DNS. */
+  Relay(boolean enabled, DialRule rule, LongSupplier clock, Names names) {
     this.enabled = enabled;
     this.rule = rule;
     this.clock = clock;
+    this.names = names;
   }
 
   /** Bytes that were passed on since the start, in both directions. */
@@ -155,7 +168,7 @@ final class Relay {
     }
     FdtException first = null;
     try {
-      for (InetAddress address : InetAddress.getAllByName(host)) {
+      for (InetAddress address : names.addresses(host)) {
         try {
           rule.check(address);
           return new InetSocketAddress(address, port);

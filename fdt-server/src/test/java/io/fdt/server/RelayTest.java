@@ -15,8 +15,10 @@ import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
@@ -104,6 +106,60 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
     Relay off = new Relay(false, DialRule.ANYWHERE, () -> now);
     assertThat(refusal(() -> off.open(to("192.0.2.7", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  private static InetAddress[] addresses(String... texts) {
+    return Stream.of(texts)
+        .map(
+            text -> {
+              try {
+                return InetAddress.getByName(text);
+              } catch (UnknownHostException e) {
+                throw new IllegalArgumentException(e);
+              }
+            })
+        .toArray(InetAddress[]::new);
+  }
+
+  private InetSocketAddress targetOf(Relay some, String name) throws FdtException {
+    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0)).address();
+  }
+
+  @Test
+  void ofANameWithSeveralAddressesOnlyOneThatIsAllowedIsUsed() throws Exception {
+    Relay mixed =
+        new Relay(
+            true,
+            DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))),
+            () -> now,
+            name -> addresses("127.0.0.1", "::1", "169.254.1.1", "198.51.100.1", "192.0.2.7"));
+    assertThat(targetOf(mixed, "mixed").getAddress().getHostAddress()).isEqualTo("192.0.2.7");
+    Relay usual =
+        new Relay(
+            true,
+            DialRule.usual(false),
+            () -> now,
+            name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
+    assertThat(refusal(() -> usual.open(to("none", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  /** The name is looked up once: what it means later is of no use. */
+  @Test
+  void aNameThatChangesItsAddressLeadsWhereItWasAllowed() throws Exception {
+    String[] answer = {"192.0.2.7"};
+    Relay changing =
+        new Relay(true, DialRule.usual(false), () -> now, name -> addresses(answer[0]));
+    Route route = changing.open(to("rebound", 54321), ALICE, CLIENT);
+    answer[0] = "127.0.0.1";
+
+    assertThat(route.getAddress()).isEqualTo("192.0.2.7");
+    for (int number = 0; number < 3; number++) {
+      assertThat(changing.connect(join(route, number)).address())
+          .isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
+    }
+    assertThat(refusal(() -> changing.open(to("rebound", 54321), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 
