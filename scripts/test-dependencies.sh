@@ -11,6 +11,7 @@ programs='
   g++     g++
   groff   groff-base
   perl    perl-base
+  pip3    python3-pip
   python3 python3
   rsync   rsync
   script  bsdutils

@@ -106,8 +106,7 @@ enum Hostility {
    * @param onward takes what arrives at the other end
    * @param later has something done after a while
    */
-  record Way(
-      Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
+  record Way(Random random, DataStream stream, Consumer<byte[]> onward, Consumer<Runnable> later) {}
 
   abstract void harm(Way way, byte[] frame);
 

@@ -26,7 +26,7 @@ class StripeKillPointsTest {
   private static final long SEED = Long.getLong("fdt.kill.seed", 20261124);
   private static final List<String> SIGNALS = List.of("KILL", "STOP", "TERM");
   private static final Pattern FINGERPRINT = Pattern.compile("SHA256:[A-Za-z0-9_-]{43}");
-  private static final Duration DEADLINE = Duration.ofSeconds(120);
+  private static final Duration DEADLINE = Duration.ofMinutes(2);
 
   @RegisterExtension final Lab lab = Lab.ofProcesses();
 
@@ -79,8 +79,7 @@ class StripeKillPointsTest {
     Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
     front = lab.serveProcess("--export", shared + ":rw");
     String server = "fdt://127.0.0.1:" + front.port();
-    String told =
-        lab.runAt(lab.root().resolve("stranger"), lab.root(), "ls", server + "/").err();
+    String told = lab.runAt(lab.root().resolve("stranger"), lab.root(), "ls", server + "/").err();
     Matcher fingerprint = FINGERPRINT.matcher(front.out() + told);
     assertThat(fingerprint.find()).isTrue();
     joining = server + "?fingerprint=" + fingerprint.group();

@@ -72,8 +72,7 @@ final class ThreeParties {
   private boolean somebodyDied;
 
   /** With a relay that does this to data, if anything. */
-  ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility)
-      throws FdtException {
+  ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility) throws FdtException {
     this.hostility = hostility;
     this.checksum = hostility.checksum();
     this.random = random;
@@ -262,7 +261,9 @@ final class ThreeParties {
         .failure()
         .ifPresent(
             code ->
-                assertThat(code).as("a clear end: %s", report.failureMessage()).isNotIn(relay == null ? DEFECTS : DEFECTS_UNDER_ATTACK));
+                assertThat(code)
+                    .as("a clear end: %s", report.failureMessage())
+                    .isNotIn(relay == null ? DEFECTS : DEFECTS_UNDER_ATTACK));
     return report;
   }
 

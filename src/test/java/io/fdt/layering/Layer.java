@@ -78,6 +78,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               "core.storage",
               and(VALUES, "core.buffer", "core.wire", "core.journal"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
+          open("core.plain", and(VALUES, "core.digest", "core.storage"), BUFFERS),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
@@ -108,6 +109,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "org.jline",
                   SLF4J,
                   "ch.qos.logback")),
+          open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
           open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client"),
@@ -115,6 +117,9 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "tools.jackson.core",
                   "org.eclipse.jetty",
                   "org.flywaydb.core",
+                  "com.nimbusds",
+                  "jakarta.mail",
+                  "org.eclipse.angus.mail",
                   SLF4J,
                   "ch.qos.logback")));
 
@@ -155,6 +160,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.metrics",
         "core.storage",
         "core.journal",
+        "core.plain",
         "core.security",
         "core.transport",
         "core.engine",

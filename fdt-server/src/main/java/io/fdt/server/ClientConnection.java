@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
  */
-final class ClientConnection implements ControlConnection.Handler, DirectedRun.Follower {
+final class ClientConnection implements ControlConnection.Handler, DirectedRuns.Follower {
   private enum State {
     NEW,
     GREETED,
@@ -69,7 +69,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   /** What a client directs; null for none. */
   private RunSession wantedRun;
 
-  private DirectedRun run;
+  private DirectedRuns.Live run;
 
   /** What has joined as a data node; null for none. */
   private JoinedNode node;
@@ -307,7 +307,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
 
   /** The client follows a session that runs, or hears how one has ended. */
   private void attach(AttachRun request) throws FdtException {
-    Optional<DirectedRun> found = thirdParty.attach(request, this);
+    Optional<DirectedRuns.Live> found = thirdParty.attach(request, this);
     if (found.isPresent()) {
       run = found.get();
       state = State.DIRECTING;

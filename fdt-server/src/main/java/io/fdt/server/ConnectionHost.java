@@ -44,6 +44,7 @@ record ConnectionHost(
     DataNodes nodes,
     Relay relay,
     Deliveries deliveries,
+    List<String> offeredRelays,
     DataAddresses addresses,
     Quota places,
     RefusalCounts refusals,
@@ -68,7 +69,7 @@ record ConnectionHost(
 
   /** What a client may ask of a relay. */
   RelayRequests relayFor(Grant grant, InetAddress client) {
-    return new RelayRequests(relay, deliveries, grant, client);
+    return new RelayRequests(relay, deliveries, offeredRelays, grant, client);
   }
 
   /**

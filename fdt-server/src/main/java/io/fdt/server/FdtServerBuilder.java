@@ -22,6 +22,7 @@ public final class FdtServerBuilder {
   List<AddressRange> dialTo;
   boolean relays;
   List<AddressRange> relayTo;
+  List<String> offeredRelays = List.of();
   Spool spool;
   List<String> bind = List.of();
   ListenAddresses.PortRange dataPorts;
@@ -255,6 +256,20 @@ public final class FdtServerBuilder {
    */
   public FdtServerBuilder relayTo(List<String> ranges) {
     this.relayTo = ranges.stream().map(AddressRange::parse).toList();
+    return this;
+  }
+
+  /**
+   * Relays that clients are told of: ways to this server that may be faster. Default: none.
+   *
+   * @param relays HOST:PORT, or HOST:PORT?fingerprint=SHA256:... with the key of the relay; at most
+   *     16
+   */
+  public FdtServerBuilder offerRelays(List<String> relays) {
+    if (relays.size() > Relay.MOST_OFFERED) {
+      throw new IllegalArgumentException("more than " + Relay.MOST_OFFERED + " relays");
+    }
+    this.offeredRelays = List.copyOf(relays);
     return this;
   }
 

@@ -174,30 +174,23 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return lost;
   }
 
-  /**
-   * Connects, on a thread of its own: name resolution blocks. Once.
-   *
-   * @param patience how long a peer that is not there yet is tried again
-   */
-  public void start(Duration patience) {
+  /** Connects, on a thread of its own: name resolution blocks. Once. */
+  public void start() {
     String name = "fdt-" + id.shortName() + "-connect";
     try {
-      connecting = dialer.node().threads().start(name, () -> connect(patience));
+      connecting = dialer.node().threads().start(name, this::connect);
     } catch (OutOfMemoryError e) {
       loop.run(() -> end(FdtException.unforeseen("cannot start", e)));
     }
   }
 
-  private void connect(Duration patience) {
+  private void connect() {
     try {
       Dialer.Dialed dialed =
-          new FirstDial(
-                  patience, () -> cancelled != null, text -> loop.run(() -> listener.notice(text)))
-              .dial(
-                  dialer,
-                  eventLoop,
-                  (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
-                  Connection::new);
+          dialer.dial(
+              eventLoop,
+              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
+              Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException | RuntimeException | Error e) { // whoever waits must hear of it
       FdtException cause = Dialer.asFdtException(e);
@@ -264,7 +257,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                 plan.spec(),
                 session,
                 control.roundTrip(),
-                TransportTrial.watched(loop, sockets, streams, peer.peer(), listener));
+                TransportTrial.watched(loop, sockets, streams, control.roundTrip(), listener));
     path.limit(plan.limit(), rateLimit);
     session.startEarly(path);
     streams.start(peer.peer(), peer.key());

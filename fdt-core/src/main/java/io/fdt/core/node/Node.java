@@ -80,7 +80,7 @@ public final class Node implements AutoCloseable {
     this.routes = routes;
     this.loops = new EventLoops(name);
     this.threads = PlatformThreads.INSTANCE;
-    this.allocator = BlockAllocator.create(loops.size());
+    this.allocator = Pool.of(loops);
     this.transport = factory.create(loops, allocator, connectTimeout);
   }
 
@@ -92,6 +92,23 @@ public final class Node implements AutoCloseable {
     this.threads = threads;
     this.allocator = allocator;
     this.transport = transport;
+  }
+
+  /**
+   * One for the whole process. Each thread that has used a pool keeps a chunk of it, so a pool for
+   * each node would be lost with it: 16 MiB for each client that a program opens and closes.
+   */
+  private static final class Pool {
+    private static ByteBufAllocator ofProcess;
+
+    private Pool() {}
+
+    static synchronized ByteBufAllocator of(EventLoops loops) {
+      if (ofProcess == null) {
+        ofProcess = BlockAllocator.create(loops.size());
+      }
+      return ofProcess;
+    }
   }
 
   public EventLoops loops() {

@@ -108,8 +108,7 @@ final class MemoryStream implements DataStream, MemoryPipe.Reader {
     Tasks.run(end.loop(), released);
     middle
         .get()
-        .frame(
-            this, bytes, passed -> end.out().send(Unpooled.wrappedBuffer(passed), () -> {}));
+        .frame(this, bytes, passed -> end.out().send(Unpooled.wrappedBuffer(passed), () -> {}));
   }
 
   @Override
