@@ -50,7 +50,7 @@ class ThreePartyScheduleTest {
   private long refused;
 
   @BeforeAll
-  static void makeKeys() {
+  static void makeKeys() throws FdtException {
     keys = SimulatedServer.Keys.make();
     level = LOG.getLevel();
     LOG.setLevel(Level.OFF);
