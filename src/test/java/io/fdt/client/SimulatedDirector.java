@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.model.Checksum;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
@@ -35,6 +36,7 @@ public final class SimulatedDirector {
       boolean destinationDials,
       int streams,
       int blockSize,
+      Checksum checksum,
       String token,
       SessionDeadlines deadlines) {}
 
@@ -55,6 +57,7 @@ public final class SimulatedDirector {
             .recursive(true)
             .streams(copy.streams())
             .blockSize(ByteSize.ofBytes(copy.blockSize()))
+            .checksum(copy.checksum())
             .build();
     transfer =
         new RunningTransfers(node, copy.deadlines().retryTimeout())

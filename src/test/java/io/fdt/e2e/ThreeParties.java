@@ -6,6 +6,7 @@ import io.fdt.client.SimulatedDirector;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Checksum;
 import io.fdt.core.session.RandomDataset;
 import io.fdt.core.simulation.SimulatedDestination;
 import io.fdt.core.simulation.SimulatedProcess;
@@ -31,18 +32,26 @@ final class ThreeParties {
   enum Party {
     CLIENT,
     SOURCE,
-    DESTINATION
+    DESTINATION,
+    /** What lies between source and destination, if anything does. */
+    RELAY
   }
 
   private static final int SOURCE_PORT = 1001;
   private static final int DESTINATION_PORT = 1002;
   private static final int BLOCK = 4096;
 
+  /** Units of virtual time. */
+  private static final long LONGEST_HOLD = 200;
+
   /** Far beyond what the longest of them needs. */
   private static final long MOST_STEPS = 2_000_000;
 
   /** What no party may end with, whatever happens to the others. */
   private static final Set<ErrorCode> DEFECTS = EnumSet.of(ErrorCode.INTERNAL, ErrorCode.PROTOCOL);
+
+  /** Nor under attack. */
+  private static final Set<ErrorCode> DEFECTS_UNDER_ATTACK = EnumSet.of(ErrorCode.INTERNAL);
 
   final VirtualTime time;
   final Random random;
@@ -54,12 +63,18 @@ final class ThreeParties {
   private final boolean sourceDials;
   private final boolean destinationDials;
   private final int streams;
+  private final Checksum checksum;
   private SimulatedServer source;
   private SimulatedServer target;
   private SimulatedDirector director;
+  private SimulatedProcess relay;
+  private Hostility hostility;
   private boolean somebodyDied;
 
-  ThreeParties(Random random, SimulatedServer.Keys keys) throws FdtException {
+  /** With a relay that does this to data, if anything. */
+  ThreeParties(Random random, SimulatedServer.Keys keys, Hostility hostility) throws FdtException {
+    this.hostility = hostility;
+    this.checksum = hostility.checksum();
     this.random = random;
     this.keys = keys;
     this.time = new VirtualTime(random);
@@ -74,6 +89,27 @@ final class ThreeParties {
     start(Party.SOURCE);
     start(Party.DESTINATION);
     start(Party.CLIENT);
+  }
+
+  /** From now on data passes a relay. */
+  void relay() throws FdtException {
+    start(Party.RELAY);
+    network.setMiddle(
+        (stream, frame, onward) ->
+            relay
+                .loops()
+                .execute(
+                    () ->
+                        hostility.frame(
+                            new Hostility.Way(
+                                random, stream, onward, task -> time.within(LONGEST_HOLD, task)),
+                            frame)));
+  }
+
+  /** The relay does no harm any more; what it held back is lost. */
+  void relayHonestly() {
+    hostility = Hostility.NONE;
+    network.cutStreams();
   }
 
   private void start(Party party) throws FdtException {
@@ -91,10 +127,12 @@ final class ThreeParties {
                       destinationDials,
                       streams,
                       BLOCK,
+                      checksum,
                       SimulatedServer.token(),
                       deadlines));
       case SOURCE -> source = server(process, SOURCE_PORT);
       case DESTINATION -> target = server(process, DESTINATION_PORT);
+      case RELAY -> relay = process;
     }
   }
 
@@ -108,6 +146,7 @@ final class ThreeParties {
       case CLIENT -> director.process();
       case SOURCE -> source.process();
       case DESTINATION -> target.process();
+      case RELAY -> relay;
     };
   }
 
@@ -147,6 +186,8 @@ final class ThreeParties {
       target.stopListening();
     } else if (party == Party.SOURCE) {
       source.stopListening();
+    } else if (party == Party.RELAY && !silently) {
+      network.cutStreams();
     }
     if (!silently) {
       network.cutConnections((one, other) -> isOf(one, process) || isOf(other, process));
@@ -202,8 +243,17 @@ final class ThreeParties {
 
   /** Waits for the end of the client's command, which comes in time. All parties are there. */
   TransferReport await() {
+    return await(patience());
+  }
+
+  /** The same under attack: whatever arrives is progress, and what does not is sent again. */
+  TransferReport awaitUnderAttack() {
+    return await(patience().multipliedBy(20));
+  }
+
+  private TransferReport await(Duration most) {
     CompletableFuture<TransferReport> completion = director.completion();
-    long deadline = time.nanos() + patience().toNanos();
+    long deadline = time.nanos() + most.toNanos();
     while (!completion.isDone() && time.nanos() < deadline && time.step()) {}
     assertThat(completion).as("the end of the client's command").isDone();
     TransferReport report = completion.join();
@@ -211,7 +261,9 @@ final class ThreeParties {
         .failure()
         .ifPresent(
             code ->
-                assertThat(code).as("a clear end: %s", report.failureMessage()).isNotIn(DEFECTS));
+                assertThat(code)
+                    .as("a clear end: %s", report.failureMessage())
+                    .isNotIn(relay == null ? DEFECTS : DEFECTS_UNDER_ATTACK));
     return report;
   }
 

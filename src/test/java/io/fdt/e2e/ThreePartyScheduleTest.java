@@ -34,6 +34,7 @@ class ThreePartyScheduleTest {
   private static final int LATEST_FAULT = 300;
 
   private static final List<Party> PARTIES = List.of(Party.values());
+  private static final List<Hostility> HOSTILITIES = List.of(Hostility.values());
   private static final int MOST_FAULTS = 4;
   private static final int MOST_ATTEMPTS = 12;
 
@@ -46,9 +47,10 @@ class ThreePartyScheduleTest {
   private long deaths;
   private long inTheMiddle;
   private long bytesKept;
+  private long refused;
 
   @BeforeAll
-  static void makeKeys() {
+  static void makeKeys() throws FdtException {
     keys = SimulatedServer.Keys.make();
     level = LOG.getLevel();
     LOG.setLevel(Level.OFF);
@@ -63,49 +65,76 @@ class ThreePartyScheduleTest {
   @Test
   @Timeout(7200)
   void everySeedEndsWellWhoeverDiesAndWhenever() {
-    System.out.printf("three parties: %d seeds from %d%n", SCHEDULES, FIRST_SEED);
-    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+    runAll("three parties", SCHEDULES, false);
+    assertThat(inTheMiddle).as("faults in the middle").isGreaterThan(SCHEDULES);
+    assertThat(bytesKept).as("bytes that were kept").isGreaterThan(100L * SCHEDULES);
+  }
+
+  /** A relay may do to data what it wants, and dies as others do. */
+  @Test
+  @Timeout(7200)
+  void everySeedEndsWellWithAHostileRelayInTheMiddle() {
+    runAll("with a relay", SCHEDULES / 2, true);
+    assertThat(inTheMiddle).as("faults in the middle").isGreaterThan(SCHEDULES / 4);
+    assertThat(refused).as("files that were not kept").isPositive();
+  }
+
+  private void runAll(String what, int schedules, boolean relayed) {
+    System.out.printf("%s: %d seeds from %d%n", what, schedules, FIRST_SEED);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + schedules; seed++) {
       try {
-        run(seed);
+        run(seed, relayed);
       } catch (FdtException | AssertionError | RuntimeException e) {
         throw new AssertionError("-Dfdt.third.seed=" + seed + ": " + e.getMessage(), e);
       }
     }
     System.out.printf(
-        "three parties: %d deaths, %d faults in the middle, %d bytes kept%n",
-        deaths, inTheMiddle, bytesKept);
-    assertThat(inTheMiddle).as("faults in the middle").isGreaterThan(SCHEDULES);
-    assertThat(bytesKept).as("bytes that were kept").isGreaterThan(100L * SCHEDULES);
+        "%s: %d deaths, %d faults in the middle, %d bytes kept, %d copies with files refused%n",
+        what, deaths, inTheMiddle, bytesKept, refused);
   }
 
   @Test
   void aSeedHappensTheSameWayAgain() throws Exception {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
-      assertThat(run(seed)).as("steps of seed %d", seed).isEqualTo(run(seed));
+      assertThat(run(seed, true)).as("steps of seed %d", seed).isEqualTo(run(seed, true));
     }
   }
 
   /** Returns its steps. */
-  private long run(long seed) throws FdtException {
+  private long run(long seed, boolean relayed) throws FdtException {
     Random random = new Random(seed);
-    ThreeParties parties = new ThreeParties(random, keys);
+    Hostility hostility =
+        relayed ? HOSTILITIES.get(random.nextInt(HOSTILITIES.size())) : Hostility.NONE;
+    ThreeParties parties = new ThreeParties(random, keys, hostility);
+    List<Party> who = relayed ? PARTIES : PARTIES.subList(0, PARTIES.indexOf(Party.RELAY));
+    if (relayed) {
+      parties.relay();
+    }
     for (int faults = random.nextInt(MOST_FAULTS + 1); faults > 0; faults--) {
       parties.run(random.nextInt(LATEST_FAULT));
       if (parties.hasEnded()) {
         break;
       }
       inTheMiddle++;
-      fault(parties, random);
+      fault(parties, who.get(random.nextInt(who.size())), random);
     }
-    for (Party party : PARTIES) {
+    for (Party party : who) {
       if (!parties.isAlive(party)) {
         parties.comeBack(party);
       } else {
         parties.goOn(party);
       }
     }
+    if (relayed) {
+      if (random.nextBoolean()) {
+        TransferReport attacked = parties.awaitUnderAttack();
+        refused += attacked.filesFailed() > 0 ? 1 : 0;
+        parties.destination.assertNothingWrong();
+      }
+      parties.relayHonestly();
+    }
     TransferReport report = parties.await();
-    for (int attempt = 1; report.failure().isPresent(); attempt++) {
+    for (int attempt = 1; report.exitStatus() != 0; attempt++) {
       assertThat(attempt).as("attempts; %s", report.failureMessage()).isLessThan(MOST_ATTEMPTS);
       parties.destination.assertNothingWrong();
       parties.runFor(Duration.ofSeconds(10));
@@ -123,8 +152,7 @@ class ThreePartyScheduleTest {
     return parties.time.steps();
   }
 
-  private void fault(ThreeParties parties, Random random) throws FdtException {
-    Party party = PARTIES.get(random.nextInt(PARTIES.size()));
+  private void fault(ThreeParties parties, Party party, Random random) throws FdtException {
     switch (random.nextInt(8)) {
       case 0, 1 -> parties.cutOne();
       case 2 -> parties.cutAll();

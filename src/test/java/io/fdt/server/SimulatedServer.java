@@ -45,16 +45,23 @@ import java.util.concurrent.Executor;
  * over connections in memory and trees that exist nowhere.
  */
 public final class SimulatedServer {
-  /** Who the servers are; made once. */
-  public record Keys(Identity identity, ServerTls tls) implements AutoCloseable {
-    public static Keys make() {
+  /** Who the servers are, and whom they let in; made once. */
+  public record Keys(Identity identity, ServerTls tls, ExportedRoots roots, TokenBook tokens)
+      implements AutoCloseable {
+    public static Keys make() throws FdtException {
       Identity identity = Identity.generate();
-      return new Keys(identity, new ServerTls(identity, List.of()));
+      return new Keys(
+          identity,
+          new ServerTls(identity, List.of()),
+          ExportedRoots.open(List.of()),
+          new TokenBook(TOKEN, Optional.empty()));
     }
 
     @Override
     public void close() {
       tls.close();
+      roots.close();
+      tokens.close();
     }
   }
 
@@ -111,9 +118,9 @@ public final class SimulatedServer {
             () -> CompletableFuture.completedFuture(null));
     ConnectionHost host =
         new ConnectionHost(
-            ExportedRoots.open(List.of()),
+            keys.roots(),
             roots -> new Trees(),
-            new TokenBook(TOKEN, Optional.empty()),
+            keys.tokens(),
             false,
             false,
             allocator,

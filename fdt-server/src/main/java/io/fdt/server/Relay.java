@@ -90,10 +90,17 @@ final class Relay {
     }
   }
 
+  /** Finds the addresses of a host. */
+  interface Names {
+    /** All of them, one or more. */
+    InetAddress[] addresses(String host) throws UnknownHostException;
+  }
+
   private final boolean enabled;
   private final DialRule rule;
   private final ServerRates rates;
   private final LongSupplier clock;
+  private final Names names;
   private final SecureRandom random = new SecureRandom();
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
   private final Quota connectionQuota = new Quota("relayed connections", MOST_CONNECTIONS);
@@ -108,10 +115,16 @@ final class Relay {
    * @param clock in nanoseconds, from an arbitrary origin
    */
   Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock) {
+    this(enabled, rule, rates, clock, InetAddress::getAllByName);
+  }
+
+  /** One with another DNS. */
+  Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock, Names names) {
     this.enabled = enabled;
     this.rule = rule;
     this.rates = rates;
     this.clock = clock;
+    this.names = names;
   }
 
   /** Bytes that were passed on since the start, in both directions. */
@@ -178,7 +191,7 @@ final class Relay {
   }
 
   /** The first address of the host that the rule allows; why not, where it allows none. */
-  private static InetSocketAddress target(OpenRoute request, DialRule rule) throws FdtException {
+  private InetSocketAddress target(OpenRoute request, DialRule rule) throws FdtException {
     String host = request.getHost();
     int port = request.getPort();
     if (host.isEmpty() || host.length() > LONGEST_HOST || port < 1 || port > 65535) {
@@ -186,7 +199,7 @@ final class Relay {
     }
     FdtException first = null;
     try {
-      for (InetAddress address : InetAddress.getAllByName(host)) {
+      for (InetAddress address : names.addresses(host)) {
         try {
           rule.check(address);
           return new InetSocketAddress(address, port);

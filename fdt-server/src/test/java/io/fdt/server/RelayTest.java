@@ -17,14 +17,18 @@ import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
+  private static final ServerRates NO_RATES = new ServerRates(RateSchedule.NONE, RateSchedule.NONE);
+
   private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
   private static final InetAddress CLIENT = InetAddress.getLoopbackAddress();
 
@@ -33,8 +37,7 @@ class RelayTest {
       relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))));
 
   private Relay relay(boolean enabled, DialRule rule) {
-    return new Relay(
-        enabled, rule, new ServerRates(RateSchedule.NONE, RateSchedule.NONE), () -> now);
+    return new Relay(enabled, rule, NO_RATES, () -> now);
   }
 
   private static OpenRoute to(String host, int port) {
@@ -114,6 +117,62 @@ class RelayTest {
         .isEqualTo(ErrorCode.FORBIDDEN);
     Relay off = relay(false, DialRule.ANYWHERE);
     assertThat(refusal(() -> off.open(to("192.0.2.7", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  private static InetAddress[] addresses(String... texts) {
+    return Stream.of(texts)
+        .map(
+            text -> {
+              try {
+                return InetAddress.getByName(text);
+              } catch (UnknownHostException e) {
+                throw new IllegalArgumentException(e);
+              }
+            })
+        .toArray(InetAddress[]::new);
+  }
+
+  private InetSocketAddress targetOf(Relay some, String name) throws FdtException {
+    return some.connect(join(some.open(to(name, 54321), ALICE, CLIENT), 0)).address();
+  }
+
+  @Test
+  void ofANameWithSeveralAddressesOnlyOneThatIsAllowedIsUsed() throws Exception {
+    Relay mixed =
+        new Relay(
+            true,
+            DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))),
+            NO_RATES,
+            () -> now,
+            name -> addresses("127.0.0.1", "::1", "169.254.1.1", "198.51.100.1", "192.0.2.7"));
+    assertThat(targetOf(mixed, "mixed").getAddress().getHostAddress()).isEqualTo("192.0.2.7");
+    Relay usual =
+        new Relay(
+            true,
+            DialRule.usual(false),
+            NO_RATES,
+            () -> now,
+            name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
+    assertThat(refusal(() -> usual.open(to("none", 22), ALICE, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  /** The name is looked up once: what it means later is of no use. */
+  @Test
+  void aNameThatChangesItsAddressLeadsWhereItWasAllowed() throws Exception {
+    String[] answer = {"192.0.2.7"};
+    Relay changing =
+        new Relay(true, DialRule.usual(false), NO_RATES, () -> now, name -> addresses(answer[0]));
+    Route route = changing.open(to("rebound", 54321), ALICE, CLIENT);
+    answer[0] = "127.0.0.1";
+
+    assertThat(route.getAddress()).isEqualTo("192.0.2.7");
+    for (int number = 0; number < 3; number++) {
+      assertThat(changing.connect(join(route, number)).address())
+          .isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
+    }
+    assertThat(refusal(() -> changing.open(to("rebound", 54321), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
 

@@ -336,6 +336,7 @@ public final class SimulatedDestination {
 
     @Override
     public void discard() {
+      target.journal = new KeptRanges();
       close();
     }
 

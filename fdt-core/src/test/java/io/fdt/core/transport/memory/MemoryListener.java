@@ -75,6 +75,10 @@ final class MemoryListener implements Transport.Listener {
     open.remove(link);
   }
 
+  MemoryNetwork network() {
+    return network;
+  }
+
   /** The certificates that a peer would see, once they are there. */
   CompletableFuture<List<X509Certificate>> certificates() {
     return settings.tls().thenApply(ServerTls::certificates);

@@ -3,6 +3,7 @@ package io.fdt.core.transport.memory;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
+import io.fdt.core.transport.DataStream;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBufAllocator;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -38,11 +40,24 @@ public final class MemoryNetwork {
 
   private static final int PORTS = 1 << 16;
 
+  /** What lies between the ends of data streams, and does to frames what it wants. */
+  @FunctionalInterface
+  public interface Middle {
+    /**
+     * A frame was sent.
+     *
+     * @param stream the end that sent it
+     * @param onward takes what arrives at the other end; also later, and more than once
+     */
+    void frame(DataStream stream, byte[] frame, Consumer<byte[]> onward);
+  }
+
   private final Map<Integer, MemoryListener> listeners = new HashMap<>();
   private final Set<MemoryLink> links = new LinkedHashSet<>();
   private final Set<MemoryLink> streams = new LinkedHashSet<>();
   private int lastPort = FIRST_FREE_PORT;
   private int streamsEver;
+  private Middle middle;
 
   /** A transport on this network; see {@link Transport.Factory}. */
   public Transport create(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
@@ -53,6 +68,15 @@ public final class MemoryNetwork {
   public Transport create(
       EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout, Fingerprint key) {
     return new MemoryTransport(this, loops, allocator, connectTimeout, Optional.of(key));
+  }
+
+  /** From now on all frames of data streams come by here. */
+  public synchronized void setMiddle(Middle through) {
+    middle = through;
+  }
+
+  synchronized Optional<Middle> middle() {
+    return Optional.ofNullable(middle);
   }
 
   /** Breaks all data streams that are open. Returns how many. */

@@ -8,6 +8,8 @@ import io.fdt.core.wire.FrameReader;
 import io.fdt.core.wire.PayloadDecoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -96,7 +98,17 @@ final class MemoryStream implements DataStream, MemoryPipe.Reader {
   @Override
   public void sendAndRelease(ByteBuf frame, Runnable released) {
     wireBytes.add(frame.readableBytes());
-    end.out().send(frame, released);
+    Optional<MemoryNetwork.Middle> middle = end.link().listener().network().middle();
+    if (middle.isEmpty()) {
+      end.out().send(frame, released);
+      return;
+    }
+    byte[] bytes = ByteBufUtil.getBytes(frame);
+    frame.release();
+    Tasks.run(end.loop(), released);
+    middle
+        .get()
+        .frame(this, bytes, passed -> end.out().send(Unpooled.wrappedBuffer(passed), () -> {}));
   }
 
   @Override
