@@ -128,6 +128,9 @@ class RelayTest {
 
     List<JsonNode> relays = JsonLines.of(JsonLines.events(outcome), "relay");
     assertThat(relays).hasSize(1);
+    assertThat(JsonLines.of(JsonLines.events(outcome), "summary").get(0).get("checksum").asString())
+        .as("what a relay forges is noticed")
+        .contains("sha256");
     assertThat(relays.get(0).path("relay").asString()).isEqualTo("127.0.0.1:" + relay.port());
     assertThat(relays.get(0).path("to_server_bytes").asLong()).isGreaterThan(2 << 20);
   }

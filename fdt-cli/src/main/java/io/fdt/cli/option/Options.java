@@ -211,9 +211,10 @@ public final class Options {
         spec,
         DigestName.ALL,
         "NAME",
-        "Digest of whole files: crc32c (default), blake3, sha256, md5, sha1, xxh128 as other tools"
-            + " print them; xxh3, sha256-tree, md5-tree, sha1-tree of chunks of 1 MiB, which is"
-            + " faster; or none. -v lists each file with its digest.",
+        "Digest of whole files: crc32c (default; sha256 with --via and without --encrypt), blake3,"
+            + " sha256, md5, sha1, xxh128 as other tools print them; xxh3, sha256-tree, md5-tree,"
+            + " sha1-tree of chunks of 1 MiB, which is faster; or none. -v lists each file with its"
+            + " digest.",
         CHECKSUM);
     flag(spec, "Read each file back from its device before it gets its name.", VERIFY);
     flag(spec, "A file is done when it and its name are on the device.", FSYNC);

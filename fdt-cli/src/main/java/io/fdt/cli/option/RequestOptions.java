@@ -86,7 +86,7 @@ public final class RequestOptions {
       throws UsageException {
     Optional<String> text = line.value(Options.CHECKSUM);
     Checksum checksum =
-        text.isEmpty() ? Checksum.CRC32C : OptionValue.checksum(Options.CHECKSUM, text.get());
+        text.isEmpty() ? usualChecksum(line) : OptionValue.checksum(Options.CHECKSUM, text.get());
     if (line.has(Options.VERIFY) && checksum == Checksum.NONE) {
       throw new UsageException(
           "--verify compares checksums, and --checksum none leaves nothing to compare");
@@ -98,6 +98,12 @@ public final class RequestOptions {
     }
     request.sync(sync);
     request.checksum(checksum).verify(line.has(Options.VERIFY)).fsync(line.has(Options.FSYNC));
+  }
+
+  /** A relay sees clear data, and could change it so that CRC32C does not notice. */
+  private static Checksum usualChecksum(ParsedLine line) {
+    boolean isSeen = line.has(ViaOptions.VIA) && !line.has(AccessOptions.ENCRYPT);
+    return isSeen ? Checksum.SHA256 : Checksum.CRC32C;
   }
 
   public static NettestRequest nettest(ParsedLine line, boolean pull) throws UsageException {
