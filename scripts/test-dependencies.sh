@@ -23,6 +23,7 @@ programs='
   ssh     openssh-client
   sshd    openssh-server
   strace  strace
+  tcsh    tcsh
   time    time
   zsh     zsh
   /usr/include/udt/udt.h libudt-dev'

@@ -55,6 +55,7 @@ public final class Dispatcher implements AutoCloseable {
   private final TaskStore store;
   private final ClaimStore claims;
   private final Endpoints endpoints;
+  private final Links links;
   private final Live live;
   private final Clock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
@@ -62,6 +63,7 @@ public final class Dispatcher implements AutoCloseable {
   private final ExecutorService workers;
   private final AtomicBoolean woken = new AtomicBoolean();
   private final ScheduledExecutorService renewer;
+  private final ScheduledExecutorService watcher;
   private final Duration lease;
   private volatile long renewedNanos = System.nanoTime();
   private volatile boolean closing;
@@ -85,16 +87,19 @@ public final class Dispatcher implements AutoCloseable {
       ClaimStore claims,
       Duration lease,
       Endpoints endpoints,
+      Links links,
       Live live,
       Clock clock) {
     this.store = store;
     this.claims = claims;
     this.lease = lease;
     this.endpoints = endpoints;
+    this.links = links;
     this.live = live;
     this.clock = clock;
     this.decider = Executors.newSingleThreadScheduledExecutor(named("fdt-service-dispatch"));
     this.renewer = Executors.newSingleThreadScheduledExecutor(named("fdt-service-renew"));
+    this.watcher = Executors.newSingleThreadScheduledExecutor(named("fdt-service-watch"));
     this.workers = Executors.newCachedThreadPool(named("fdt-service-task"));
   }
 
@@ -112,6 +117,8 @@ public final class Dispatcher implements AutoCloseable {
     decider.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     renewer.scheduleWithFixedDelay(
         this::renew, TICK_MILLIS, renewalMillis(), TimeUnit.MILLISECONDS);
+    watcher.scheduleWithFixedDelay(
+        this::watch, renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
   }
 
   private long renewalMillis() {
@@ -200,6 +207,10 @@ public final class Dispatcher implements AutoCloseable {
                 }
               });
         });
+  }
+
+  /** On a thread that does not wait for the database, so that it is in time when that hangs. */
+  private void watch() {
     if (System.nanoTime() - renewedNanos > lease.toNanos()) {
       running.values().forEach(run -> run.stop().ask(Stop.Reason.LOST));
     }
@@ -222,7 +233,7 @@ public final class Dispatcher implements AutoCloseable {
     if (running.size() >= MOST_RUNNING) {
       return;
     }
-    Map<String, Integer> limits = endpoints.mostTasks();
+    Map<String, Integer> limits = endpoints.mostTasks(); // not within the transaction of the claim
     claims
         .claim(
             clock.millis(),
@@ -230,15 +241,23 @@ public final class Dispatcher implements AutoCloseable {
             (waiting, active) -> {
               waiting.removeIf(task -> running.containsKey(task.id()));
               int elsewhere = Math.max(0, active.size() - running.size());
+              links.running(waiting, active);
               return new Scheduler(elsewhere + MOST_RUNNING, MOST_PER_USER)
-                  .choose(waiting, active, id -> limits.getOrDefault(id, Integer.MAX_VALUE));
+                  .choose(
+                      waiting,
+                      active,
+                      id -> limits.getOrDefault(id, Integer.MAX_VALUE),
+                      links::places);
             })
         .forEach(task -> start(task, false));
   }
 
   private void start(Task task, boolean isRecovered) {
     Running run = new Running(new Stop(), task.run().lease().epoch(), System.nanoTime());
-    running.put(task.id(), run);
+    Running before = running.put(task.id(), run);
+    if (before != null) {
+      before.stop().ask(Stop.Reason.LOST); // it has an older epoch: nothing that it writes counts
+    }
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
     live.changed(task);
     obey(task);
@@ -248,7 +267,7 @@ public final class Dispatcher implements AutoCloseable {
   private void run(Task task, boolean isRecovered, Running run) {
     Stop stop = run.stop();
     try {
-      TaskReport report = new TaskReport(task, store, live, clock);
+      TaskReport report = new TaskReport(task, store, live, links, clock);
       Attempt attempt =
           task.work().kind() == TaskKind.DELETE
               ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
@@ -334,6 +353,8 @@ public final class Dispatcher implements AutoCloseable {
         report.flush();
         Task ended = store.finish(task, outcome, clock.millis());
         leave(task, run);
+        report.moved(outcome.counts());
+        links.ended(task, outcome);
         LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
         live.changed(ended);
         wake();
@@ -366,6 +387,7 @@ public final class Dispatcher implements AutoCloseable {
     closing = true;
     decider.shutdownNow();
     renewer.shutdownNow();
+    watcher.shutdownNow();
     running.values().forEach(run -> run.stop().ask(Stop.Reason.SERVICE));
     workers.shutdown();
     try {

@@ -30,6 +30,7 @@ final class TaskReport {
   private final Task task;
   private final TaskStore store;
   private final Live live;
+  private final Links links;
   private final Clock clock;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger taken = new AtomicInteger();
@@ -41,13 +42,16 @@ final class TaskReport {
   private final RateMeter rate = new RateMeter();
   private long storedNanos = System.nanoTime();
   private Counts counts;
+  private long told;
 
-  TaskReport(Task task, TaskStore store, Live live, Clock clock) {
+  TaskReport(Task task, TaskStore store, Live live, Links links, Clock clock) {
+    this.links = links;
     this.task = task;
     this.store = store;
     this.live = live;
     this.clock = clock;
     this.counts = task.counts();
+    this.told = task.counts().bytesDone();
   }
 
   /** Something did not arrive. One event for each path and reason in the life of a task. */
@@ -102,6 +106,7 @@ final class TaskReport {
   /** Tells how the task gets on. */
   void progress(Counts now, int streams, long stalledMillis) {
     counts = now;
+    moved(now);
     long nanos = System.nanoTime();
     long bytesPerSecond = rate.at(now.bytesDone(), nanos);
     live.rates().add(task.id(), clock.millis(), bytesPerSecond);
@@ -114,6 +119,12 @@ final class TaskReport {
         LOG.debug("task={} its progress is not stored: {}", task.id(), e.getMessage());
       }
     }
+  }
+
+  /** Tells the link how much more it has carried. */
+  void moved(Counts now) {
+    links.moved(task, now.bytesDone() - told);
+    told = now.bytesDone();
   }
 
   /** The last that is known of what was moved. */

@@ -115,6 +115,7 @@ final class TaskEdit {
       return;
     }
     event(TaskEvent.Code.FAULT, true, message, "fault:" + faults, outcome.cause());
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.FAULT, message, now);
     run =
         new Task.Run(
             TaskState.RETRYING,
@@ -134,6 +135,10 @@ final class TaskEdit {
   }
 
   private void end(TaskState state, String message, ErrorCode cause) throws SQLException {
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.END, message, now);
+    if (state == TaskState.FAILED && message.startsWith("the deadline ")) {
+      EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.DEADLINE, message, now);
+    }
     moveTo(state, message);
     event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end", cause);
     sql.update(

@@ -19,7 +19,9 @@ import java.util.function.BooleanSupplier;
  * @param query parameters of the address, by name
  * @param ifMatch the header; empty without
  * @param cookie the cookie of the session; empty without
+ * @param attempt the cookie of a sign-in that has begun; empty without
  * @param body the text of the body; empty without
+ * @param network where it comes from, as limits count it
  * @param isSecure whether the browser says that it came by TLS
  * @param isGoodStill whether the user may still do this, when it takes long
  */
@@ -29,7 +31,9 @@ record Call(
     Map<String, String> query,
     String ifMatch,
     String cookie,
+    String attempt,
     String body,
+    String network,
     boolean isSecure,
     BooleanSupplier isGoodStill) {
   /** The fields of the body. */

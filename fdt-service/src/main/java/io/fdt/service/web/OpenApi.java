@@ -55,6 +55,9 @@ final class OpenApi {
     Map<String, Object> fields = new LinkedHashMap<>();
     List<String> required = new ArrayList<>();
     for (Route.Parameter parameter : route.parameters()) {
+      if (parameter.equals(Route.OTHERS)) {
+        continue;
+      }
       if (parameter.isInBody()) {
         Map<String, Object> field = new LinkedHashMap<>(schema(parameter.type()));
         field.put("description", parameter.description());

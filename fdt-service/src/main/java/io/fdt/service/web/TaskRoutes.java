@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** The operations on tasks. Any thread. */
 final class TaskRoutes {
@@ -33,11 +34,15 @@ final class TaskRoutes {
   /** Longer than any client should hold a thread here. */
   private static final long MOST_WAIT_SECONDS = 60;
 
+  /** Half of the threads that answer; the others are for those who do not wait. */
+  private static final int MOST_WAITS = 100;
+
   private final TaskStore store;
   private final Dispatcher dispatcher;
   private final Submission submission;
   private final Live live;
   private final Clock clock;
+  private final Semaphore waits = new Semaphore(MOST_WAITS);
 
   TaskRoutes(
       TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
@@ -244,6 +249,24 @@ final class TaskRoutes {
     String owner = owner(call);
     String id = call.path().get("task");
     long seconds = call.number("wait", 0, MOST_WAIT_SECONDS, 0);
+    if (seconds == 0) {
+      return shown(store.get(owner, id));
+    }
+    if (!waits.tryAcquire()) {
+      throw new ServiceException(
+          Fault.TOO_MANY,
+          "%d requests wait for tasks already; try again in a second".formatted(MOST_WAITS),
+          Map.of("retry_after", 1L));
+    }
+    try {
+      return await(owner, id, seconds);
+    } finally {
+      waits.release();
+    }
+  }
+
+  private Reply await(String owner, String id, long seconds)
+      throws ServiceException, InterruptedException {
     long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     try (Live.Subscription subscription = live.subscribe(owner)) {
       Task task = store.get(owner, id);

@@ -8,7 +8,3 @@ CREATE INDEX task_by_user_state ON task (owner, state, created, id);
 DROP INDEX task_by_user;
 CREATE INDEX task_by_age ON task (created, id);
 CREATE INDEX audit_by_user ON audit (owner, at, id);
-
--- What a decision about waiting tasks reads, in the order in which it numbers them: without it each one sorts all of them.
-CREATE INDEX task_waiting ON task (owner, source, destination, priority DESC, created, id, not_before)
-  WHERE state IN ('QUEUED', 'RETRYING');
