@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A service as a process of its own, asked over REST. Any thread. */
 final class Service implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration DEADLINE = Duration.ofSeconds(120);
+  private static final Duration DEADLINE = Duration.ofMinutes(2);
 
   private final Process process;
   private final HttpClient http = HttpClient.newHttpClient();
