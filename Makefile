@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -125,6 +125,10 @@ bench-ladder: benchmarks/target/classpath ## ways to move a file over loopback, 
 
 bench-small: benchmarks/target/classpath ## small files with the least Java that does the work, against cp -r; DIRECTORY=DIR THOUSANDS=N ROUNDS=N
 	@$(COMPARISON).SmallFiles $(or $(DIRECTORY),/dev/shm/fdt-small) $(or $(THOUSANDS),100) $(or $(ROUNDS),3)
+
+bench-service: build benchmarks/target/classpath ## the transfer service under load: TASKS=N ENDPOINTS=N USERS=N FILES=N DIRECTORY=MEMORY DATABASE=URL
+	@$(COMPARISON:compare=service).load.ServiceLoad fdt-service/target/fdt-service.jar $(or $(DIRECTORY),/dev/shm/fdt-service-load) \
+	  $(or $(TASKS),10000) $(or $(ENDPOINTS),50) $(or $(USERS),200) $(or $(FILES),100000) $(DATABASE)
 
 # EXPERIMENTS, STREAMS, CELL_SECONDS, BYTES, FILES, PARALLEL, MINUTES, DIRECTORY and RESULTS choose; WAN_OPTIONS=--help lists them.
 # Its path: FDT_WAN='COMMAND' (docs/PERFORMANCE.md), otherwise the kernel's netem.

@@ -91,6 +91,9 @@ class DescriptionTest {
       look("GET", "/api/v1/timers", "", null);
       look("POST", "/api/v1/webhooks", "", Map.of("url", "http://127.0.0.1:9/x"));
       look("GET", "/api/v1/webhooks", "", null);
+      look("POST", "/api/v1/bookmarks", "", Map.of("name", "m", "endpoint", "a"));
+      look("GET", "/api/v1/bookmarks", "", null);
+      look("GET", "/api/v1/emails", "", null);
       look("POST", "/api/v1/links", "", null);
       look("POST", "/api/v1/tokens", "", Map.of("label", "l", "role", "reader", "user", "rita"));
       look("GET", "/api/v1/tokens", "", null);

@@ -65,6 +65,9 @@ class PageViewsTest {
     browser.open(user.service.url());
     browser.awaitText("Sign in");
     examine("sign-in");
+    // It does look: a button without a name is found.
+    browser.eval("document.querySelector('main').append(document.createElement('button')), true");
+    assertThat((String) browser.eval(AXE)).contains("button-name");
     user.signIn();
     user.open("Left", "a", "/data");
     user.open("Right", "b", "/inc");
@@ -97,7 +100,8 @@ class PageViewsTest {
     user.go("#/tasks/" + active);
     browser.awaitTrue("!document.querySelector('section[aria-label=Rate]').hidden");
     examine("task-active");
-    for (String view : List.of("endpoints", "timers", "tokens", "admin/tasks", "admin/users")) {
+    for (String view :
+        List.of("endpoints", "timers", "notices", "tokens", "admin/tasks", "admin/users")) {
       user.go("#/" + view);
       examine(view.replace('/', '-'));
     }

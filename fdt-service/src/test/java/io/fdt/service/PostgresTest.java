@@ -172,6 +172,14 @@ class PostgresTest {
 
         two.post("/api/v1/tasks/" + task + "/pause", null).expect(200);
         await("paused").atMost(DEADLINE).until(() -> one.task(task).get("state").equals("paused"));
+        assertThat(two.get("/api/v1/counts?user=*&text=/INC").expect(200).json())
+            .containsEntry("paused", 1L);
+        assertThat(two.get("/api/v1/tasks?state=paused&text=a:&user=*").expect(200).text())
+            .contains(task.toString());
+        assertThat(two.get("/api/v1/audit?text=PAUSE&since=2020-01-01T00:00:00Z").text())
+            .contains(task + "/pause");
+        assertThat(two.get("/api/v1/audit?text=PAUSE&refused=true").text())
+            .doesNotContain(task + "/pause");
         one.post("/api/v1/tasks/" + task + "/resume", null).expect(200);
 
         assertThat(two.end(task)).containsEntry("state", "succeeded");

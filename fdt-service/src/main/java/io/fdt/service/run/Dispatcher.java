@@ -49,6 +49,9 @@ public final class Dispatcher implements AutoCloseable {
 
   private static final long CLOSE_SECONDS = 10;
 
+  /** The longest pause between two decisions that somebody waits for. */
+  private static final long MOST_PAUSE_NANOS = 200_000_000;
+
   private final TaskStore store;
   private final ClaimStore claims;
   private final Endpoints endpoints;
@@ -64,6 +67,9 @@ public final class Dispatcher implements AutoCloseable {
   private final Duration lease;
   private volatile long renewedNanos = System.nanoTime();
   private volatile boolean closing;
+
+  /** How long the last decision took. */
+  private volatile long decisionNanos;
 
   private record Running(Stop stop, long epoch, long sinceNanos) {
     boolean isOlderThan(long nanos) {
@@ -125,11 +131,16 @@ public final class Dispatcher implements AutoCloseable {
       return; // that decision sees this task, too
     }
     try {
-      decider.execute(
+      // With many tasks decisions take long: half of the time is left to others.
+      decider.schedule(
           () -> {
             woken.set(false);
+            long before = System.nanoTime();
             guarded(this::decide);
-          });
+            decisionNanos = Math.min(MOST_PAUSE_NANOS, System.nanoTime() - before);
+          },
+          decisionNanos,
+          TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("closing");
     }

@@ -29,7 +29,8 @@ final class Page {
           "endpoints",
           "timers",
           "tokens",
-          "admin");
+          "admin",
+          "notices");
 
   private static final Map<String, String> FILES = files();
 

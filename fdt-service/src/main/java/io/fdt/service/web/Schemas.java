@@ -56,6 +56,14 @@ final class Schemas {
           Map.entry("deleteTimersTimer", ""),
           Map.entry("postTimersTimerPause", "Timer"),
           Map.entry("postTimersTimerResume", "Timer"),
+          Map.entry("postBookmarks", "Bookmark"),
+          Map.entry("getBookmarks", "Bookmarks"),
+          Map.entry("getBookmarksBookmark", "Bookmark"),
+          Map.entry("deleteBookmarksBookmark", ""),
+          Map.entry("postEmails", "Email"),
+          Map.entry("getEmails", "Emails"),
+          Map.entry("postEmailsEmailConfirm", "Email"),
+          Map.entry("deleteEmailsEmail", ""),
           Map.entry("postWebhooks", "Webhook"),
           Map.entry("getWebhooks", "Webhooks"),
           Map.entry("deleteWebhooksWebhook", ""));
@@ -172,6 +180,13 @@ final class Schemas {
             "paused boolean",
             "task object"));
     shapes.put("Timers", List.of("timers Timer[]"));
+    shapes.put(
+        "Bookmark", List.of("name string", "endpoint string", "endpoint_id string", "path string"));
+    shapes.put("Bookmarks", List.of("bookmarks Bookmark[]"));
+    shapes.put(
+        "Email",
+        List.of("email_id string", "address string", "notify string[]", "confirmed boolean"));
+    shapes.put("Emails", List.of("emails Email[]"));
     shapes.put("Webhook", List.of("webhook_id string", "url string", "-secret string"));
     shapes.put("Webhooks", List.of("webhooks Webhook[]"));
     shapes.put("SignedIn", List.of("user string", "scopes string[]", "-tasks_running integer"));

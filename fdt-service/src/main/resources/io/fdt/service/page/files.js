@@ -24,8 +24,19 @@ export function join(path, name) {
 
 /** One side: an endpoint, a directory of it, and the names that are chosen. */
 class Pane {
-  constructor(side, endpoints, chosen, drop) {
+  constructor(side, endpoints, chosen, drop, bookmarks) {
     this.side = side;
+    this.bookmarks = bookmarks;
+    this.marks = choice('bookmark', [], '');
+    this.marks.setAttribute('aria-label', side + ': bookmarks');
+    this.marks.addEventListener('change', attempt(async () => {
+      const mark = this.bookmarks.all.find(one => one.name === this.marks.value);
+      this.marks.value = '';
+      if (mark) {
+        this.select.value = mark.endpoint;
+        await this.open(mark.path);
+      }
+    }));
     this.path = '';
     this.turn = 0;
     this.order = 'name';
@@ -66,6 +77,9 @@ class Pane {
         el('div', {class: 'row tools', role: 'group', 'aria-label': side + ': directory'},
             button('Up', () => this.open(parent(this.path))),
             button('Refresh', () => this.open(this.path)),
+            this.marks,
+            may('endpoints') ? button('Bookmark', () => this.bookmark(),
+                {'aria-label': side + ': bookmark this directory'}) : '',
             ...(may('tasks') ? [
               button('New directory', () => this.makeDirectory()),
               button('Rename', () => this.rename()),
@@ -234,6 +248,19 @@ class Pane {
     return [...this.list.chosen.keys()];
   }
 
+  showBookmarks() {
+    show(this.marks, el('option', {value: ''}, 'Bookmarks'),
+        ...this.bookmarks.all.map(mark => el('option', {value: mark.name}, mark.name)));
+    this.marks.hidden = this.bookmarks.all.length === 0;
+  }
+
+  bookmark() {
+    askText(`Bookmark ${this.endpoint}:${this.path}`, 'Name', '', 'Keep', async name => {
+      await post('bookmarks', {name, endpoint: this.endpoint, path: this.path});
+      await this.bookmarks.load();
+    });
+  }
+
   makeDirectory() {
     askText('New directory in ' + this.path, 'Name', '', 'Make', async name => {
       await post(`endpoints/${part(this.endpoint)}/directories`, {path: join(this.path, name)});
@@ -279,8 +306,12 @@ export function filesView(view) {
       openSheet({source_endpoint: from.endpoint, source_paths: paths,
         destination_endpoint: to.endpoint, destination_path: into.replace(/\/*$/, '/')});
     })();
-    const left = new Pane('Left', endpoints, endpoints[0].name, drop);
-    const right = new Pane('Right', endpoints, (endpoints[1] || endpoints[0]).name, drop);
+    const bookmarks = {all: [], load: async () => {
+      bookmarks.all = (await get('bookmarks')).bookmarks;
+      [left, right].forEach(pane => pane.showBookmarks());
+    }};
+    const left = new Pane('Left', endpoints, endpoints[0].name, drop, bookmarks);
+    const right = new Pane('Right', endpoints, (endpoints[1] || endpoints[0]).name, drop, bookmarks);
     const transfer = (from, to, label, arrow) => el('button', {type: 'button', class: 'main',
       'aria-label': label, click: () => drop(from, to, to.path)}, 'Transfer',
     el('span', {class: arrow, 'aria-hidden': 'true'}));
@@ -291,7 +322,7 @@ export function filesView(view) {
                 transfer(left, right, 'Transfer to the right', 'arrow forth'),
                 transfer(right, left, 'Transfer to the left', 'arrow back')) : el('div'),
             right.element));
-    await Promise.all([left.open(''), right.open('')]);
+    await Promise.all([left.open(''), right.open(''), bookmarks.load()]);
   })();
   return ['Files'];
 }

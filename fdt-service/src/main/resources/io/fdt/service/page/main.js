@@ -7,6 +7,7 @@ import {tasksView} from './tasks.js';
 import {taskView} from './task.js';
 import {endpointsView} from './endpoints.js';
 import {timersView} from './timers.js';
+import {noticesView} from './notices.js';
 import {tokensView} from './tokens.js';
 import {adminView} from './admin.js';
 
@@ -26,9 +27,11 @@ function signInView(message) {
   shown = null;
   nav.hidden = true;
   const input = text('link', {required: true});
+  const provider = el('p', {hidden: true});
   show(main,
       el('h1', {tabindex: '-1'}, 'Sign in'),
       el('p', {role: 'alert'}, message),
+      provider,
       el('p', {}, 'The terminal in which the service was started shows a link. Another one: ',
           el('code', {}, 'fdt service link')),
       el('form', {class: 'row', submit: attempt(async () => {
@@ -36,6 +39,11 @@ function signInView(message) {
         await start();
       })},
       field('Link', input, {wide: true}), el('button', {class: 'main'}, 'Sign in')));
+  // Where there is an identity provider, it is how most users sign in.
+  get('oidc').then(({issuer, login}) => {
+    provider.append(el('a', {class: 'button', href: login}, 'Sign in with ' + new URL(issuer).host));
+    provider.hidden = false;
+  }, () => {});
   document.title = 'Sign in - FDT';
   main.querySelector('h1').focus();
 }
@@ -45,6 +53,7 @@ const VIEWS = {
   tasks: (view, id) => id ? taskView(view, id) : tasksView(view),
   endpoints: endpointsView,
   timers: timersView,
+  notices: noticesView,
   tokens: tokensView,
   admin: adminView,
 };

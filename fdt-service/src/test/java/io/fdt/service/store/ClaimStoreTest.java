@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Outcome;
+import io.fdt.service.task.Scheduler;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
 import io.fdt.service.task.TaskKind;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,34 @@ class ClaimStoreTest {
     assertThat(claimAll(process("two", "1", LONG))).isEmpty();
     assertThat(process("two", "1", LONG).adopt(Set.of(), 20)).isEmpty();
     assertThat(process("two", "1", LONG).mine()).isEmpty();
+  }
+
+  /** Link by link, and all links in one statement. */
+  @Test
+  void bothWaysToReadWhatWaitsSeeTheSameTasks() throws Exception {
+    for (int i = 0; i < 60; i++) {
+      submit("source" + i % 7);
+      submit(Endpoint.localId(i % 2 == 0 ? "one" : "other"));
+    }
+    ClaimStore.Member member = new ClaimStore.Member("one.1", "one", Endpoint.localId("one"), LONG);
+    List<Set<String>> seen = new ArrayList<>();
+    for (int mostLinks : new int[] {0, 8, 9, 300}) {
+      new ClaimStore(database, member, mostLinks)
+          .claim(
+              10,
+              5,
+              (waiting, running) -> {
+                assertThat(waiting).hasSize(8 * 5);
+                assertThat(waiting)
+                    .noneMatch(task -> task.source().equals(Endpoint.localId("other")));
+                seen.add(
+                    waiting.stream()
+                        .map(Scheduler.Candidate::id)
+                        .collect(Collectors.toUnmodifiableSet()));
+                return List.of();
+              });
+    }
+    assertThat(Set.copyOf(seen)).hasSize(1);
   }
 
   @Test
