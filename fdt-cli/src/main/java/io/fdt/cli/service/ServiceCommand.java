@@ -30,6 +30,7 @@ public final class ServiceCommand {
   private static List<String> passedOn() {
     List<String> all = new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS));
     all.addAll(SignInOptions.ALL);
+    all.addAll(MailOptions.ALL);
     return List.copyOf(all);
   }
 
@@ -52,7 +53,7 @@ public final class ServiceCommand {
     }
     Optional<ServiceRequest> admin = admin(line, operands);
     if (admin.isPresent()) {
-      return new Operation.Service(admin.get(), ServiceLine.wantsJson(line));
+      return new Operation.Service(admin.get(), ServiceOutput.of(line).isJson());
     }
     ServiceLine.none(operands);
     List<String> words = new ArrayList<>();
@@ -106,14 +107,14 @@ public final class ServiceCommand {
   }
 
   private static ServiceRequest audit(ParsedLine line) throws UsageException {
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 1_000_000, 100);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           "audit",
           most,
-          json,
+          output,
           (page, shown) ->
               ServiceText.list(page, "entries")
                   .forEach(
@@ -171,8 +172,9 @@ public final class ServiceCommand {
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
     SignInOptions.add(spec);
+    MailOptions.add(spec);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
-    ServiceLine.format(spec);
+    ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,
