@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param names further names under which it is called, as behind a proxy
  * @param lease after how long other processes take over what a silent one was doing
  * @param requestsPerSecond of one user over REST, on average
+ * @param listen the address of this machine at which it listens, as digits
  * @param url where browsers find the service, behind a proxy; empty for the port on loopback
  * @param oidc the identity provider
  * @param mail the server that takes e-mail
@@ -38,15 +39,20 @@ public record ServiceOptions(
     List<String> names,
     Duration lease,
     int requestsPerSecond,
+    String listen,
     Optional<URI> url,
     Optional<OidcSettings> oidc,
     Optional<MailSettings> mail) {
+  /** Where it listens when nothing is said: nobody else's machine reaches it. */
+  private static final String LOOPBACK = "127.0.0.1";
+
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
-          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--url URL]"
+          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--listen ADDRESS]"
+          + " [--url URL]"
           + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]"
           + " [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
@@ -78,6 +84,7 @@ public record ServiceOptions(
     List<String> names = new ArrayList<>();
     Duration lease = USUAL_LEASE;
     int requests = USUAL_REQUESTS;
+    String listen = environment.getOrDefault("FDT_SERVICE_LISTEN", LOOPBACK);
     Optional<URI> url = Optional.empty();
     Map<String, String> others = new HashMap<>();
     for (int i = 0; i < arguments.size(); i += 2) {
@@ -94,6 +101,7 @@ public record ServiceOptions(
         case "--name" -> names.add(value);
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
+        case "--listen" -> listen = value;
         case "--url" -> url = Optional.of(url(value));
         default -> {
           if (!OidcSettings.OPTIONS.contains(option) && !MailSettings.OPTIONS.contains(option)) {
@@ -102,6 +110,10 @@ public record ServiceOptions(
           others.put(option, value);
         }
       }
+    }
+    if (!listen.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")) {
+      throw usage(
+          "--listen: '" + listen + "' is no address; write 0.0.0.0 for all of this machine");
     }
     try {
       AddressRule.of(dialTo);
@@ -122,6 +134,7 @@ public record ServiceOptions(
         names,
         lease,
         requests,
+        listen,
         url,
         OidcSettings.of(others),
         MailSettings.of(others));

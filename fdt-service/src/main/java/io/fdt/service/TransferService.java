@@ -174,7 +174,7 @@ public final class TransferService implements AutoCloseable {
                 mail.isPresent(),
                 new BookmarkStore(database),
                 clock),
-            new Web.Place(options.names(), options.port(), options.url()));
+            new Web.Place(options.names(), options.listen(), options.port(), options.url()));
     parts.push(http);
     Chores chores =
         new Chores(
@@ -300,7 +300,7 @@ public final class TransferService implements AutoCloseable {
 
   /** Where the page is. */
   public String url() {
-    return "http://127.0.0.1:" + http.port() + "/";
+    return "http://" + http.host() + ":" + http.port() + "/";
   }
 
   /** A link that signs a browser in, once. */

@@ -20,6 +20,7 @@ public final class ServiceCommand {
   private static final String NAME = "--name";
   private static final String MOST = "--most";
   private static final String LEASE = "--lease";
+  private static final String LISTEN = "--listen";
   private static final String REQUESTS = "--requests-per-second";
 
   /** Options that the service reads itself. */
@@ -28,7 +29,8 @@ public final class ServiceCommand {
   private ServiceCommand() {}
 
   private static List<String> passedOn() {
-    List<String> all = new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS));
+    List<String> all =
+        new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
     all.addAll(SignInOptions.ALL);
     all.addAll(MailOptions.ALL);
     return List.copyOf(all);
@@ -173,6 +175,12 @@ public final class ServiceCommand {
         REQUESTS);
     SignInOptions.add(spec);
     MailOptions.add(spec);
+    Options.value(
+        spec,
+        "ADDRESS",
+        "Listen at this address of this machine (default 127.0.0.1), behind a proxy with TLS; or"
+            + " FDT_SERVICE_LISTEN.",
+        LISTEN);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
     ServiceOutput.add(spec);
     Options.general(spec);

@@ -4,6 +4,7 @@ import io.burt.jmespath.Expression;
 import io.burt.jmespath.JmesPathException;
 import io.burt.jmespath.jcf.JcfRuntime;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
@@ -44,6 +45,7 @@ final class ServiceOutput {
         "text (default), json as the service sends it, or unix: a line for each object, its values"
             + " by name with tabs in between.",
         FORMAT);
+    Options.flag(spec, "The same as -F json.", OutputOptions.JSON);
     Options.value(
         spec,
         "EXPRESSION",
@@ -53,7 +55,12 @@ final class ServiceOutput {
 
   /** Reads the options. */
   static ServiceOutput of(ParsedLine line) throws UsageException {
-    String text = line.value(FORMAT).orElse("text").toUpperCase(Locale.ROOT);
+    boolean isShort = line.has(OutputOptions.JSON);
+    if (isShort && line.has(FORMAT) && !line.value(FORMAT).equals(Optional.of("json"))) {
+      throw new UsageException(
+          FORMAT + " " + line.value(FORMAT).orElse("") + " and --json: choose one of them");
+    }
+    String text = line.value(FORMAT).orElse(isShort ? "json" : "text").toUpperCase(Locale.ROOT);
     Format format;
     try {
       format = Format.valueOf(text);

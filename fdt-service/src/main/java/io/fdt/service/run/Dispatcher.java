@@ -331,7 +331,8 @@ public final class Dispatcher implements AutoCloseable {
         e.code().retry() == ErrorCode.Retry.LATER ? Outcome.End.FAULT : Outcome.End.FAILED,
         report.counts(),
         e.getMessage(),
-        mayRun);
+        mayRun,
+        e.code());
   }
 
   /** Stores the end of an attempt, however long the database is away. */

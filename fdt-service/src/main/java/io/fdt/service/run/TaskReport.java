@@ -35,7 +35,8 @@ final class TaskReport {
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger taken = new AtomicInteger();
 
-  private record Waiting(TaskEvent.Code code, boolean isError, String detail, String once) {}
+  private record Waiting(
+      TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause) {}
 
   // Confined to the thread of the task.
   private final RateMeter rate = new RateMeter();
@@ -58,14 +59,15 @@ final class TaskReport {
     if (taken.incrementAndGet() <= MOST) {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
       String detail = message.contains(path) ? message : path + ": " + message;
-      waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once));
+      waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once, code));
     }
   }
 
   void notice(String message) {
     if (taken.incrementAndGet() <= MOST) {
       waiting.add(
-          new Waiting(TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message)));
+          new Waiting(
+              TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message), null));
     }
   }
 
@@ -80,7 +82,14 @@ final class TaskReport {
    */
   void flush() {
     for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-      store.event(task, next.code(), next.isError(), next.detail(), next.once(), clock.millis());
+      store.event(
+          task,
+          next.code(),
+          next.isError(),
+          next.detail(),
+          next.once(),
+          next.cause(),
+          clock.millis());
       waiting.remove();
     }
   }
@@ -99,8 +108,9 @@ final class TaskReport {
     counts = now;
     moved(now);
     long nanos = System.nanoTime();
-    live.progress(
-        task, new Live.Progress(now, rate.at(now.bytesDone(), nanos), streams, stalledMillis));
+    long bytesPerSecond = rate.at(now.bytesDone(), nanos);
+    live.rates().add(task.id(), clock.millis(), bytesPerSecond);
+    live.progress(task, new Live.Progress(now, bytesPerSecond, streams, stalledMillis));
     if (nanos - storedNanos >= STORE_NANOS) {
       storedNanos = nanos;
       try {

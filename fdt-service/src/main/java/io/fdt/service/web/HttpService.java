@@ -80,7 +80,8 @@ public final class HttpService implements AutoCloseable {
   private final Cookies cookies;
   private final Page page = new Page();
 
-  private HttpService(Doors doors, List<Route> routes, LiveRoute liveRoute, int port) {
+  private HttpService(
+      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port) {
     this.gate = doors.gate();
     this.limits = doors.limits();
     this.audit = doors.audit();
@@ -96,7 +97,7 @@ public final class HttpService implements AutoCloseable {
     configuration.setSendDateHeader(false);
     configuration.setRequestHeaderSize(16 << 10);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
-    connector.setHost("127.0.0.1");
+    connector.setHost(address);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_MILLIS);
     server.addConnector(connector);
@@ -114,14 +115,16 @@ public final class HttpService implements AutoCloseable {
   record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies) {}
 
   /**
-   * Listens on a loopback port.
+   * Listens.
    *
+   * @param address of this machine, as digits
    * @param port 0 for any free one
    * @throws FdtException the port is taken
    */
-  static HttpService start(Doors doors, List<Route> routes, LiveRoute liveRoute, int port)
+  static HttpService start(
+      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port)
       throws FdtException {
-    HttpService service = new HttpService(doors, routes, liveRoute, port);
+    HttpService service = new HttpService(doors, routes, liveRoute, address, port);
     try {
       service.server.start();
       return service;
@@ -129,10 +132,24 @@ public final class HttpService implements AutoCloseable {
       service.close();
       throw new FdtException(
           ErrorCode.RESOURCES,
-          "cannot listen on 127.0.0.1:%d: %s; choose another port with --port"
-              .formatted(port, e instanceof IOException io ? IoReason.of(io) : "it does not start"),
+          "cannot listen on %s:%d: %s; choose another port with --port"
+              .formatted(
+                  address,
+                  port,
+                  e instanceof IOException io ? IoReason.of(io) : "it does not start"),
           e);
     }
+  }
+
+  /** How a program of this machine names the address in a URL: a wildcard includes loopback. */
+  static String host(String address) {
+    boolean isAny = address.equals("0.0.0.0") || address.matches("[0:]+");
+    return isAny ? "127.0.0.1" : address.indexOf(':') < 0 ? address : "[" + address + "]";
+  }
+
+  /** Where programs of this machine reach it. */
+  public String host() {
+    return host(connector.getHost());
   }
 
   /** The port on which it listens. */

@@ -57,10 +57,11 @@ public final class Web {
    * Where the service is found.
    *
    * @param names under which it is called, beside those of loopback
+   * @param address where it listens
    * @param port 0 for any free one
    * @param url where browsers find it; empty for the port on loopback
    */
-  public record Place(List<String> names, int port, Optional<URI> url) {
+  public record Place(List<String> names, String address, int port, Optional<URI> url) {
     public Place {
       names = List.copyOf(names);
     }
@@ -78,6 +79,7 @@ public final class Web {
   public static HttpService start(Parts parts, Place place) throws FdtException {
     Set<String> hosts = new HashSet<>(Set.of("127.0.0.1", "localhost", "[::1]"));
     hosts.addAll(place.names());
+    hosts.add(HttpService.host(place.address()));
     place.url().ifPresent(url -> hosts.add(url.getHost()));
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
     Cookies cookies = new Cookies(place.isSecure());
@@ -91,8 +93,10 @@ public final class Web {
                 cookies),
             routes(parts, live, cookies, url::get),
             live,
+            place.address(),
             place.port());
-    url.set(place.url().orElse(URI.create("http://127.0.0.1:" + service.port() + "/")));
+    url.set(
+        place.url().orElse(URI.create("http://" + service.host() + ":" + service.port() + "/")));
     return service;
   }
 
@@ -148,6 +152,17 @@ public final class Web {
             .routes());
     routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
     routes.add(live.route());
+    routes.add(
+        new Route(
+            "GET",
+            "/healthz",
+            null,
+            "Whether the service and its database work: 200, or 503.",
+            List.of(),
+            call -> {
+              parts.tasks().check();
+              return Reply.json(Map.of("status", "up"));
+            }));
     routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
