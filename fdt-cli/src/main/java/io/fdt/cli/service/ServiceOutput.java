@@ -78,12 +78,8 @@ final class ServiceOutput {
           Optional.of(new JcfRuntime().compile(expression.get())));
     } catch (JmesPathException e) {
       throw new UsageException(
-          QUERY + ": '" + expression.get() + "' is no JMESPath: " + oneLine(e.getMessage()));
+          QUERY + ": '" + expression.get() + "' is no JMESPath; see jmespath.org, and quote it");
     }
-  }
-
-  private static String oneLine(String message) {
-    return message.lines().findFirst().orElse("");
   }
 
   /** Whether errors are JSON, too. */
@@ -114,7 +110,7 @@ final class ServiceOutput {
       } catch (JmesPathException e) {
         throw new FdtException(
             ErrorCode.USAGE,
-            QUERY + " does not go with this answer: " + oneLine(e.getMessage()),
+            QUERY + " does not go with this answer: look at all of it with -F json",
             e);
       }
     }
