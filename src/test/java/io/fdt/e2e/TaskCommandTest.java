@@ -70,6 +70,33 @@ class TaskCommandTest {
         .contains("submitted", "started", "succeeded");
     assertThat(fdt("task", "show", id, "--json").expect(0).out())
         .startsWith("{\"task_id\":\"" + id + "\"");
+    String query = "tasks[?state=='succeeded'].task_id";
+    assertThat(fdt("task", "list", "--jmespath", query).expect(0).out().strip())
+        .isEqualTo("[\"" + id + "\"]");
+    assertThat(fdt("task", "list", "-F", "unix", "--jmespath", query).expect(0).out().strip())
+        .isEqualTo(id);
+    assertThat(fdt("endpoint", "list", "-F", "unix").expect(0).out())
+        .contains("ENDPOINTS\t")
+        .hasLineCount(3);
+    assertThat(fdt("task", "list", "--jmespath", "tasks[").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("--jmespath", "no JMESPath");
+    assertThat(fdt("task", "list", "-F", "xml").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("text, json, unix");
+  }
+
+  @Test
+  void bookmarks() {
+    assertThat(fdt("endpoint", "bookmark", "in", "b:/inc").expect(0).out()).contains("b:/inc");
+    assertThat(fdt("endpoint", "bookmarks").expect(0).out()).contains("in ", "b:/inc");
+    assertThat(
+            fdt("endpoint", "bookmarks", "--jmespath", "bookmarks[0].path").expect(0).out().strip())
+        .isEqualTo("\"/inc\"");
+    fdt("endpoint", "unbookmark", "in").expect(0);
+    fdt("endpoint", "unbookmark", "in").expect(1);
   }
 
   /** All options of a copy, and the messages of a copy for mistakes. */

@@ -107,6 +107,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "tools.jackson.core",
                   "com.sun.jna",
                   "org.jline",
+                  "io.burt.jmespath",
                   SLF4J,
                   "ch.qos.logback")),
           open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),

@@ -2,10 +2,7 @@ package io.fdt.client;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.security.HomeDirectory;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.fdt.core.security.SecretFile;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -43,16 +40,7 @@ public final class AccessToken {
    */
   public static AccessToken ofFile(Path file) throws FdtException {
     try {
-      // What a shell makes of <(command) is a pipe, which nobody else can open.
-      if (Files.isRegularFile(file)) {
-        HomeDirectory.checkPrivate(file);
-      }
-      return of(
-          Files.readString(file, StandardCharsets.ISO_8859_1)); // any bytes: of() refuses them
-    } catch (FdtException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+      return of(SecretFile.read(file));
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
     }

@@ -7,14 +7,11 @@ import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.NodeSession;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.SecretFile;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.stripe.DataNode;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,18 +41,11 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
    *     when there is none in it
    */
   public static String tokenOf(Path file) throws FdtException {
-    try {
-      if (Files.isRegularFile(file)) {
-        HomeDirectory.checkPrivate(file);
-      }
-      String token = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-      if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-        throw new FdtException(ErrorCode.USAGE, "'" + file + "' holds no token");
-      }
-      return token;
-    } catch (IOException e) {
-      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+    String token = SecretFile.read(file);
+    if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+      throw new FdtException(ErrorCode.USAGE, "'" + file + "' holds no token");
     }
+    return token;
   }
 
   /**

@@ -175,6 +175,11 @@ public final class Screen {
     write(out, LineText.clean(text));
   }
 
+  /** Writes one line of values that are clean, with tabs between them, to standard output. */
+  public void values(String line) {
+    write(out, line);
+  }
+
   /** Writes text of several lines of our own to standard output. */
   public void text(String text) {
     write(out, text.stripTrailing());

@@ -45,6 +45,9 @@ public final class EndpointCommand {
     words.put("ls", EndpointCommand::ls);
     words.put("mkdir", EndpointCommand::mkdir);
     words.put("rename", EndpointCommand::rename);
+    words.put("bookmark", EndpointCommand::bookmark);
+    words.put("bookmarks", EndpointCommand::bookmarks);
+    words.put("unbookmark", EndpointCommand::unbookmark);
     return ServiceLine.parse(spec(), arguments, words);
   }
 
@@ -66,7 +69,7 @@ public final class EndpointCommand {
     if (line.has(MOST_TASKS)) {
       body.put("max_tasks", (long) ServiceLine.count(line, MOST_TASKS, 1, 64, 0));
     }
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     boolean acceptsNew = line.has(ACCEPT_NEW);
     String tokenFile = line.value(TOKEN_FILE).orElse("");
     return context -> {
@@ -74,12 +77,12 @@ public final class EndpointCommand {
       if (!token.isEmpty()) {
         body.put("token", token);
       }
-      return add(body, acceptsNew, json, context);
+      return add(body, acceptsNew, output, context);
     };
   }
 
   private static int add(
-      Map<String, Object> body, boolean acceptsNew, boolean json, CommandContext context)
+      Map<String, Object> body, boolean acceptsNew, ServiceOutput output, CommandContext context)
       throws FdtException, InterruptedException {
     RestClient client = RestClient.open(context);
     RestClient.Answer answer = client.send("POST", "endpoints", body, "");
@@ -97,8 +100,7 @@ public final class EndpointCommand {
               refusal.code(), refusal.getMessage() + ": " + FINGERPRINT + ", or " + ACCEPT_NEW)
           : refusal;
     }
-    ServiceLine.show(
-        answer, json, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
+    output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
     return 0;
   }
 
@@ -193,14 +195,14 @@ public final class EndpointCommand {
     ServiceLine.only(line, "ls", ALL, MOST);
     String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
     ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 2_000_000, 2_000_000);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
           most,
-          json,
+          output,
           (page, shown) ->
               ServiceText.list(page, "files")
                   .forEach(
@@ -244,6 +246,55 @@ public final class EndpointCommand {
         (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
   }
 
+  private static ServiceRequest bookmark(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "bookmark", ALL);
+    if (operands.size() != 2) {
+      throw new UsageException("write: endpoint bookmark NAME ENDPOINT:PATH");
+    }
+    ServiceLine.Place place = ServiceLine.Place.parse(operands.get(1));
+    return ServiceLine.asking(
+        line,
+        "POST",
+        "bookmarks",
+        Map.of("name", operands.get(0), "endpoint", place.endpoint(), "path", place.path()),
+        (bookmark, context) -> context.screen().line(bookmarkLine(bookmark)));
+  }
+
+  private static ServiceRequest bookmarks(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "bookmarks", ALL);
+    ServiceLine.none(operands);
+    return ServiceLine.asking(
+        line,
+        "GET",
+        "bookmarks",
+        null,
+        (answer, context) ->
+            ServiceText.list(answer, "bookmarks")
+                .forEach(bookmark -> context.screen().line(bookmarkLine(bookmark))));
+  }
+
+  private static String bookmarkLine(Map<String, Object> bookmark) {
+    return "%-16s  %s:%s"
+        .formatted(
+            ServiceText.text(bookmark, "name"),
+            ServiceText.text(bookmark, "endpoint"),
+            ServiceText.text(bookmark, "path"));
+  }
+
+  private static ServiceRequest unbookmark(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "unbookmark", ALL);
+    String name = ServiceLine.one(operands, "bookmark");
+    return ServiceLine.asking(
+        line,
+        "DELETE",
+        "bookmarks/" + RestClient.part(name),
+        null,
+        (answer, context) -> context.screen().line("removed " + name));
+  }
+
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt endpoint", "Manages the endpoints of the transfer service.%n");
@@ -258,11 +309,22 @@ public final class EndpointCommand {
     Options.value(spec, "PATH", "add: where relative paths begin.", PATH);
     Options.value(spec, "N", "add: tasks that use it at once, 1 to 64 (default 4).", MOST_TASKS);
     Options.value(spec, "N", "ls: at most so many names.", MOST);
-    ServiceLine.format(spec);
+    ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,
-        List.of("add", "list", "show", "remove", "check", "ls", "mkdir", "rename"),
+        List.of(
+            "add",
+            "list",
+            "show",
+            "remove",
+            "check",
+            "ls",
+            "mkdir",
+            "rename",
+            "bookmark",
+            "bookmarks",
+            "unbookmark"),
         "WORD ...",
         "What to do.");
     spec.usageMessage()
@@ -273,7 +335,10 @@ public final class EndpointCommand {
             "       fdt endpoint show|check|remove NAME",
             "       fdt endpoint ls NAME[:PATH]",
             "       fdt endpoint mkdir NAME:PATH",
-            "       fdt endpoint rename NAME:FROM TO")
+            "       fdt endpoint rename NAME:FROM TO",
+            "       fdt endpoint bookmark WORD NAME:PATH",
+            "       fdt endpoint bookmarks",
+            "       fdt endpoint unbookmark WORD")
         .footer("", "The machine of the service is the endpoint 'local'.");
     return spec;
   }

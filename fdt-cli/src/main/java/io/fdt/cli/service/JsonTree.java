@@ -61,8 +61,8 @@ final class JsonTree {
     return object;
   }
 
-  /** The text of an object, on one line. */
-  static String text(Map<String, Object> object) {
+  /** The text of a value, on one line. */
+  static String text(Object object) {
     StringWriter out = new StringWriter();
     try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
       write(object, generator);
@@ -86,10 +86,14 @@ final class JsonTree {
       out.writeEndArray();
     } else if (value instanceof Boolean flag) {
       out.writeBoolean(flag);
-    } else if (value instanceof Long number) {
+    } else if (value instanceof Double number && number != Math.rint(number)) {
       out.writeNumber(number);
+    } else if (value instanceof Number number) {
+      out.writeNumber(number.longValue());
+    } else if (value == null) {
+      out.writeNull();
     } else {
-      out.writeString((String) value);
+      out.writeString(value.toString());
     }
   }
 }

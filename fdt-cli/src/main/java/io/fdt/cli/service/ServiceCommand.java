@@ -32,6 +32,7 @@ public final class ServiceCommand {
     List<String> all =
         new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
     all.addAll(SignInOptions.ALL);
+    all.addAll(MailOptions.ALL);
     return List.copyOf(all);
   }
 
@@ -54,7 +55,7 @@ public final class ServiceCommand {
     }
     Optional<ServiceRequest> admin = admin(line, operands);
     if (admin.isPresent()) {
-      return new Operation.Service(admin.get(), ServiceLine.wantsJson(line));
+      return new Operation.Service(admin.get(), ServiceOutput.of(line).isJson());
     }
     ServiceLine.none(operands);
     List<String> words = new ArrayList<>();
@@ -108,14 +109,14 @@ public final class ServiceCommand {
   }
 
   private static ServiceRequest audit(ParsedLine line) throws UsageException {
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 1_000_000, 100);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           "audit",
           most,
-          json,
+          output,
           (page, shown) ->
               ServiceText.list(page, "entries")
                   .forEach(
@@ -173,6 +174,7 @@ public final class ServiceCommand {
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
     SignInOptions.add(spec);
+    MailOptions.add(spec);
     Options.value(
         spec,
         "ADDRESS",
@@ -180,7 +182,7 @@ public final class ServiceCommand {
             + " FDT_SERVICE_LISTEN.",
         LISTEN);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
-    ServiceLine.format(spec);
+    ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,

@@ -3,8 +3,6 @@ package io.fdt.cli.service;
 import io.fdt.cli.command.Invocation;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.OptionValue;
-import io.fdt.cli.option.Options;
-import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
@@ -16,8 +14,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** What the command lines of the service have in common. Pure. */
 final class ServiceLine {
-  static final String FORMAT = "-F";
-
   private ServiceLine() {}
 
   /** What one word does with its line. */
@@ -30,30 +26,6 @@ final class ServiceLine {
   @FunctionalInterface
   interface View {
     void show(Map<String, Object> answer, CommandContext context);
-  }
-
-  static void format(CommandSpec spec) {
-    Options.choice(
-        spec,
-        List.of("text", "json"),
-        "FORMAT",
-        "text (default), or json as the service sends it.",
-        FORMAT);
-    Options.flag(spec, "The same as -F json.", OutputOptions.JSON);
-  }
-
-  static boolean wantsJson(ParsedLine line) throws UsageException {
-    if (line.has(OutputOptions.JSON)) {
-      if (line.value(FORMAT).filter("text"::equals).isPresent()) {
-        throw new UsageException("-F text and --json: choose one of them");
-      }
-      return true;
-    }
-    String format = line.value(FORMAT).orElse("text");
-    if (!List.of("text", "json").contains(format)) {
-      throw new UsageException(FORMAT + ": '" + format + "' is neither text nor json");
-    }
-    return format.equals("json");
   }
 
   /** Reads a line whose first operand is a word. */
@@ -70,7 +42,8 @@ final class ServiceLine {
                 "write one of " + String.join(", ", new TreeMap<>(words).keySet()) + " first");
           }
           return new Operation.Service(
-              word.read(line, operands.subList(1, operands.size())), wantsJson(line));
+              word.read(line, operands.subList(1, operands.size())),
+              ServiceOutput.of(line).isJson());
         });
   }
 
@@ -102,25 +75,22 @@ final class ServiceLine {
   static ServiceRequest asking(
       ParsedLine line, String method, String path, Map<String, Object> body, View view)
       throws UsageException {
-    boolean json = wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     return context -> {
       RestClient.Answer answer = RestClient.open(context).ask(method, path, body);
-      show(answer, json, view, context);
+      output.show(answer, view, context);
       return 0;
     };
   }
 
-  static void show(RestClient.Answer answer, boolean json, View view, CommandContext context) {
-    if (json) {
-      context.screen().line(answer.text());
-    } else {
-      view.show(answer.json(), context);
-    }
-  }
-
   /** A page of a list after the other, until there are enough. */
   static void pages(
-      RestClient client, String path, int most, boolean json, View view, CommandContext context)
+      RestClient client,
+      String path,
+      int most,
+      ServiceOutput output,
+      View view,
+      CommandContext context)
       throws FdtException, InterruptedException {
     String separator = path.contains("?") ? "&" : "?";
     int left = most;
@@ -130,7 +100,7 @@ final class ServiceLine {
       RestClient.Answer answer =
           client.get(
               path + separator + "limit=" + size + (cursor.isEmpty() ? "" : "&cursor=" + cursor));
-      show(answer, json, view, context);
+      output.show(answer, view, context);
       left -= size;
       if (!(answer.json().get("next_cursor") instanceof String next)) {
         return;

@@ -73,7 +73,7 @@ public final class TaskCommand {
   private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
     ServiceLine.only(line, "list", ALL, STATE, MOST);
     ServiceLine.none(operands);
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 1_000_000, 50);
     String path =
         "tasks" + line.value(STATE).map(state -> "?state=" + RestClient.part(state)).orElse("");
@@ -82,7 +82,7 @@ public final class TaskCommand {
           RestClient.open(context),
           path,
           most,
-          json,
+          output,
           (page, shown) ->
               ServiceText.list(page, "tasks")
                   .forEach(task -> shown.screen().line(ServiceText.line(task))),
@@ -114,14 +114,14 @@ public final class TaskCommand {
       throws UsageException {
     ServiceLine.only(line, "events", ALL, MOST);
     String path = path(operands) + "/events";
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     int most = ServiceLine.count(line, MOST, 1, 1_000_000, 1000);
     return context -> {
       ServiceLine.pages(
           RestClient.open(context),
           path,
           most,
-          json,
+          output,
           (page, shown) ->
               ServiceText.list(page, "events")
                   .forEach(
@@ -148,7 +148,7 @@ public final class TaskCommand {
     if (late > 1 && late < 50) {
       throw new UsageException(TIMEOUT_STATUS + " must be 0, 1 or 50 to 99");
     }
-    return new TaskWait(path, seconds, late, line.has(HEARTBEAT), ServiceLine.wantsJson(line));
+    return new TaskWait(path, seconds, late, line.has(HEARTBEAT), ServiceOutput.of(line));
   }
 
   private static ServiceRequest change(ParsedLine line, List<String> operands, String word)
@@ -170,16 +170,15 @@ public final class TaskCommand {
     if (wish.isEmpty()) {
       throw new UsageException("nothing to modify: " + String.join(", ", OF_MODIFY));
     }
-    boolean json = ServiceLine.wantsJson(line);
+    ServiceOutput output = ServiceOutput.of(line);
     return context -> {
       RestClient client = RestClient.open(context);
       RestClient.Answer answer = client.send("PATCH", path, wish, "*");
       if (!answer.isGood()) {
         throw answer.refusal();
       }
-      ServiceLine.show(
+      output.show(
           answer,
-          json,
           (task, shown) -> ServiceText.details(task).forEach(shown.screen()::line),
           context);
       return 0;
@@ -196,7 +195,7 @@ public final class TaskCommand {
     Options.value(
         spec, "N", "wait: exit status after that time: 0, 1 (default), 50 to 99.", TIMEOUT_STATUS);
     Options.flag(spec, "wait: print a dot to standard error every second.", HEARTBEAT);
-    ServiceLine.format(spec);
+    ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,

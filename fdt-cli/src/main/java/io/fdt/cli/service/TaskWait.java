@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param lateStatus the exit status after that time
  * @param heartbeat whether a dot tells a person each second that it waits
  */
-record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, boolean json)
+record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, ServiceOutput output)
     implements ServiceRequest {
   /** The service answers within this time, ended or not. */
   private static final long ROUND_SECONDS = 30;
@@ -32,7 +32,7 @@ record TaskWait(String path, int seconds, int lateStatus, boolean heartbeat, boo
       String state = ServiceText.text(answer.json(), "state");
       boolean hasEnded = !ServiceText.text(answer.json(), "ended").isEmpty();
       if (hasEnded || left <= 0) {
-        ServiceLine.show(answer, json, TaskWait::show, context);
+        output.show(answer, TaskWait::show, context);
         if (!hasEnded) {
           return lateStatus;
         }

@@ -127,7 +127,7 @@ public final class TimerCommand {
     Options.value(spec, "WHEN", "create: no time after this one.", END);
     Options.flag(spec, "create: the task removes the paths, and transfers nothing.", KIND_DELETE);
     TaskBody.add(spec);
-    ServiceLine.format(spec);
+    ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(spec, List.of("create", "list", "show", "remove"), "WORD ...", "What to do.");
     spec.usageMessage()

@@ -2,6 +2,7 @@ package io.fdt.service.mail;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
@@ -78,7 +79,7 @@ public final class MailServer {
         store.setCertificateEntry("ca" + number++, one);
       }
       if (number == 0) {
-        throw new IOException("it has no certificate");
+        throw new GeneralSecurityException("no certificate");
       }
       TrustManagerFactory trust =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -86,9 +87,14 @@ public final class MailServer {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, trust.getTrustManagers(), null);
       return context.getSocketFactory();
-    } catch (IOException | GeneralSecurityException e) {
+    } catch (IOException e) {
       throw new FdtException(
-          ErrorCode.USAGE, "--mail-ca-file: '" + file + "' cannot be used: " + e.getMessage(), e);
+          ErrorCode.USAGE,
+          "--mail-ca-file: '" + file + "' cannot be read: " + IoReason.of(e) + "; allow it",
+          e);
+    } catch (GeneralSecurityException e) {
+      throw new FdtException(
+          ErrorCode.USAGE, "--mail-ca-file: '" + file + "' must hold certificates as PEM", e);
     }
   }
 

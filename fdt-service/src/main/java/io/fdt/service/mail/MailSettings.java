@@ -2,6 +2,7 @@ package io.fdt.service.mail;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,7 +136,8 @@ public record MailSettings(
     try {
       return Files.readString(Path.of(file), StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
-      throw usage(PASSWORD_FILE + ": '" + file + "' cannot be read: " + e.getMessage());
+      throw usage(
+          PASSWORD_FILE + ": '" + file + "' cannot be read: " + IoReason.of(e) + "; allow it");
     }
   }
 

@@ -2,6 +2,7 @@ package io.fdt.service.oidc;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +105,8 @@ public record OidcSettings(
       }
       return secret;
     } catch (IOException e) {
-      throw usage(SECRET_FILE + ": '" + file + "' cannot be read: " + e.getMessage());
+      throw usage(
+          SECRET_FILE + ": '" + file + "' cannot be read: " + IoReason.of(e) + "; allow it");
     }
   }
 

@@ -156,7 +156,7 @@ final class Gate {
   private Principal holder(String secret, Sender sender, Question question, String refusal)
       throws ServiceException {
     String hash = Secrets.hash(secret);
-    String network = UserLimits.network(sender.address());
+    String network = Sources.network(sender.address());
     if (!isRecent(hash)) {
       limits.checkFailures(network);
     }

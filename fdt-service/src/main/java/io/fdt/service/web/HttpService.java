@@ -204,9 +204,7 @@ public final class HttpService implements AutoCloseable {
 
   /** Where a request comes from; behind a proxy as the proxy says. */
   private static String address(Request request) {
-    String forwarded = header(request, "X-Forwarded-For").replaceFirst(".*,", "").strip();
-    String last = Request.getRemoteAddr(request);
-    return forwarded.matches("[0-9A-Fa-f.:]{2,45}") ? forwarded + " by " + last : last;
+    return Sources.address(Request.getRemoteAddr(request), header(request, "X-Forwarded-For"));
   }
 
   private static String header(Request request, String name) {
@@ -237,7 +235,7 @@ public final class HttpService implements AutoCloseable {
       Request request, Route route, Map<String, String> variables, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
     Principal user = route.scope() == null ? null : gate.identify(sender);
-    String network = UserLimits.network(sender.address());
+    String network = Sources.network(sender.address());
     UserLimits.Permit permit =
         user == null ? limits.enterStranger(network) : limits.enter(user.owner());
     try (permit) {

@@ -2,11 +2,8 @@ package io.fdt.service.web;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Clock;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,27 +147,6 @@ public final class UserLimits {
   private Bucket failures(String network) {
     int most = network.equals(ALL_NETWORKS) ? ALL_FAILURES_PER_SECOND : FAILURES_PER_SECOND;
     return failures.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
-  }
-
-  /**
-   * What counts as one place: an IPv4 address, or the 64 bits of an IPv6 one that its holder cannot
-   * choose.
-   *
-   * @param address as text; what follows a space does not count
-   */
-  static String network(String address) {
-    String text = address.replaceFirst(" .*", "");
-    if (!text.contains(":")) {
-      return text.isEmpty() ? "unknown" : text;
-    }
-    try {
-      byte[] bytes = InetAddress.getByName(text).getAddress(); // with a colon it is never a name
-      return bytes.length == 4
-          ? InetAddress.getByAddress(bytes).getHostAddress()
-          : HexFormat.of().formatHex(bytes, 0, 8);
-    } catch (UnknownHostException e) {
-      return "unknown";
-    }
   }
 
   private synchronized void leave(Account account) {

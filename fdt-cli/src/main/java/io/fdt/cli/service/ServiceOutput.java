@@ -1,0 +1,123 @@
+package io.fdt.cli.service;
+
+import io.burt.jmespath.Expression;
+import io.burt.jmespath.JmesPathException;
+import io.burt.jmespath.jcf.JcfRuntime;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * How answers of the service are shown: text for people, JSON, or lines with tabs for other
+ * programs; all of an answer, or what a JMESPath expression chooses. Immutable.
+ */
+final class ServiceOutput {
+  private static final String FORMAT = "-F";
+  private static final String QUERY = "--jmespath";
+
+  private enum Format {
+    TEXT,
+    JSON,
+    UNIX
+  }
+
+  private final Format format;
+  private final Optional<Expression<Object>> query;
+
+  private ServiceOutput(Format format, Optional<Expression<Object>> query) {
+    this.format = format;
+    this.query = query;
+  }
+
+  static void add(CommandSpec spec) {
+    Options.choice(
+        spec,
+        List.of("text", "json", "unix"),
+        "FORMAT",
+        "text (default), json as the service sends it, or unix: a line for each object, its values"
+            + " by name with tabs in between.",
+        FORMAT);
+    Options.flag(spec, "The same as -F json.", OutputOptions.JSON);
+    Options.value(
+        spec,
+        "EXPRESSION",
+        "Show what this JMESPath expression chooses of each answer, as JSON or with -F unix.",
+        QUERY);
+  }
+
+  /** Reads the options. */
+  static ServiceOutput of(ParsedLine line) throws UsageException {
+    boolean isShort = line.has(OutputOptions.JSON);
+    if (isShort && line.has(FORMAT) && !line.value(FORMAT).equals(Optional.of("json"))) {
+      throw new UsageException(
+          FORMAT + " " + line.value(FORMAT).orElse("") + " and --json: choose one of them");
+    }
+    String text = line.value(FORMAT).orElse(isShort ? "json" : "text").toUpperCase(Locale.ROOT);
+    Format format;
+    try {
+      format = Format.valueOf(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          FORMAT + ": '" + line.value(FORMAT).orElse("") + "' is none of text, json, unix");
+    }
+    Optional<String> expression = line.value(QUERY);
+    if (expression.isEmpty()) {
+      return new ServiceOutput(format, Optional.empty());
+    }
+    try {
+      return new ServiceOutput(
+          format == Format.UNIX ? Format.UNIX : Format.JSON,
+          Optional.of(new JcfRuntime().compile(expression.get())));
+    } catch (JmesPathException e) {
+      throw new UsageException(
+          QUERY + ": '" + expression.get() + "' is no JMESPath; see jmespath.org, and quote it");
+    }
+  }
+
+  /** Whether errors are JSON, too. */
+  boolean isJson() {
+    return format == Format.JSON;
+  }
+
+  /** Whether a person reads it. */
+  boolean isText() {
+    return format == Format.TEXT;
+  }
+
+  /** Shows an answer; a person sees the view of it. */
+  void show(RestClient.Answer answer, ServiceLine.View view, CommandContext context)
+      throws FdtException {
+    if (isText()) {
+      view.show(answer.json(), context);
+      return;
+    }
+    if (query.isEmpty() && isJson()) {
+      context.screen().line(answer.text());
+      return;
+    }
+    Object chosen = answer.json();
+    if (query.isPresent()) {
+      try {
+        chosen = query.get().search(answer.json());
+      } catch (JmesPathException e) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            QUERY + " does not go with this answer: look at all of it with -F json",
+            e);
+      }
+    }
+    if (isJson()) {
+      context.screen().line(JsonTree.text(chosen));
+    } else {
+      UnixLines.of(chosen).forEach(context.screen()::values);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.fdt.core.security;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file that holds a secret, which nobody but its owner may read. Stateless. */
+public final class SecretFile {
+  private SecretFile() {}
+
+  /**
+   * What the file holds, without white space around it. Any bytes: who wants words checks them.
+   *
+   * @throws FdtException FORBIDDEN when other users can read or change the file; USAGE when it
+   *     cannot be read
+   */
+  public static String read(Path file) throws FdtException {
+    try {
+      // What a shell makes of <(command) is a pipe, which nobody else can open.
+      if (Files.isRegularFile(file)) {
+        HomeDirectory.checkPrivate(file);
+      }
+      return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+    } catch (FdtException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new FdtException(ErrorCode.USAGE, HomeDirectory.reason(e), e);
+    }
+  }
+}
