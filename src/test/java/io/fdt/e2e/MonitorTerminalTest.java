@@ -67,6 +67,8 @@ class MonitorTerminalTest {
             """
             await 'receiver'
             await '%s'
+            stty -F $(cat tty) cols 1 rows 1
+            await '.'
             stty -F $(cat tty) cols 30 rows 5
             await '..'
             printf q >&3

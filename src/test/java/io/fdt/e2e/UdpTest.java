@@ -3,9 +3,7 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.client.AccessToken;
-import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
-import io.fdt.client.FileProblem;
 import io.fdt.client.ServerTrust;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferListener;
@@ -18,7 +16,6 @@ import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ForwardingTransport;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.udp.LossyForwarder;
-import io.fdt.core.tuning.Observation;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -32,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,35 +101,6 @@ class UdpTest {
           .withCauseInstanceOf(FdtException.class)
           .withMessageContaining("connection refused: does the server there take UDP?");
     }
-  }
-
-  /** The limit makes the transfer last: the sender says what it sees once a second. */
-  @Test
-  void autoSaysWhyDataStaysOnTcp() throws Exception {
-    server = serve(0, "--no-udp", "--limit", "40Mbit/s");
-    List<String> changes = new CopyOnWriteArrayList<>();
-    FdtClient client = builder().dataTransport(DataTransport.AUTO).build();
-    open.add(0, client);
-    TransferReport report =
-        client
-            .start(
-                request(true),
-                new TransferListener() {
-                  @Override
-                  public void problem(FileProblem problem) {}
-
-                  @Override
-                  public void observed(Observation seen) {
-                    changes.add(seen.change());
-                  }
-                })
-            .completion()
-            .get(60, TimeUnit.SECONDS);
-
-    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
-    Tree.assertSame(copy, source);
-    assertThat(changes)
-        .anySatisfy(change -> assertThat(change).contains("data stays on TCP: ", "refused"));
   }
 
   @Test

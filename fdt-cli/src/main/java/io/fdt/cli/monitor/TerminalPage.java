@@ -102,11 +102,19 @@ final class TerminalPage implements Screen.Page {
       terminal.close();
       throw new IOException("a terminal of type '" + type + "' has no page");
     }
-    TerminalPage page = new TerminalPage(terminal, before, content, keys, failure);
-    Thread thread = new Thread(page::run, "fdt-monitor");
-    thread.setDaemon(true);
-    thread.start();
-    return page;
+    try {
+      TerminalPage page = new TerminalPage(terminal, before, content, keys, failure);
+      Thread thread = new Thread(page::run, "fdt-monitor");
+      thread.setDaemon(true);
+      thread.start();
+      return page;
+    } catch (RuntimeException | OutOfMemoryError e) { // the terminal may be raw already
+      terminal.puts(Capability.cursor_normal);
+      terminal.puts(Capability.exit_ca_mode);
+      terminal.close();
+      before.restore();
+      throw new IOException("the page cannot be opened: " + e.getMessage(), e);
+    }
   }
 
   private void run() {

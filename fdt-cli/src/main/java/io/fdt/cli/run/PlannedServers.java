@@ -58,6 +58,9 @@ final class PlannedServers {
     }
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
+    if (access.via().isOpen()) {
+      settings.put(prefix + "via_auto", "");
+    }
     putRelays(settings, prefix + "via_choice", access.via().choice());
   }
 
@@ -113,6 +116,7 @@ final class PlannedServers {
               new ViaOptions(
                   relays(settings, prefix + "via"),
                   file(settings, prefix + VIA_TOKEN_FILE),
+                  settings.containsKey(prefix + "via_auto"),
                   relays(settings, prefix + "via_choice"),
                   Optional.empty()));
       return new Operation.Server(server, access);

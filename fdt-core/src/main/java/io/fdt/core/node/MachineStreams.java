@@ -120,6 +120,9 @@ final class MachineStreams {
     /** Of this dialer.round: those of earlier ones may take a while to end. */
     private final Set<DataStream> open = new HashSet<>();
 
+    /** Those of the open ones that go the other way that the transport has. */
+    private final Set<DataStream> others = new HashSet<>();
+
     /** Those of the open ones that wait for their successors. */
     private final ArrayDeque<DataStream> replaced = new ArrayDeque<>();
 
@@ -148,25 +151,37 @@ final class MachineStreams {
     /** The one that has carried least. */
     void closeOne() {
       DataStream least = Collections.min(open, Comparator.comparingLong(DataStream::wireBytes));
-      open.remove(least);
+      remove(least);
       least.close();
     }
 
-    /** Dials a stream for each that is open, which is closed for it. */
+    /**
+     * Dials a stream for each that is open and does not go the way that is used now; it is closed
+     * for its successor.
+     */
     void replace() {
       replaced.clear();
-      replaced.addAll(open);
-      dial(open.size(), true);
+      for (DataStream stream : open) {
+        if (others.contains(stream) != dialer.lines.usesOther()) {
+          replaced.add(stream);
+        }
+      }
+      dial(replaced.size(), true);
     }
 
     private void closeReplaced() {
       DataStream old = replaced.poll();
-      while (old != null && !open.remove(old)) { // it has died meanwhile
+      while (old != null && !remove(old)) { // it has died meanwhile
         old = replaced.poll();
       }
       if (old != null) {
         old.close();
       }
+    }
+
+    private boolean remove(DataStream stream) {
+      others.remove(stream);
+      return open.remove(stream);
     }
 
     void dial(int count, boolean again) {
@@ -190,7 +205,7 @@ final class MachineStreams {
       }
       dialling++;
       Join join = Join.prove(dialer.terms.id(), dialer.takeNumber(), dialer.terms.secret());
-      Dialled dialled = new Dialled(this);
+      Dialled dialled = new Dialled(this, dialer.lines.usesOther());
       boolean waits = again || dialer.terms.receives(); // who receives has nothing to send before
       StreamSettings settings =
           AcceptedSession.withKey(
@@ -206,9 +221,19 @@ final class MachineStreams {
               (stream, failure) -> dialer.loop.run(() -> dialled.answered(stream, failure)));
     }
 
-    private void accepted(DataStream stream) {
+    private void accepted(DataStream stream, boolean other) {
+      if (other != dialer.lines.usesOther()) { // it was dialled before the way changed
+        stream.close();
+        if (open.size() + dialling < wanted) {
+          dial(true);
+        }
+        return;
+      }
       boolean isBack = open.isEmpty() && targets.size() > 1;
       open.add(stream);
+      if (other) {
+        others.add(stream);
+      }
       closeReplaced();
       delayNanos = FIRST_DELAY_NANOS;
       trim();
@@ -297,13 +322,18 @@ final class MachineStreams {
   /** One attempt to open a stream, and what becomes of it. */
   private final class Dialled {
     private final Target target;
+    private final boolean other;
     private DataStream accepted;
 
     /** The stream sends already, and says itself when it ends. */
     private volatile boolean sends;
 
-    Dialled(Target target) {
+    /**
+     * @param other whether it is dialled in the other way that the transport has
+     */
+    Dialled(Target target, boolean other) {
       this.target = target;
+      this.other = other;
     }
 
     void answered(DataStream stream, Throwable failure) {
@@ -312,7 +342,7 @@ final class MachineStreams {
         stream.close();
       } else if (failure == null) {
         accepted = stream;
-        target.accepted(stream);
+        target.accepted(stream, other);
       } else if (!sends) {
         target.lost(cause(failure));
       }
@@ -330,7 +360,7 @@ final class MachineStreams {
     }
 
     private void ended(FdtException cause) {
-      boolean isOpen = accepted == null || target.open.remove(accepted);
+      boolean isOpen = accepted == null || target.remove(accepted);
       if (accepted != null && target.of == dialer.round && dialer.open() == 0) {
         dialer.withoutSinceNanos = dialer.loop.nanoTime();
       }

@@ -3,8 +3,11 @@ package io.fdt.core.node;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * TCP connections for data streams that are opened while the control connection is secured. Nothing
@@ -22,6 +25,8 @@ final class PreconnectedSockets {
   private InetSocketAddress server;
   private boolean closed;
   private boolean useOther;
+  private long otherMillis;
+  private Consumer<Throwable> otherFailed = cause -> {};
 
   PreconnectedSockets(Transport transport) {
     this.transport = transport;
@@ -44,9 +49,35 @@ final class PreconnectedSockets {
     return transport.other().isPresent();
   }
 
+  /**
+   * Before the other way is used.
+   *
+   * @param patience for each connection in it
+   * @param failed hears of each that cannot be opened; any thread
+   */
+  synchronized void watchOther(Duration patience, Consumer<Throwable> failed) {
+    otherMillis = patience.toMillis();
+    otherFailed = failed;
+  }
+
   /** A connection in the other way that the transport has. */
-  CompletableFuture<DataConnection> dialOther(InetSocketAddress address) {
-    return transport.other().orElseThrow().dialData(address);
+  synchronized CompletableFuture<DataConnection> dialOther(InetSocketAddress address) {
+    Consumer<Throwable> failed = otherFailed;
+    CompletableFuture<DataConnection> line = transport.other().orElseThrow().dialData(address);
+    CompletableFuture<DataConnection> inTime =
+        line.copy().orTimeout(otherMillis, TimeUnit.MILLISECONDS);
+    return inTime.whenComplete(
+        (connection, failure) -> {
+          if (failure != null) {
+            line.thenAccept(DataConnection::close); // it may come late
+            failed.accept(failure);
+          }
+        });
+  }
+
+  /** Whether connections are dialled in the other way now. */
+  synchronized boolean usesOther() {
+    return useOther;
   }
 
   /** Whether connections are dialled in the other way from now on. */

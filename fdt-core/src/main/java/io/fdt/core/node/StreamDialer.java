@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -199,9 +200,11 @@ final class StreamDialer {
     }
   }
 
-  /** Whether all streams go to the same address. */
-  boolean isToOneAddress() {
-    return machines.size() == 1 && machines.values().iterator().next().targets.size() == 1;
+  /** The address to which all streams go; empty where there are several. */
+  Optional<InetSocketAddress> onlyAddress() {
+    List<InetSocketAddress> all =
+        machines.values().stream().flatMap(machine -> machine.targets.keySet().stream()).toList();
+    return all.size() == 1 ? Optional.of(all.get(0)) : Optional.empty();
   }
 
   /** Opens no more streams until {@link #start}. */

@@ -2,12 +2,11 @@ package io.fdt.core.node;
 
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.engine.TransferEvents;
-import io.fdt.core.transport.DataConnection;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.TransportTuner;
 import java.net.InetSocketAddress;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -15,7 +14,10 @@ import java.util.concurrent.TimeoutException;
  * answers over UDP, and has streams dialled anew. Confined to the event loop of the session.
  */
 final class TransportTrial {
-  private static final long ANSWER_MILLIS = 1000;
+  /** A handshake and a probe, one of them lost, besides three round trips. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private static final int ROUND_TRIPS = 8;
 
   private final SessionLoop loop;
   private final PreconnectedSockets lines;
@@ -29,63 +31,73 @@ final class TransportTrial {
   }
 
   /**
-   * The events of a session that begins with this server. They tell of the decisions as well, where
-   * the transport has another way for data.
+   * The events of a session that begins. They tell of the decisions as well, where the transport
+   * has another way for data, and there is data to move.
+   *
+   * @param roundTrip to the server; zero when it is not known
    */
   static TransferEvents watched(
       SessionLoop loop,
       PreconnectedSockets lines,
       StreamDialer streams,
-      InetSocketAddress server,
+      Duration roundTrip,
       TransferEvents events) {
-    if (!lines.hasOther()) {
+    if (!lines.hasOther() || streams.terms.spec().dryRun()) {
       return events;
     }
     TransportTrial trial = new TransportTrial(loop, lines, streams);
-    trial.ask(server);
+    lines.watchOther(
+        PATIENCE.plus(roundTrip.multipliedBy(ROUND_TRIPS)),
+        cause -> loop.run(() -> trial.unreachable(cause)));
     return new ObservedEvents(events, trial::look);
   }
 
+  /** Data streams are not touched: a connection of its own is the question. */
   private void ask(InetSocketAddress server) {
-    CompletableFuture<DataConnection> line = lines.dialOther(server);
-    line.thenAccept(DataConnection::close); // it was the question, also when it comes late
-    line.copy()
-        .orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
-        .whenComplete((connection, failure) -> loop.run(() -> answered(failure)));
+    lines
+        .dialOther(server)
+        .thenAccept(
+            line -> {
+              line.close();
+              loop.run(() -> carryOut(tuner.reached()));
+            });
   }
 
-  private void answered(Throwable failure) {
-    if (failure == null) {
-      tuner.reached();
-      return;
-    }
+  private void unreachable(Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     boolean late = failure instanceof TimeoutException || cause instanceof TimeoutException;
     carryOut(
         tuner.unreachable(
             late
-                ? "the server did not answer over UDP within a second"
+                ? "the server does not answer over UDP; check the firewalls between"
                 : String.valueOf(cause.getMessage())));
   }
 
   private Observation look(Observation seen) {
-    if (streams.isToOneAddress()) {
-      carryOut(tuner.next(seen.sample()));
-    } else if (tuner.usesUdp()) {
-      carryOut(tuner.unreachable("the server has several addresses or data nodes"));
+    carryOut(tuner.next(seen.sample()));
+    if (tuner.usesUdp() && streams.onlyAddress().isEmpty()) {
+      severalAddresses();
     }
     String reason = tuner.takeReason();
     if (reason.isEmpty()) {
       return seen;
     }
-    String change = seen.change().isEmpty() ? reason : seen.change() + "; " + reason;
-    return new Observation(
-        seen.sample(), seen.limitedBy(), seen.readers(), seen.congestion(), change);
+    return seen.withChange(seen.change().isEmpty() ? reason : seen.change() + "; " + reason);
+  }
+
+  private void severalAddresses() {
+    carryOut(tuner.impossible("the server has several addresses or data nodes"));
   }
 
   private void carryOut(TransportTuner.Step step) {
-    if (step != TransportTuner.Step.STAY) {
-      streams.useOther(step == TransportTuner.Step.TO_UDP);
+    switch (step) {
+      case STAY -> {}
+      case ASK -> {
+        Optional<InetSocketAddress> server = streams.onlyAddress();
+        server.ifPresentOrElse(this::ask, this::severalAddresses);
+      }
+      case TO_UDP -> streams.useOther(true);
+      case TO_TCP -> streams.useOther(false);
     }
   }
 }

@@ -24,4 +24,9 @@ public record Observation(
       Sample sample, Bottleneck limitedBy, int readers, String congestion, String change) {
     this(sample, limitedBy, readers, congestion, change, Optional.empty());
   }
+
+  /** The same with another change. */
+  public Observation withChange(String other) {
+    return new Observation(sample, limitedBy, readers, congestion, other, detail);
+  }
 }

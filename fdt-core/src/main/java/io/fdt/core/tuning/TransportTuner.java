@@ -8,13 +8,16 @@ import java.util.Locale;
  * own numbers decide whether there is something to win.
  *
  * <pre>
- *   TCP: losses or a window of the system limit, the path is long, a server answers over UDP ---> TRIAL
- *   TRIAL: carries 15 % more ---> UDP, else back to TCP, for good
- *   UDP: carries nothing for two seconds ---> back to TCP, for good
+ *   TCP: losses or a window of the system limit, the path is long ---> ASKING
+ *   ASKING: the server answers over UDP ---> TRIAL, else TCP
+ *   TRIAL: carries 15 % more ---> UDP, else TCP
+ *   UDP: carries nothing, little for long, or cannot be dialled ---> TCP
+ *   any: data goes to several addresses ---> OVER: TCP for good
  * </pre>
  *
- * A trial that carries less than half of what TCP did ends after a second: something between holds
- * UDP back.
+ * <p>A trial that carries less than half of what TCP did ends after a second: something between
+ * holds UDP back. Each return to TCP is followed by a pause, a minute first, twice as long each
+ * time: paths change within hours.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
@@ -22,6 +25,8 @@ public final class TransportTuner {
   /** What is to be done now. */
   public enum Step {
     STAY,
+    /** Find out whether the server answers over UDP; {@link #reached} or {@link #unreachable}. */
+    ASK,
     TO_UDP,
     TO_TCP
   }
@@ -37,35 +42,83 @@ public final class TransportTuner {
   private static final double ROUND_TRIPS = 8;
   private static final double SILENT_SECONDS = 2;
 
+  /** A sender that has nothing to send is silent as well: the last blocks of a file, say. */
+  private static final double QUIET_SECONDS = 6;
+
+  private static final double SLOW_SECONDS = 5;
+  private static final double FIRST_PAUSE_SECONDS = 60;
+  private static final double MOST_PAUSE_SECONDS = 960;
+
   /** A sender with less than that waits for its disks. */
   private static final double HAS_DATA = 0.2;
 
   private enum State {
     TCP,
+    ASKING,
     TRIAL,
     UDP,
     OVER
   }
 
   private State state = State.TCP;
-  private boolean answers;
-  private double rateBefore;
+  private Sample before;
   private double inTrialSeconds;
   private double silentSeconds;
+  private double quietSeconds;
+  private double slowSeconds;
+  private double nextPauseSeconds = FIRST_PAUSE_SECONDS;
+  private double pauseSeconds;
   private Sample measured;
   private String reason = "";
 
   /** The server answers over UDP. */
-  public void reached() {
-    answers = true;
+  public Step reached() {
+    if (state != State.ASKING) {
+      return Step.STAY;
+    }
+    inTrialSeconds = 0;
+    silentSeconds = 0;
+    quietSeconds = 0;
+    slowSeconds = 0;
+    measured = null;
+    go(
+        State.TRIAL,
+        String.format(
+            Locale.US,
+            "data goes over UDP to try it: TCP carries %s over a round trip of %.0f ms with %.3f %%"
+                + " sent again, limited by %s",
+            rate(before.rate()),
+            before.roundTripMicros() / 1000.0,
+            before.loss() * 100,
+            Bottleneck.of(before).text()));
+    return Step.TO_UDP;
   }
 
   /**
-   * The server does not answer over UDP, or data cannot go over it.
+   * The server does not answer over UDP, or no longer does.
    *
    * @param why for people
    */
   public Step unreachable(String why) {
+    if (usesUdp()) {
+      return back(why);
+    }
+    if (state == State.ASKING) {
+      pause();
+      go(State.TCP, "data stays on TCP: " + why);
+    }
+    return Step.STAY;
+  }
+
+  /**
+   * Data cannot go over UDP in this session.
+   *
+   * @param why for people
+   */
+  public Step impossible(String why) {
+    if (state == State.OVER) {
+      return Step.STAY;
+    }
     boolean wasUsed = usesUdp();
     go(State.OVER, "data stays on TCP: " + why);
     return wasUsed ? Step.TO_TCP : Step.STAY;
@@ -87,63 +140,75 @@ public final class TransportTuner {
   public Step next(Sample sample) {
     return switch (state) {
       case TCP -> onTcp(sample);
+      case ASKING, OVER -> Step.STAY;
       case TRIAL -> onTrial(sample);
       case UDP -> onUdp(sample);
-      case OVER -> Step.STAY;
     };
   }
 
   private Step onTcp(Sample sample) {
+    pauseSeconds -= sample.seconds();
     Bottleneck limit = Bottleneck.of(sample);
     boolean canWin = limit == Bottleneck.LOSS || limit.isOfOneStream();
-    if (!answers
+    if (pauseSeconds > 0
         || !canWin
         || sample.bytes() == 0
         || sample.leastRoundTripMicros() < LEAST_ROUND_TRIP_MICROS) {
       return Step.STAY;
     }
-    rateBefore = sample.rate();
-    inTrialSeconds = 0;
-    measured = null;
-    go(
-        State.TRIAL,
-        String.format(
-            Locale.US,
-            "data goes over UDP to try it: TCP carries %s over a round trip of %.0f ms with %.3f %%"
-                + " sent again, limited by %s",
-            rate(rateBefore),
-            sample.roundTripMicros() / 1000.0,
-            sample.loss() * 100,
-            limit.text()));
-    return Step.TO_UDP;
+    before = sample;
+    state = State.ASKING;
+    return Step.ASK;
   }
 
   private Step onTrial(Sample sample) {
     inTrialSeconds += sample.seconds();
     double roundTrips = ROUND_TRIPS * sample.roundTripMicros() / 1e6;
     boolean looked = inTrialSeconds >= Math.max(FIRST_LOOK_SECONDS, roundTrips);
-    if (looked && isWaiting(sample) && sample.rate() < HELD_BACK * rateBefore) {
+    if (looked && isWaiting(sample) && sample.rate() < HELD_BACK * before.rate()) {
       return back("over UDP only " + rate(sample.rate()) + " arrived: something holds it back");
     }
-    if (inTrialSeconds <= Math.max(SETTLING_SECONDS, roundTrips)) {
-      return Step.STAY;
+    if (isQuiet(sample)) {
+      return back("over UDP nothing arrives");
+    }
+    boolean tells = isWaiting(sample) || sample.rate() >= GAIN * before.rate();
+    if (!tells || inTrialSeconds <= Math.max(SETTLING_SECONDS, roundTrips)) {
+      return Step.STAY; // where the disks are slow nothing is learned of the path
     }
     measured = measured == null ? sample : measured.and(sample);
     if (measured.seconds() < Math.max(MEASURED_SECONDS, roundTrips) - 1e-6) {
       return Step.STAY;
     }
-    String found = "%s over UDP, %s over TCP".formatted(rate(measured.rate()), rate(rateBefore));
-    if (measured.rate() < GAIN * rateBefore) {
+    String found = rates(measured);
+    if (measured.rate() < GAIN * before.rate()) {
       return back("it carried " + found);
     }
-    silentSeconds = 0;
     go(State.UDP, "data stays on UDP: it carried " + found);
     return Step.STAY;
   }
 
   private Step onUdp(Sample sample) {
     silentSeconds = sample.bytes() == 0 && isWaiting(sample) ? silentSeconds + sample.seconds() : 0;
-    return silentSeconds >= SILENT_SECONDS ? back("UDP carries nothing any more") : Step.STAY;
+    if (silentSeconds >= SILENT_SECONDS || isQuiet(sample)) {
+      return back("UDP carries nothing any more");
+    }
+    boolean slow =
+        isWaiting(sample)
+            && Bottleneck.of(sample).isNetwork()
+            && sample.rate() < HELD_BACK * before.rate();
+    slowSeconds = slow ? slowSeconds + sample.seconds() : 0;
+    return slowSeconds >= SLOW_SECONDS
+        ? back("for %.0f s it carried only %s".formatted(slowSeconds, rates(sample)))
+        : Step.STAY;
+  }
+
+  private String rates(Sample overUdp) {
+    return "%s over UDP, %s over TCP".formatted(rate(overUdp.rate()), rate(before.rate()));
+  }
+
+  private boolean isQuiet(Sample sample) {
+    quietSeconds = sample.bytes() == 0 ? quietSeconds + sample.seconds() : 0;
+    return quietSeconds >= QUIET_SECONDS;
   }
 
   /** Whether the sender has data that waits for the network. */
@@ -152,8 +217,14 @@ public final class TransportTuner {
   }
 
   private Step back(String why) {
-    go(State.OVER, "data goes back to TCP: " + why);
+    pause();
+    go(State.TCP, "data goes back to TCP: " + why);
     return Step.TO_TCP;
+  }
+
+  private void pause() {
+    pauseSeconds = nextPauseSeconds;
+    nextPauseSeconds = Math.min(MOST_PAUSE_SECONDS, 2 * nextPauseSeconds);
   }
 
   private static String rate(double bytesPerSecond) {

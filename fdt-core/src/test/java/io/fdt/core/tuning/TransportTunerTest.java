@@ -36,16 +36,26 @@ class TransportTunerTest {
         false);
   }
 
-  private static TransportTuner reached() {
+  /** One that has found TCP slow and the server there: 10 MB/s over TCP. */
+  private static TransportTuner inTrial() {
     TransportTuner tuner = new TransportTuner();
-    tuner.reached();
+    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
+    assertThat(tuner.reached()).isEqualTo(Step.TO_UDP);
+    return tuner;
+  }
+
+  private static TransportTuner onUdp() {
+    TransportTuner tuner = inTrial();
+    for (int second = 0; second < 5; second++) {
+      assertThat(tuner.next(sample(60, 1000, 50))).isEqualTo(Step.STAY);
+    }
+    assertThat(tuner.takeReason()).startsWith("data stays on UDP");
     return tuner;
   }
 
   @Test
   void lossesOnALongPathLeadToUdpAfterASecondAndItStaysWhereItCarriesMore() {
-    TransportTuner tuner = reached();
-    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.TO_UDP);
+    TransportTuner tuner = inTrial();
     assertThat(tuner.usesUdp()).isTrue();
     assertThat(tuner.takeReason())
         .isEqualTo(
@@ -57,51 +67,58 @@ class TransportTunerTest {
     }
     assertThat(tuner.takeReason())
         .isEqualTo("data stays on UDP: it carried 480 Mbit/s over UDP, 80.0 Mbit/s over TCP");
-    assertThat(tuner.next(sample(5, 1000, 50))).as("the disk, say").isEqualTo(Step.STAY);
+    assertThat(tuner.next(sample(4, 1000, 50))).as("a moment").isEqualTo(Step.STAY);
     assertThat(tuner.usesUdp()).isTrue();
   }
 
   @Test
-  void aWindowOfTheSystemLeadsToUdp() {
-    assertThat(reached().next(sample(3, 0, 150, 0.9, 0.9))).isEqualTo(Step.TO_UDP);
+  void aWindowOfTheSystemIsAReasonToAsk() {
+    assertThat(new TransportTuner().next(sample(3, 0, 150, 0.9, 0.9))).isEqualTo(Step.ASK);
   }
 
   @Test
-  void tcpStaysWhereUdpHasNothingToWin() {
-    TransportTuner tuner = reached();
+  void tcpStaysWhereUdpHasNothingToWinAndNobodyIsAsked() {
+    TransportTuner tuner = new TransportTuner();
     assertThat(tuner.next(sample(100, 0, 50))).as("no losses").isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(100, 100, 1))).as("a short path").isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(100, 100, 50, 0, 0.1))).as("a disk").isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(0, 0, 50))).as("nothing to send").isEqualTo(Step.STAY);
+    assertThat(tuner.reached()).as("nobody has asked").isEqualTo(Step.STAY);
     assertThat(tuner.takeReason()).isEmpty();
-    assertThat(tuner.next(sample(10, 100, 50))).as("and later").isEqualTo(Step.TO_UDP);
+    assertThat(tuner.next(sample(10, 100, 50))).as("and later").isEqualTo(Step.ASK);
+    assertThat(tuner.next(sample(10, 100, 50))).as("it waits").isEqualTo(Step.STAY);
   }
 
   @Test
-  void tcpStaysUntilTheServerAnswersOverUdpAndForGoodWhereItDoesNot() {
+  void aServerThatDoesNotAnswerIsAskedAgainAfterPausesThatGrow() {
     TransportTuner tuner = new TransportTuner();
-    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
-    assertThat(tuner.unreachable("a wall")).isEqualTo(Step.STAY);
-    assertThat(tuner.takeReason()).isEqualTo("data stays on TCP: a wall");
-    tuner.reached();
-    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
+    for (int pause : new int[] {60, 120, 240, 480, 960, 960}) {
+      assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
+      assertThat(tuner.unreachable("a wall")).isEqualTo(Step.STAY);
+      assertThat(tuner.takeReason()).isEqualTo("data stays on TCP: a wall");
+      assertThat(tuner.reached()).as("too late").isEqualTo(Step.STAY);
+      for (int second = 1; second < pause; second++) {
+        assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
+      }
+    }
   }
 
   @Test
-  void udpThatIsHeldBackIsLeftAfterASecond() {
+  void udpThatIsHeldBackIsLeftAfterASecondAndTriedAgainAfterAMinute() {
     for (long left : new long[] {0, 4}) {
-      TransportTuner tuner = reached();
-      tuner.next(sample(10, 100, 50));
+      TransportTuner tuner = inTrial();
       assertThat(tuner.next(sample(left, 0, 50))).isEqualTo(Step.TO_TCP);
       assertThat(tuner.takeReason()).contains("something holds it back");
-      assertThat(tuner.next(sample(10, 100, 50))).as("for good").isEqualTo(Step.STAY);
+      for (int second = 1; second < 60; second++) {
+        assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
+      }
+      assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
     }
   }
 
   @Test
   void udpThatCarriesNoMoreIsLeft() {
-    TransportTuner tuner = reached();
-    tuner.next(sample(10, 100, 50));
+    TransportTuner tuner = inTrial();
     for (int second = 0; second < 4; second++) {
       assertThat(tuner.next(sample(11, 100, 50))).isEqualTo(Step.STAY);
     }
@@ -110,23 +127,71 @@ class TransportTunerTest {
         .isEqualTo("data goes back to TCP: it carried 88.0 Mbit/s over UDP, 80.0 Mbit/s over TCP");
   }
 
+  /** Small files, say: what the disks give says nothing of the path. */
+  @Test
+  void aTrialWaitsForASenderThatHasData() {
+    TransportTuner tuner = inTrial();
+    for (int second = 0; second < 20; second++) {
+      assertThat(tuner.next(sample(2, 0, 50, 0, 0.1))).isEqualTo(Step.STAY);
+    }
+    tuner.takeReason();
+    for (int second = 0; second < 3; second++) {
+      assertThat(tuner.takeReason()).isEmpty();
+      assertThat(tuner.next(sample(60, 0, 50))).isEqualTo(Step.STAY);
+    }
+    assertThat(tuner.takeReason()).contains("480 Mbit/s over UDP");
+  }
+
   @Test
   void udpThatIsCutLaterIsLeftAfterTwoSeconds() {
-    TransportTuner tuner = reached();
-    tuner.next(sample(10, 100, 50));
-    for (int second = 0; second < 5; second++) {
-      tuner.next(sample(60, 100, 50));
-    }
+    TransportTuner tuner = onUdp();
     assertThat(tuner.next(sample(0, 0, 50, 0, 0.1))).as("the disk rests").isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(0, 0, 50))).isEqualTo(Step.STAY);
     assertThat(tuner.next(sample(0, 0, 50))).isEqualTo(Step.TO_TCP);
     assertThat(tuner.usesUdp()).isFalse();
   }
 
+  /** The last blocks are on their way: the sender has nothing more that could wait. */
   @Test
-  void aSessionThatGetsMoreAddressesComesBack() {
-    TransportTuner tuner = reached();
-    tuner.next(sample(10, 100, 50));
-    assertThat(tuner.unreachable("two addresses")).isEqualTo(Step.TO_TCP);
+  void udpThatIsCutAtTheEndOfTheDataIsLeftToo() {
+    for (TransportTuner tuner : new TransportTuner[] {onUdp(), inTrial()}) {
+      for (int second = 1; second < 6; second++) {
+        assertThat(tuner.next(sample(0, 0, 50, 0, 0))).isEqualTo(Step.STAY);
+      }
+      assertThat(tuner.next(sample(0, 0, 50, 0, 0))).isEqualTo(Step.TO_TCP);
+    }
+  }
+
+  /** A box between that lets a burst pass, and little after it. */
+  @Test
+  void udpThatIsThrottledLaterIsLeft() {
+    TransportTuner tuner = onUdp();
+    for (int second = 1; second < 5; second++) {
+      assertThat(tuner.next(sample(4, 0, 50))).isEqualTo(Step.STAY);
+    }
+    assertThat(tuner.next(sample(4, 0, 50))).isEqualTo(Step.TO_TCP);
+    assertThat(tuner.takeReason())
+        .isEqualTo(
+            "data goes back to TCP: for 5 s it carried only 32.0 Mbit/s over UDP, 80.0 Mbit/s over"
+                + " TCP");
+  }
+
+  @Test
+  void streamsThatCannotBeDialledEndTheTrialAtOnce() {
+    TransportTuner tuner = inTrial();
+    assertThat(tuner.unreachable("refused")).isEqualTo(Step.TO_TCP);
+    assertThat(tuner.takeReason()).isEqualTo("data goes back to TCP: refused");
+    assertThat(tuner.unreachable("refused")).as("the others").isEqualTo(Step.STAY);
+    assertThat(tuner.takeReason()).isEmpty();
+  }
+
+  @Test
+  void aSessionThatGetsMoreAddressesComesBackForGood() {
+    TransportTuner tuner = inTrial();
+    assertThat(tuner.impossible("two addresses")).isEqualTo(Step.TO_TCP);
+    assertThat(tuner.impossible("two addresses")).isEqualTo(Step.STAY);
+    for (int second = 0; second < 2000; second++) {
+      assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Stands between one client and a UDP server on loopback, and loses packets of both at random, and
@@ -22,6 +23,7 @@ public final class LossyForwarder implements AutoCloseable {
   private volatile int mostToServer = 65_536;
   private volatile int mostToClient = 65_536;
   private volatile int longest;
+  private final AtomicLong dataBytes = new AtomicLong();
   private final Map<Integer, Integer> starts = new ConcurrentHashMap<>();
 
   public LossyForwarder(int serverPort, double loss, long seed) throws IOException {
@@ -59,6 +61,11 @@ public final class LossyForwarder implements AutoCloseable {
     return longest;
   }
 
+  /** Bytes of all packets of data that have passed. */
+  public long dataBytes() {
+    return dataBytes.get();
+  }
+
   /** Packets that have passed and begin with these two bytes. */
   public int count(int start) {
     return starts.getOrDefault(start, 0);
@@ -89,6 +96,7 @@ public final class LossyForwarder implements AutoCloseable {
           starts.merge(
               (packet.getData()[0] & 0xFF) * 256 + (packet.getData()[1] & 0xFF), 1, Integer::sum);
           boolean isData = packet.getData()[0] >= 0;
+          dataBytes.addAndGet(isData ? length : 0);
           longest = Math.max(longest, isData ? length : 0);
           packet.setSocketAddress(fixed == null ? client : fixed);
           send(packet, fixed == null ? front : back);

@@ -1,0 +1,167 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.client.AccessToken;
+import io.fdt.client.FdtClient;
+import io.fdt.client.FileProblem;
+import io.fdt.client.ServerTrust;
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.node.Node;
+import io.fdt.core.tuning.Observation;
+import io.fdt.server.NamedToken;
+import io.fdt.server.NamedTokens;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Data that begins over TCP, on a path where TCP is slow and UDP is not. */
+class AutoTransportTest {
+  private static final long SIZE = 40L << 20;
+  private static final int STREAMS = 2;
+
+  /** For each piece of 64 KiB on each stream, so long as TCP is slow: 3.2 MB/s. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+
+  @RegisterExtension private final Lab lab = new Lab();
+  private final List<String> changes = new CopyOnWriteArrayList<>();
+  private volatile boolean tcpIsSlow = true;
+  private Path source;
+  private Path copies;
+  private String token;
+  private FaultyNetwork network;
+  private FarTransport far;
+
+  @BeforeEach
+  void makeAFile() throws Exception {
+    source = lab.directory("source").resolve("file");
+    Content.write(source, SIZE, 1);
+    copies = lab.directory("copies");
+    token =
+        NamedTokens.ofHome(lab.root().resolve("home"))
+            .create(
+                new NamedToken(
+                    "alice", Instant.now(), Optional.empty(), false, Set.of(), List.of(), true));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (far != null) {
+      far.close();
+    }
+    if (network != null) {
+      network.close();
+    }
+  }
+
+  @Test
+  void dataMovesToUdpInMidTransfer() throws Exception {
+    TransferReport report = copied(send());
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    assertThat(far.udpBytes()).as("%s", changes).isGreaterThan(SIZE / 2);
+  }
+
+  @Test
+  void dataComesBackWhereUdpStops() throws Exception {
+    Running running = send();
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .pollInterval(5, TimeUnit.MILLISECONDS)
+        .until(() -> far != null && far.udpBytes() > SIZE / 16);
+    far.cutUdp();
+    tcpIsSlow = false;
+    TransferReport report = copied(running);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    assertThat(changes).anySatisfy(one -> assertThat(one).contains("data goes back to TCP"));
+    assertThat(far.udpBytes()).as("%s", changes).isLessThan(SIZE);
+  }
+
+  @Test
+  void dataStaysOnTcpWhereTheServerTakesNoUdp() throws Exception {
+    Running running = send("--no-udp");
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> changes.stream().anyMatch(one -> one.contains("data stays on TCP: ")));
+    tcpIsSlow = false;
+    TransferReport report = copied(running);
+
+    assertThat(report.failure()).as(report.failureMessage()).isEmpty();
+    assertThat(copies.resolve("file")).hasSameBinaryContentAs(source);
+    assertThat(far.udpBytes()).isZero();
+  }
+
+  private record Running(FdtClient client, Transfer transfer) {}
+
+  private static TransferReport copied(Running running) throws Exception {
+    try {
+      return running.transfer().completion().get(60, TimeUnit.SECONDS);
+    } finally {
+      running.client().close();
+    }
+  }
+
+  private Running send(String... more) throws Exception {
+    RunningCommand server = serve(more);
+    network = new FaultyNetwork(server.port(), (data, number) -> this::passes);
+    FdtClient client =
+        FdtClient.builder("127.0.0.1")
+            .port(server.port())
+            .trust(
+                ServerTrust.knownHosts(lab.root().resolve("home"), ServerTrust.FirstContact.ACCEPT))
+            .token(AccessToken.of(token))
+            .transport(
+                (loops, memory, timeout) ->
+                    far =
+                        new FarTransport(Node.AUTO.create(loops, memory, timeout), network.port()))
+            .build();
+    TransferRequest request =
+        TransferRequest.push().source(source).destination("/copies").streams(STREAMS).build();
+    return new Running(
+        client,
+        client.start(
+            request,
+            new TransferListener() {
+              @Override
+              public void problem(FileProblem problem) {}
+
+              @Override
+              public void observed(Observation seen) {
+                if (!seen.change().isEmpty()) {
+                  changes.add(seen.change());
+                }
+              }
+            }));
+  }
+
+  private RunningCommand serve(String... more) {
+    List<String> words = new ArrayList<>(List.of("--export", "copies:rw"));
+    words.addAll(List.of("--bind", "127.0.0.1"));
+    words.addAll(List.of(more));
+    return lab.serve(words.toArray(String[]::new));
+  }
+
+  private boolean passes(byte[] bytes, int count, long offset, boolean toClient) {
+    if (tcpIsSlow && !toClient) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return true;
+  }
+}
