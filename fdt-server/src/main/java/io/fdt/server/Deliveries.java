@@ -125,7 +125,8 @@ final class Deliveries implements AutoCloseable {
               host,
               thirdParty,
               (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
-      desk = new DeliveryDesk(spool.get(), book, limit, host, thirdParty, this::stored);
+      desk =
+          new DeliveryDesk(spool.get(), book, limit, host, thirdParty, this::stored, this::discard);
     }
   }
 

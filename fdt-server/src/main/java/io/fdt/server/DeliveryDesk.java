@@ -34,10 +34,12 @@ final class DeliveryDesk {
   private final ConnectionHost host;
   private final ThirdParty thirdParty;
   private final Consumer<Delivery> stored;
+  private final Consumer<SessionId> discard;
 
   /**
    * @param thirdParty how it reaches the servers to which it delivers
    * @param stored hears of what is to be delivered
+   * @param discard hears of places whose files have to go
    */
   DeliveryDesk(
       Spool spool,
@@ -45,13 +47,15 @@ final class DeliveryDesk {
       SpoolLimit limit,
       ConnectionHost host,
       ThirdParty thirdParty,
-      Consumer<Delivery> stored) {
+      Consumer<Delivery> stored,
+      Consumer<SessionId> discard) {
     this.spool = spool;
     this.book = book;
     this.limit = limit;
     this.host = host;
     this.thirdParty = thirdParty;
     this.stored = stored;
+    this.discard = discard;
   }
 
   static boolean mayHandOver(Grant grant) {
@@ -108,7 +112,7 @@ final class DeliveryDesk {
     try {
       limit.measure(grant); // it may have come faster than anybody looked
     } catch (FdtException e) {
-      spool.discard(place);
+      discard.accept(place);
       throw e;
     }
     Delivery delivery =

@@ -1,0 +1,72 @@
+package io.fdt.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.fdt.core.transport.PathState;
+import io.fdt.core.transport.RelayTarget.Direction;
+import io.fdt.core.wire.control.RouteState;
+import org.junit.jupiter.api.Test;
+
+/** What a route tells of its connections. */
+class RouteAccountTest {
+  private final RouteAccount account = new RouteAccount();
+
+  private static PathState path(long micros, long segments, long repeated) {
+    return new PathState(micros, micros, segments, repeated, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void nothingHasPassedAtFirst() {
+    RouteState state = account.describe(5);
+
+    assertThat(state.getConnections()).isZero();
+    assertThat(state.getToTarget().getBytes()).isZero();
+    assertThat(state.getToTarget().getHeld()).isZero();
+    assertThat(state.getToClient().getRoundTripMicros()).isZero();
+  }
+
+  /** A control connection that waits for commands says nothing of how fast the way is. */
+  @Test
+  void connectionsCountByWhatTheyCarry() {
+    RouteAccount.Connection control = account.opened(0);
+    RouteAccount.Connection data = account.opened(100);
+    data.passed(Direction.TO_TARGET, 1000);
+    data.held(Direction.TO_TARGET, 90);
+    data.seen(Direction.TO_TARGET, path(5000, 100, 3));
+    data.seen(Direction.TO_TARGET, path(7000, 200, 4));
+    control.seen(Direction.TO_TARGET, path(90_000, 7, 1));
+
+    RouteState state = account.describe(200);
+
+    assertThat(state.getConnections()).isEqualTo(2);
+    assertThat(state.getToTarget().getBytes()).isEqualTo(1000);
+    assertThat(state.getToTarget().getHeld()).isCloseTo(0.9, within(1e-9));
+    assertThat(state.getToTarget().getRoundTripMicros()).isEqualTo(7000);
+    assertThat(state.getToTarget().getSegments()).isEqualTo(207);
+    assertThat(state.getToTarget().getSegmentsRepeated()).isEqualTo(5);
+    assertThat(state.getToClient().getBytes()).isZero();
+  }
+
+  @Test
+  void whatHasEndedStillCounts() {
+    RouteAccount.Connection first = account.opened(0);
+    first.passed(Direction.TO_CLIENT, 300);
+    first.held(Direction.TO_CLIENT, 50);
+    first.seen(Direction.TO_CLIENT, path(1000, 10, 0));
+    first.ended(100);
+    RouteAccount.Connection second = account.opened(100);
+    second.passed(Direction.TO_CLIENT, 100);
+    second.seen(Direction.TO_CLIENT, path(3000, 10, 1));
+
+    RouteState state = account.describe(200);
+
+    assertThat(account.bytes()).isEqualTo(400);
+    assertThat(state.getConnections()).isEqualTo(1);
+    assertThat(state.getToClient().getBytes()).isEqualTo(400);
+    assertThat(state.getToClient().getHeld()).isCloseTo(0.375, within(1e-9));
+    assertThat(state.getToClient().getRoundTripMicros()).isEqualTo(1500);
+    assertThat(state.getToClient().getSegmentsRepeated()).isEqualTo(1);
+    assertThat(account.describe(300).getToClient().getBytes()).isEqualTo(400);
+  }
+}
