@@ -123,6 +123,11 @@ class PlanProcessTest {
         .atMost(DEADLINE)
         .pollInterval(Duration.ofMillis(2))
         .until(() -> !planner.isAlive() || Files.exists(early));
+    planner.signal("STOP");
+    assertThat(lab.run(lab.root(), words).expect(1).problems())
+        .singleElement()
+        .asString()
+        .contains("another planner works in");
     planner.kill();
     assertThat(lab.root().resolve("plan/plan.json")).doesNotExist();
     Object before = Files.getAttribute(early, "unix:ino");
