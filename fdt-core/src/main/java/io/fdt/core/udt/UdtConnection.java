@@ -48,6 +48,7 @@ public final class UdtConnection {
   private final Application application;
   private final SendSide sender;
   private final ReceiveSide receiver;
+  private final Reports reports;
   private final AckLog acks;
   private final CRC32C crc = new CRC32C();
   private State state = State.OPEN;
@@ -55,7 +56,6 @@ public final class UdtConnection {
   private long heardMicros;
   private long spokeMicros;
   private long ackMicros;
-  private long nakMicros;
   private long acknowledged;
   private long reportedReceived;
   private boolean ackWanted;
@@ -89,6 +89,7 @@ public final class UdtConnection {
             : new ModelRateControl(terms.roundTripMicros());
     this.sender = new SendSide(allocator, memory, terms, settings, rate, now);
     this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
+    this.reports = new Reports(receiver.missing());
     this.acks = new AckLog(terms.roundTripMicros());
     this.heardMicros = now;
     // libudt takes the rate that it begins with from the first one.
@@ -232,12 +233,11 @@ public final class UdtConnection {
     switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
       case GAP -> {
         packets.sendMissing(now, highest, index);
-        if (receiver.missing().ranges() == 1) {
-          nakMicros = now + acks.patienceMicros();
-        }
+        reports.add(now, highest, index);
       }
+      case NO_PLACE -> reports.add(now, highest, receiver.highest()); // later, when there may be
       case AGAIN -> ackWanted = true;
-      case FILLS, BEYOND, NO_PLACE -> {}
+      case FILLS, BEYOND -> {}
     }
     if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
       sinceLight = 0;
@@ -333,8 +333,9 @@ public final class UdtConnection {
     if (now >= ackMicros && acknowledgementIsDue(now)) {
       acknowledge(now);
     }
-    if (!receiver.missing().isEmpty() && now >= nakMicros) {
-      reportMissing(now);
+    long overdue = now - acks.patienceMicros();
+    if (reports.oldestMicros() <= overdue) {
+      packets.sendMissing(now, reports.takeUntil(overdue, now));
     }
     if (now >= sender.timeoutMicros()) {
       sender.timedOut(now);
@@ -387,11 +388,6 @@ public final class UdtConnection {
     packets.send(ack);
   }
 
-  private void reportMissing(long now) {
-    packets.sendMissing(now, receiver.missing());
-    nakMicros = now + acks.patienceMicros();
-  }
-
   /** When {@link #transmit} is to be called next, if nothing happens before. */
   public long wakeUpMicros(long now) {
     if (state == State.ENDED) {
@@ -407,8 +403,9 @@ public final class UdtConnection {
     } else if (!acks.isConfirmed()) {
       at = Math.min(at, ackMicros + acks.patienceMicros());
     }
-    if (!receiver.missing().isEmpty()) {
-      at = Math.min(at, nakMicros);
+    long oldest = reports.oldestMicros();
+    if (oldest != Long.MAX_VALUE) {
+      at = Math.min(at, oldest + acks.patienceMicros());
     }
     return Math.max(now, at);
   }

@@ -39,6 +39,11 @@ final class SimulatedPath {
   long now = 1_000_000;
   Conditions conditions;
   boolean blackHole;
+
+  /** Packets that were lost at random, and packets that arrived with another bit. */
+  long lost;
+
+  long damaged;
   final SimulatedEnd first;
   final SimulatedEnd second;
 
@@ -71,10 +76,12 @@ final class SimulatedPath {
     int copies = random.nextDouble() < conditions.repeat ? 2 : 1;
     for (int i = 0; i < copies; i++) {
       if (random.nextDouble() < conditions.loss) {
+        lost++;
         continue;
       }
       byte[] bytes = packet.clone();
       if (random.nextDouble() < conditions.damage) {
+        damaged++;
         bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
       }
       long extra = random.nextDouble() < conditions.late ? random.nextInt(20_000) : 0;
