@@ -41,6 +41,13 @@ final class ControlPackets {
     send(begin(now, type, additional).writeInt(0));
   }
 
+  /** Asks whether packets of full length still pass. */
+  void sendProbe(int number) {
+    int length = terms.packetLength();
+    out.controlAndRelease(
+        PathProbe.packet(allocator, Packets.PROBE, number, length, terms.peerSocket()));
+  }
+
   /**
    * Answers a probe with as many bytes, and never more than it got.
    *

@@ -27,7 +27,7 @@ public final class UdtConnection {
   /** What an end keeps for a peer that nobody knows yet, in packets: 96 KB. */
   public static final int FIRST_WINDOW = 64;
 
-  private static final long KEEP_ALIVE_MICROS = 1_000_000;
+  static final long KEEP_ALIVE_MICROS = 1_000_000;
 
   /** Packets after which an acknowledgement of one word goes out before the interval is over. */
   private static final int LIGHT_INTERVAL = 64;
@@ -64,6 +64,7 @@ public final class UdtConnection {
   private final WindowMemory memory;
   private boolean sharesMemory;
   private boolean held;
+  private final NarrowPath narrow;
 
   /**
    * @param allocator of the windows and of control packets
@@ -80,6 +81,7 @@ public final class UdtConnection {
       long now) {
     this.packets = new ControlPackets(allocator, terms, out, now);
     this.terms = terms;
+    this.narrow = new NarrowPath(terms);
     this.memory = memory;
     this.out = out;
     this.application = application;
@@ -253,6 +255,7 @@ public final class UdtConnection {
       case Packets.NAK -> missing(now, packet, at + Packets.HEADER, fields);
       case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
       case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
+      case Packets.PROBE_ANSWER -> narrow.answered();
       case Packets.PROBE -> packets.answerProbe(Packets.additional(packet, at), length);
       default -> {} // keep-alive, and what later versions may have
     }
@@ -339,6 +342,10 @@ public final class UdtConnection {
     }
     if (now >= sender.timeoutMicros()) {
       sender.timedOut(now);
+      if (narrow.timedOut(sender.timeouts(), now - heardMicros, packets)) {
+        close(now, "packets of %d bytes pass no more".formatted(terms.packetLength()));
+        return;
+      }
     }
     boolean more = true;
     while (more) {

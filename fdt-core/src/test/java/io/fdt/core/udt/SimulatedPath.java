@@ -40,6 +40,9 @@ final class SimulatedPath {
   Conditions conditions;
   boolean blackHole;
 
+  /** Longer packets are dropped. */
+  int longest = Integer.MAX_VALUE;
+
   /** Packets that were lost at random, and packets that arrived with another bit. */
   long lost;
 
@@ -64,7 +67,7 @@ final class SimulatedPath {
   }
 
   private void send(byte[] packet, boolean toFirst) {
-    if (blackHole) {
+    if (blackHole || packet.length > longest) {
       return;
     }
     int direction = toFirst ? 0 : 1;
