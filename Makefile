@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build test test-dependencies coverage mutation soak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -9,7 +9,7 @@ JAVA = $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 # "make bench BENCH=BytePath" runs the benchmarks whose name contains that.
 BENCH ?= .*
 # The modules of the product, whose coverage counts.
-MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-plan,fdt-cli,fdt-service
+MODULES = fdt-core,fdt-server,fdt-client,fdt-nio,fdt-plan,fdt-cli,fdt-spark,fdt-service
 # Kill points of "make soak"; seconds that "make fuzz" spends on each decoder.
 POINTS ?= 200
 FUZZ_SECONDS ?= 300
@@ -31,6 +31,9 @@ build: ## build fdt-cli/target/fdt.jar and fdt-service/target/fdt-service.jar
 demo: build ## serve and fetch a tree over loopback, compare both, print the rate
 	@JAVA="$(JAVA)" scripts/demo.sh
 
+site: build ## build the pages of docs/ as a site, target/site; needs python3 with venv
+	@JAVA="$(JAVA)" scripts/site.sh
+
 ##@ Test
 
 test: ## build everything and run all tests; reports: */target/surefire-reports
@@ -49,11 +52,18 @@ coverage: ## run all tests with JaCoCo: lines and branches per package, and */ta
 mutation: ## change session, wire, journal and security with PIT, to see that tests fail; MUTATED=PACKAGES; fdt-core/target/pit-reports
 	@$(MAVEN) -pl fdt-core test-compile org.pitest:pitest-maven:mutationCoverage $(if $(MUTATED),'-Dmutation.packages=$(MUTATED)')
 
-soak: ## kill transfers at 200 points (POINTS=N) and 90 between servers, then 200 runs in a row, random tests at full length; takes about 65 minutes
+soak: ## kill transfers at 200 points (POINTS=N) and 90 between servers, then 200 runs in a row, random tests at full length; takes about 75 minutes
 	@$(MAVEN) -pl e2e -am verify -Dsurefire.failIfNoSpecifiedTests=false \
-	  -Dtest='KillPointsTest,ThirdPartyKillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest' -Dfdt.runs=200 \
-	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 \
+	  -Dtest='KillPointsTest,ThirdPartyKillPointsTest,ManyClientsTest,RaceTest,ScaleTest,PowerLossTest,RestartScheduleTest,ScheduleTest,ThreePartyScheduleTest' -Dfdt.runs=200 \
+	  -Dfdt.race.millis=30000 -Dfdt.session.entries=5000000 -Dfdt.power.rounds=64 -Dfdt.schedules=20000 -Dfdt.restarts=10000 -Dfdt.third.schedules=20000 \
 	  -Dtest.run.timeout.seconds=14400 -Dtest.jvm.compiler.arguments= -Dfdt.kill.points=$(POINTS) -Dfdt.kill.points.third=90
+
+soak-service: ## kill -9 services, endpoints and PostgreSQL at 50 random points (POINTS=N, SEED=N); takes about 6 minutes
+	@$(MAVEN) -pl fdt-service -am verify -Dsurefire.failIfNoSpecifiedTests=false -Dtest=RandomKillsTest,KilledTest \
+	  -Dtest.run.timeout.seconds=3600 -Dfdt.kill.points.random=$(if $(filter 200,$(POINTS)),50,$(POINTS)) -Dfdt.kill.points.service=20 $(if $(SEED),-Dfdt.seed=$(SEED))
+
+test-keycloak: ## sign in to fdt service by a real Keycloak; fetches 200 MB, needs 2 GB of memory
+	@scripts/test-keycloak.sh "$(MAVEN)"
 
 scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \

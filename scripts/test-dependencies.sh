@@ -11,6 +11,7 @@ programs='
   g++     g++
   groff   groff-base
   perl    perl-base
+  pip3    python3-pip
   python3 python3
   rsync   rsync
   script  bsdutils
@@ -22,6 +23,7 @@ programs='
   ssh     openssh-client
   sshd    openssh-server
   strace  strace
+  tcsh    tcsh
   time    time
   zsh     zsh
   /usr/include/udt/udt.h libudt-dev'

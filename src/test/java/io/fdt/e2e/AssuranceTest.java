@@ -39,7 +39,14 @@ class AssuranceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"crc32c, crc32c", "xxh3, xxh3-1MiB", "blake3, blake3", "sha256, sha256-1MiB"})
+  @CsvSource({
+    "crc32c, crc32c",
+    "xxh3, xxh3-1MiB",
+    "blake3, blake3",
+    "sha256-tree, sha256-1MiB",
+    "sha256, sha256",
+    "xxh128, xxh128"
+  })
   void whatIsReadBackFromTheDiskHasTheDigest(String checksum, String construction) {
     String[] options = {"--checksum", checksum, "--verify", "--fsync", "-v", "-r", "-d"};
 
@@ -82,7 +89,7 @@ class AssuranceTest {
     Lab.awaitUnfinished(pulled, 4);
     first.kill();
 
-    String[] strong = {"--checksum", "sha256", "-v", "-d", pulled.toString()};
+    String[] strong = {"--checksum", "sha256-tree", "-v", "-d", pulled.toString()};
     Outcome second = lab.run(lab.root(), client(strong, "-pull", "/source/large")).expect(0);
 
     assertThat(second.out())

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,11 +63,56 @@ class ChecksumCommandTest {
         .contains("on this machine");
   }
 
+  /** As a server would be asked file by file, or for a directory at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {".", "REMOTE"})
+  void checkReadsListsAsOtherProgramsWriteThem(String where) {
+    Shell.run(
+        data,
+        """
+        mkdir -p many odd; for i in 1 2 3 4 5 6 7 8 9; do printf $i > many/$i; done
+        printf 1 > 'odd/ two  blanks'; printf 2 > 'odd/*star'; printf 3 > $'odd/new\\nline'
+        printf 4 > 'odd/per%25cent'; printf 5 > 'odd/back\\slash'; printf 6 > 'odd/ä'
+        sha256sum many/* odd/* > ../SUMS
+        sha256sum --tag many/* odd/* > ../TAGGED
+        grep -v '^\\\\' ../SUMS | sed 's/$/\\r/; 1s/^/\\xef\\xbb\\xbf/' > ../WINDOWS
+        sed 's/many/.\\/many/' ../SUMS > ../DOTS
+        mkdir ../bag; sed 's/^\\\\//; s/%/%25/; s/\\\\n/%0A/; s/\\\\\\\\/\\\\/; s/  /\\t/' ../SUMS > ../bag/manifest-sha256.txt
+        """);
+    RunningCommand server = lab.serve("--export", data.toString());
+    String at = where.equals(".") ? "." : "fdt://127.0.0.1:" + server.port() + "/data";
+
+    for (String list : List.of("SUMS", "TAGGED", "DOTS", "bag/manifest-sha256.txt")) {
+      assertThat(check(list, at).expect(0).err()).as(list).contains("15 of 15 files are");
+    }
+    assertThat(check("WINDOWS", at).expect(0).err()).contains("13 of 13 files are");
+
+    Shell.run(data, "printf x > many/5; rm many/6 'odd/*star'; mkdir many/6");
+    Outcome differs = check("SUMS", at);
+    assertThat(differs.err()).contains("12 of 15 files are");
+    assertThat(differs.problems()).hasSize(3);
+    assertThat(differs.status()).isNotZero();
+  }
+
+  private Outcome check(String list, String at) {
+    return lab.run(data, "checksum", "--check", "../" + list, at);
+  }
+
+  @Test
+  void checkSaysWhichListsItDoesNotTake() throws IOException {
+    Files.writeString(lab.root().resolve("manifest-sha512.txt"), "0".repeat(128) + "  a\n");
+    Files.writeString(lab.root().resolve("SHORT"), "0".repeat(20) + "  a\n");
+
+    assertThat(check("manifest-sha512.txt", ".").expect(2).err())
+        .contains("sha512 is not known; use a manifest of md5, sha1 or sha256");
+    assertThat(check("SHORT", ".").expect(2).err()).contains("sha1 40");
+  }
+
   /** The tree hash that a report shows, by the same command and by the program in OPTIONS.md. */
   @ParameterizedTest
   @ValueSource(strings = {"large", "a/b/one", "a/empty"})
   void aTreeHashCanBeMadeAgain(String name) throws IOException {
-    String expected = lab.run(data, "checksum", "--checksum", "sha256", name).expect(0).out();
+    String expected = lab.run(data, "checksum", "--checksum", "sha256-tree", name).expect(0).out();
     assertThat(expected).matches("sha256-1MiB:[0-9a-f]{64}  " + name + "\n");
 
     Programs.require("python3");

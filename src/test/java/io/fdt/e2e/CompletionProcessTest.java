@@ -78,6 +78,52 @@ class CompletionProcessTest {
     }
   }
 
+  /**
+   * The word that a shell makes of what is offered is the name itself, and nothing else happens.
+   */
+  @Test
+  void namesFromServersAreNoCommands() {
+    List<String> names =
+        List.of(
+            "$(touch ../pwned)",
+            "`touch ../pwned`",
+            "; touch ../pwned",
+            "two  blanks",
+            "quote'and\"",
+            "back\\slash",
+            "star*?[a]",
+            "!history $HOME ~");
+    Path odd = lab.directory("source/odd");
+    for (String name : names) {
+      Content.write(odd.resolve(name), 1, 1);
+    }
+    Content.write(odd.resolve("escape\u001b]0;title\u0007"), 1, 1);
+    Content.write(odd.resolve("new\nline"), 1, 1);
+    Content.write(odd.resolve("t\tab"), 1, 1);
+    String[] expected = names.stream().map(name -> "/source/odd/" + name).toArray(String[]::new);
+
+    String bash =
+        """
+        source ../bash; COMP_LINE='fdt ls storage1:/source/odd/'; COMP_POINT=${#COMP_LINE}
+        COMP_WORDS=(fdt ls storage1 : /source/odd/); COMP_CWORD=4; _fdt
+        eval "set -- ${COMPREPLY[*]}"; printf '%s\\n' "$@"
+        """;
+    assertThat(lines("bash", bash)).containsExactlyInAnyOrder(expected);
+    String inside =
+        """
+        source ../bash; COMP_LINE='fdt ls storage1:/source/odd/two\\ \\ bl'; COMP_POINT=${#COMP_LINE}
+        COMP_WORDS=(fdt ls storage1 : '/source/odd/two\\ \\ bl'); COMP_CWORD=4; _fdt
+        eval "set -- ${COMPREPLY[*]}"; printf '%s\\n' "$@"
+        """;
+    assertThat(lines("bash", inside)).containsExactly("/source/odd/two  blanks");
+    Programs.require("fish");
+    assertThat(
+            lines("fish --no-config", "source ../fish; complete -C 'fdt ls storage1:/source/odd/'")
+                .map(found -> found.replaceFirst("^storage1:", "")))
+        .containsExactlyInAnyOrder(expected);
+    assertThat(lab.root().resolve("pwned")).doesNotExist();
+  }
+
   @Test
   void fishOffersServersPathsAndTokens() {
     Programs.require("fish");

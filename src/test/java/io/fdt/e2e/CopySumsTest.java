@@ -81,10 +81,12 @@ class CopySumsTest {
     assertThat(push.err()).contains("5 of 5 files are as the list says");
     assertThat(differs.problems()).hasSize(2);
     assertThat(differs.err())
-        .containsPattern("a.c: its digest is [0-9a-f]+, but --expect SUMS line \\d+ says [0-9a-f]+")
+        .containsPattern(
+            "'pulled/a.c': its digest is [0-9a-f]+, but --expect SUMS line \\d+ says [0-9a-f]+; not"
+                + " copied")
         .containsPattern("d/e/f: not copied, but listed: --expect SUMS line \\d+")
         .contains("3 of 5 files are as the list says");
-    assertThat(lab.root().resolve("pulled/a.c")).hasContent("2");
+    assertThat(lab.root().resolve("pulled/a.c")).doesNotExist();
     assertThat(JsonLines.of(JsonLines.events(json), "file"))
         .anyMatch(event -> event.toString().contains("VERIFICATION"));
   }
@@ -94,9 +96,91 @@ class CopySumsTest {
   void checksumPlainIsWhatOtherToolsPrint(String digest) {
     Outcome outcome = lab.run(source, "checksum", "--plain", "--checksum", digest, "large");
 
-    assertThat(outcome.expect(0).out()).isEqualTo(output(source, digest + "sum large") + "\n");
-    copy("-r --checksum " + digest + " SOURCE/ HOST/in/").expect(0);
+    String expected = output(source, digest + "sum large");
+    assertThat(outcome.expect(0).out()).isEqualTo(expected + "\n");
+    assertThat(lab.run(source, "checksum", "--checksum", digest, "large").expect(0).out())
+        .isEqualTo(expected + "\n");
+    Outcome push = copy("-r -v --checksum " + digest + " SOURCE/ HOST/in/").expect(0);
+    Outcome pull = copy("-r -v --checksum " + digest + " HOST/source/ back").expect(0);
     Tree.assertSame(in, source);
+    String line = digest + " " + expected.substring(0, expected.indexOf(' ')) + "  ";
+    assertThat(push.out()).contains(line + source + "/large").contains("verified (" + digest + ")");
+    assertThat(pull.out()).contains(line + "back/large").contains("verified (" + digest + ")");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SOURCE/ HOST/in/, in, ''",
+    "HOST/source/ pulled/, pulled, ''",
+    "SOURCE/ HOST/in/, in, --checksum md5",
+    "HOST/source/ pulled/, pulled, -P 8 -bs 64K",
+    "SOURCE/ HOST/in/, in, -P 8 -bs 64K -rCount 4",
+    "HOST/source/ pulled/, pulled, --verify --fsync",
+  })
+  void whatDiffersDoesNotTakeThePlaceOfWhatIsThere(String operands, String at, String options) {
+    lab.directory("pulled");
+    String sum = options.contains("md5") ? "md5sum" : "sha256sum";
+    Shell.run(source, sum + " a.c large empty d/e/f $'new\\nline' > ../SUMS");
+    Path destination = lab.root().resolve(at);
+    Shell.run(destination, "printf earlier > large; printf earlier > a.c; touch -d @1 large a.c");
+    Shell.run(source, "printf 2 > a.c; printf X | dd of=large bs=1 seek=3000000 conv=notrunc");
+
+    Outcome refused = copy("-r " + options + " --expect SUMS " + operands).expect(5);
+
+    assertThat(refused.problems()).hasSize(2);
+    assertThat(refused.err()).contains("3 of 5 files are as the list says");
+    assertThat(destination.resolve("large")).hasContent("earlier");
+    assertThat(destination.resolve("a.c")).hasContent("earlier");
+    assertThat(destination.resolve("d/e/f")).hasContent("3");
+    assertThat(output(destination, "find . -name '.*' -name '*fdt*' | wc -l")).isEqualTo("0");
+
+    Shell.run(source, "printf 1 > a.c");
+    copy("-r " + options + " --expect SUMS " + operands).expect(5);
+    assertThat(destination.resolve("a.c")).hasContent("1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HOST/source/large pulled/, pulled",
+    "SOURCE/large HOST/in/, in",
+  })
+  void theDigestOfAFileThatIsContinuedIsThatOfTheWhole(String operands, String at) {
+    Path destination = lab.directory(at);
+    List<String> first = new ArrayList<>(List.of("copy", "--limit", "24Mbit/s"));
+    first.addAll(line(operands));
+    Content.write(source.resolve("large"), 24 << 20, 8);
+    CommandProcess killed = lab.startProcess(lab.root(), first.toArray(String[]::new));
+    Lab.awaitUnfinished(destination, 4);
+    killed.kill();
+    server.stop(); // it would wait for the one that was killed
+    server = lab.serve("--export", in + ":rw", "--export", source.toString());
+
+    Shell.run(source, "sha256sum large > ../SUMS");
+    Outcome second = copy("--expect SUMS --manifest NEW " + operands).expect(0);
+
+    assertThat(second.out()).contains("were there already");
+    assertThat(second.err()).contains("1 of 1 files are as the list says");
+    Shell.run(destination, "sha256sum --strict -c ../SUMS ../NEW");
+  }
+
+  /**
+   * A file of 1 TB with 1 MB of data takes no longer than its data, where holes need no hashing.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"crc32c", "xxh3", "sha256-tree"})
+  void sparseFilesCostByTheirData(String digest) {
+    Shell.run(
+        source,
+        "rm -r *; printf begin > sparse; truncate -s 1T sparse; dd if=/dev/urandom of=sparse"
+            + " bs=1M count=1 seek=500000 conv=notrunc 2>/dev/null");
+
+    Outcome pull = copy("-v --checksum " + digest + " HOST/source/sparse pulled").expect(0);
+    Outcome sum = lab.run(lab.root(), "checksum", "--checksum", digest, "pulled").expect(0);
+
+    String shown = pull.out().lines().filter(l -> l.endsWith("pulled")).findFirst().orElseThrow();
+    String value = shown.split(" +")[1];
+    assertThat(sum.out()).contains(value);
+    assertThat(output(lab.root(), "du -k pulled | cut -f 1")).matches("1[0-9]{3}");
   }
 
   @Test
@@ -115,16 +199,19 @@ class CopySumsTest {
     return new String(Shell.run(directory, script), StandardCharsets.UTF_8).strip();
   }
 
+  private List<String> line(String words) {
+    return Arrays.asList(
+        words
+            .replace("SOURCE", source.toString())
+            .replace("HOST", "fdt://127.0.0.1:" + server.port())
+            .replace("OTHER", "fdt://127.0.0.1:" + other.port())
+            .strip()
+            .split(" +"));
+  }
+
   private Outcome copy(String words) {
     List<String> line = new ArrayList<>(List.of("copy"));
-    line.addAll(
-        Arrays.asList(
-            words
-                .replace("SOURCE", source.toString())
-                .replace("HOST", "fdt://127.0.0.1:" + server.port())
-                .replace("OTHER", "fdt://127.0.0.1:" + other.port())
-                .strip()
-                .split(" +")));
+    line.addAll(line(words));
     return lab.run(lab.root(), line.toArray(String[]::new));
   }
 }

@@ -182,6 +182,45 @@ class HandOverTest {
     assertThat(target).isEmptyDirectory();
   }
 
+  /** Attempts fail and follow one another, and clients see one transfer. */
+  @Test
+  void whoFollowsFromThePauseHearsHowItEnds() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    awaitPause(left, "cannot connect");
+    RunningCommand attached =
+        lab.start(lab.root(), "attach", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+    await().until(() -> attached.err().contains(": trying again"));
+
+    serve(port);
+
+    assertThat(attached.end().expect(0).summary()).startsWith("done: 1 file, 6.00 MiB");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+  }
+
+  @Test
+  void whatIsCancelledInAPauseIsRemovedAtOnce() {
+    Outcome left = handOver("source/run", in("")).expect(0);
+    awaitPause(left, "cannot connect");
+
+    Outcome cancelled =
+        lab.run(lab.root(), "cancel", "fdt://127.0.0.1:" + relay.port() + "/" + id(left));
+
+    assertThat(cancelled.expect(0).out()).contains("cancelled " + id(left));
+    awaitEmptySpool();
+    assertThat(attach(id(left)).expect(130).err()).contains("cancelled");
+  }
+
+  private void awaitPause(Outcome left, String reason) {
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(
+                        lab.run(lab.root(), "sessions", "127.0.0.1:" + relay.port())
+                            .expect(0)
+                            .out())
+                    .containsPattern(id(left) + " +waiting .*" + reason));
+  }
+
   @Test
   void aServerThatRefusesIsTheResult() {
     RunningCommand server = serve(port);
@@ -246,9 +285,25 @@ class HandOverTest {
     relay.stop();
     relay = startRelay("2M");
 
-    Outcome outcome = handOver("--limit", "20M", "source/run", in("")).expect(6);
+    Outcome outcome = handOver("--limit", "5M", "source/run", in("")).expect(6);
 
     assertThat(outcome.err()).contains("the spool of the relay is full (2.00 MiB)");
+    awaitEmptySpool(); // the room is for others
+  }
+
+  @Test
+  void aTokenLeavesNoMoreThanItMay() throws Exception {
+    String token =
+        lab.run(lab.root(), "token", "create", "bob", "--spool", "2M").expect(0).out().strip();
+    Files.writeString(lab.root().resolve("bob.token"), token);
+    Shell.run(lab.root(), "chmod 600 bob.token");
+
+    Outcome outcome =
+        handOver("--limit", "20M", "--via-token-file", "bob.token", "source/run", in("")).expect(6);
+
+    assertThat(outcome.err()).contains("the token may leave 2.00 MiB with the relay");
+    awaitEmptySpool();
+    handOver("source/run", in("")).expect(0); // others have room
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -108,6 +109,33 @@ class JsonCommandsTest {
       Outcome wrong = lab.run(lab.root(), line).expect(2);
       JsonLines.lines(JsonLines.COMMANDS, wrong);
     }
+  }
+
+  @Test
+  void aServerTellsWhereItIs() {
+    Path in = lab.directory("in");
+    RunningCommand server =
+        lab.start(lab.root(), "serve", "--json", "--port", "0", "--bind", "127.0.0.1", in + ":rw");
+    await().atMost(RunningCommand.DEADLINE).until(() -> server.out().contains("\n"));
+    server.stop();
+
+    List<JsonNode> events = JsonLines.lines(JsonLines.COMMANDS, server.end().expect(0));
+    JsonNode ready = events.get(0);
+    assertThat(ready.get("port").asInt()).isPositive().isEqualTo(ready.get("data_port").asInt());
+    assertThat(ready.get("hosts").get(0).asString()).isEqualTo("127.0.0.1");
+    assertThat(ready.get("exports").get(0).get("path").asString()).isEqualTo("/in");
+    assertThat(ready.get("exports").get(0).get("access").asString()).isEqualTo("rw");
+    assertThat(events.get(1).get("event").asString()).isEqualTo("summary");
+  }
+
+  @Test
+  void whatIsPrintedForOthersIsATextForPrograms() {
+    String plain = lab.run(lab.root(), "completion", "bash").expect(0).out();
+
+    assertThat(commands("completion", "--json", "bash").get(0).get("text").asString())
+        .isEqualTo(plain);
+    assertThat(commands("completion", "--json", "markdown").get(0).get("text").asString())
+        .contains("# Commands", "## copy", "| `--checksum NAME` |");
   }
 
   private List<JsonNode> tokens(Path home, String... line) {

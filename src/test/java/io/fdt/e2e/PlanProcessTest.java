@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
 
 /** Planners and workers that are killed (SIGKILL). */
 class PlanProcessTest {
@@ -54,6 +55,39 @@ class PlanProcessTest {
     String summary = Files.readAllLines(log).get(1);
     assertThat(number(summary, "bytes_kept")).isGreaterThanOrEqualTo(kept);
     assertThat(number(summary, "bytes") + number(summary, "bytes_kept")).isEqualTo(24 * MIB);
+  }
+
+  /** A worker that is stopped for longer than the takeover time, and goes on. */
+  @Test
+  void aWorkerThatWasOnlySlowHarmsNothing() throws IOException {
+    Path source = lab.directory("source");
+    Content.write(source.resolve("large"), 16 * MIB, 1);
+    Content.write(source.resolve("small"), 1000, 2);
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    String url = "fdt://127.0.0.1:" + server.port() + "/data/";
+    String[] words = {
+      "plan", "--dir", "plan", "--accept-new", "--limit", "8M", "--takeover", "6", "-r", url, "copy"
+    };
+    lab.run(lab.root(), words).expect(0);
+    RunningCommand slow = lab.startProcess(lab.root(), "worker", "--plan", "plan");
+    Path copy = lab.root().resolve("copy");
+    await().atMost(DEADLINE).until(() -> !slow.isAlive() || journaled(copy) > 4 * MIB);
+    slow.signal("STOP");
+
+    RunningCommand other = lab.start(lab.root(), "worker", "--plan", "plan");
+    Path failed = lab.root().resolve("plan/state/000/000000.2.failed");
+    await().atMost(DEADLINE).until(() -> !other.isAlive() || Files.exists(failed));
+    slow.signal("CONT");
+
+    assertThat(other.end().expect(0).err()).contains("is taken over");
+    slow.end().expect(0);
+    Tree.assertSame(copy, source);
+    Path report = lab.root().resolve("report.json");
+    Files.writeString(report, lab.run(lab.root(), "plan", "report", "plan").expect(0).out());
+    JsonNode summary = JsonLines.report(report).get("summary");
+    assertThat(summary.get("files_failed").asInt()).isZero();
+    assertThat(summary.get("exit_status").asInt()).isZero();
+    assertThat(summary.get("bytes").asLong()).isLessThan(20 * MIB);
   }
 
   /** Bytes of the ranges in the journal of the only unfinished file; 0 for none. */

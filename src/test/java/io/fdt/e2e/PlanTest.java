@@ -191,6 +191,22 @@ class PlanTest {
   }
 
   @Test
+  void aUnitWhoseFileIsDamagedFailsAloneAndIsToldOf() throws IOException {
+    RunningCommand server = lab.serve("--export", "data=" + source);
+    plan("-r", served(server, "/data/tree"), "copy").expect(0);
+    Path damaged = plan.resolve("units/000/000001.jsonl");
+    Files.writeString(damaged, Files.readString(damaged).replaceFirst("a", "b"));
+
+    Outcome failed = lab.run(lab.root(), "worker", "--plan", "plan", "--attempts", "1").expect(1);
+
+    assertThat(failed.problems())
+        .anyMatch(line -> line.contains("unit 000001: ") && line.contains("is damaged"));
+    assertThat(status()).contains("4 done, 0 running, 0 open, 1 failed");
+    assertThat(report().get("files"))
+        .anyMatch(event -> event.get("event").asString().equals("error"));
+  }
+
+  @Test
   void aWorkerWithoutATokenGivesItsUnitBack() throws IOException {
     RunningCommand server = lab.serveAt(lab.root().resolve("other"), "--export", "data=" + source);
     Path token = lab.root().resolve("copied");

@@ -78,7 +78,7 @@ class RefusalTest {
   @Test
   void tokenFilesThatOthersMayReadAreRefused() throws IOException {
     Path file = Path.of(write("own", token("alice")));
-    String good = token("bob"); // a server that runs sees a new token within half a second only
+    String good = token("bob");
     RunningCommand server = lab.serve("--export", "data");
     for (String permissions : List.of("rw-r-----", "rw----r--", "rw--w----")) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));

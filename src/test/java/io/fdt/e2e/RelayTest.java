@@ -3,6 +3,7 @@ package io.fdt.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** Copies whose connections go through relays. */
 class RelayTest {
@@ -97,6 +99,87 @@ class RelayTest {
     RunningCommand relay = relay("--relay", "--relay-to", "192.0.2.0/24");
     Outcome outcome = copy("--via", via(relay), at("/source/"), "pulled").expect(4);
     assertThat(outcome.err()).contains("does not connect to 127.0.0.1").contains("--relay-to");
+  }
+
+  /** The lines of two relays, of what went up and of what came down. */
+  @Test
+  void explainSaysHowTheRelaysWereDoing() {
+    RunningCommand first = relay("--relay");
+    RunningCommand second = relay("--relay");
+    String via = via(first, second);
+
+    Outcome pull = copy("--via", via, "--explain", at("/source/"), "pulled").expect(0);
+    Outcome push = copy("--via", via, "--explain", "source/", at("/target/")).expect(0);
+
+    for (Outcome outcome : List.of(pull, push)) {
+      assertThat(outcome.err())
+          .containsPattern("relay 127.0.0.1:" + first.port() + ": passed on [0-9.]+ MiB")
+          .containsPattern("relay 127.0.0.1:" + second.port() + ": passed on [0-9.]+ MiB")
+          .containsPattern("was the slower one: the relay waited for it [0-9]+ % of the time");
+    }
+  }
+
+  @Test
+  void relaysAreEventsOfJson() {
+    RunningCommand relay = relay("--relay");
+
+    Outcome outcome =
+        copy("--via", via(relay), "--explain", "--json", "source/", at("/target/")).expect(0);
+
+    List<JsonNode> relays = JsonLines.of(JsonLines.events(outcome), "relay");
+    assertThat(relays).hasSize(1);
+    assertThat(relays.get(0).path("relay").asString()).isEqualTo("127.0.0.1:" + relay.port());
+    assertThat(relays.get(0).path("to_server_bytes").asLong()).isGreaterThan(2 << 20);
+  }
+
+  /** A token of the relay, in a file. */
+  private String token(String... limits) throws Exception {
+    List<String> words = new ArrayList<>(List.of("token", "create", "bob"));
+    words.addAll(List.of(limits));
+    Path file = lab.root().resolve("bob.token");
+    String made = lab.run(lab.root(), words.toArray(String[]::new)).expect(0).out().strip();
+    Files.writeString(file, made);
+    Shell.run(lab.root(), "chmod 600 bob.token");
+    return file.toString();
+  }
+
+  @Test
+  void aTokenIsHeldToItsRateAndItsAddresses() throws Exception {
+    String token = token("--no-third-party", "--relay-limit", "20M", "--relay-to", "127.0.0.0/8");
+    RunningCommand relay = relay("--relay");
+    copy("--via", via(relay), "--via-token-file", token, at("/source/"), "pulled").expect(0);
+    Tree.assertSame(lab.root().resolve("pulled"), source);
+    copy("--via", via(relay), "--via-token-file", token, "source/", at("/target/")).expect(0);
+    Tree.assertSame(target, source);
+    Outcome listed = lab.run(lab.root(), "token", "list").expect(0);
+    assertThat(listed.out())
+        .contains("third-party=no relay=yes relay-to=127.0.0.0/8 relay-limit=168 Mbit/s");
+  }
+
+  @Test
+  void aTokenIsNotRelayedElsewhere() throws Exception {
+    String token = token("--relay-to", "192.0.2.0/24");
+    RunningCommand relay = relay("--relay");
+    Outcome outcome =
+        copy("--via", via(relay), "--via-token-file", token, at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("the token does not allow connecting to 127.0.0.1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--no-relay", "--no-third-party"})
+  void aTokenWithoutTheRightIsNotRelayed(String option) throws Exception {
+    String token = token(option);
+    RunningCommand relay = relay("--relay");
+    Outcome outcome =
+        copy("--via", via(relay), "--via-token-file", token, at("/source/"), "pulled").expect(4);
+    assertThat(outcome.err()).contains("a relay needs a token that allows relaying");
+  }
+
+  @Test
+  void limitsOfWhatIsRefusedMakeNoSense() {
+    Outcome outcome =
+        lab.run(lab.root(), "token", "create", "bob", "--no-relay", "--spool", "1G").expect(2);
+    assertThat(outcome.err()).contains("--no-relay does not go with");
   }
 
   @Test

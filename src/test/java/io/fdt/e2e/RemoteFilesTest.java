@@ -150,10 +150,11 @@ class RemoteFilesTest {
             %s  /data/a/x
             """
                 .formatted(crcOf22()));
-    assertThat(run("checksum", "-r", "--checksum", "sha256", "/data/a").expect(0).out().lines())
+    assertThat(
+            run("checksum", "-r", "--checksum", "sha256-tree", "/data/a").expect(0).out().lines())
         .hasSize(2)
         .anyMatch(line -> line.matches("sha256-1MiB:[0-9a-f]{64}  /data/a/b/c/file"));
-    JsonNode digest = json(0, "checksum", "--checksum", "sha256", "/data/a/x").get(0);
+    JsonNode digest = json(0, "checksum", "--checksum", "sha256-tree", "/data/a/x").get(0);
     assertThat(digest.get("checksum").asString()).isEqualTo("sha256-1MiB");
     assertThat(digest.get("digest").asString())
         .isEqualTo(

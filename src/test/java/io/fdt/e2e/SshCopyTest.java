@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies to and from hosts on which nothing runs but sshd: a real one, of OpenSSH. */
 class SshCopyTest {
@@ -224,8 +226,12 @@ class SshCopyTest {
     copy("-r", "--tunnel", "ssh://far" + sources + "/run", "ssh://far" + destinations + "/y")
         .expect(0);
 
+    String user = System.getProperty("user.name");
+    copy("-r", user + "@far:" + sources + "/run", user + "@other:" + destinations + "/z").expect(0);
+
     Tree.assertSame(destinations.resolve("x/run"), sources.resolve("run"));
     Tree.assertSame(destinations.resolve("y/run"), sources.resolve("run"));
+    Tree.assertSame(destinations.resolve("z/run"), sources.resolve("run"));
     assertThat(outcome.err()).isEmpty();
   }
 
@@ -319,6 +325,36 @@ class SshCopyTest {
     Tree.assertSame(destinations.resolve("b/run"), sources.resolve("run"));
     assertThat(noisy.out()).doesNotContain("Welcome");
     assertThat(noisy.err()).isEqualTo("oops\n");
+  }
+
+  /** A login shell gets what is to be run as one word after -c, whatever its language. */
+  @ParameterizedTest
+  @ValueSource(strings = {"csh", "tcsh", "fish", "zsh", "dash"})
+  void loginShellsOfAllLanguagesRunOurs(String shell) {
+    Path program = Path.of("/bin", shell);
+    assumeTrue(Files.isExecutable(program), "not installed: " + shell);
+    SSHD.host(
+        shell,
+        variable("XDG_CACHE_HOME", cache.toString())
+            + ",command=\"exec PROGRAM -c \\\"$SSH_ORIGINAL_COMMAND\\\"\""
+                .replace("PROGRAM", program.toString()));
+    Shell.run(sources, "mkdir 'a b!'; printf '!$x' > 'a b!/it'\\''s ~'");
+
+    Outcome fetched =
+        copy("-r", "ssh://" + shell + sources + "/", destinations.toString()).expect(0);
+    Outcome sent =
+        copy(
+            "-r",
+            destinations + "/",
+            System.getProperty("user.name") + "@" + shell + ":" + sources + "/back");
+    Outcome tunnelled =
+        copy("-r", "--tunnel", "ssh://" + shell + sources + "/run", destinations + "/t").expect(0);
+
+    assertThat(fetched.err() + tunnelled.err()).isEmpty();
+    assertThat(sent.expect(0).err()).isEmpty();
+    assertThat(destinations.resolve("a b!/it's ~")).hasContent("!$x");
+    assertThat(sources.resolve("back/a b!/it's ~")).hasContent("!$x");
+    Tree.assertSame(destinations.resolve("t/run"), sources.resolve("run"));
   }
 
   @Test

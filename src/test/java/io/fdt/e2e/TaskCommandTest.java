@@ -68,7 +68,7 @@ class TaskCommandTest {
     assertThat(fdt("task", "details", id).expect(0).out()).contains("Attempts:  1");
     assertThat(fdt("task", "events", id).expect(0).out())
         .contains("submitted", "started", "succeeded");
-    assertThat(fdt("task", "show", id, "-F", "json").expect(0).out())
+    assertThat(fdt("task", "show", id, "--json").expect(0).out())
         .startsWith("{\"task_id\":\"" + id + "\"");
   }
 

@@ -1,12 +1,15 @@
 package io.fdt.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -108,9 +111,41 @@ class ViaAutoTest {
   }
 
   @Test
-  void autoNeedsRelays() throws Exception {
-    Outcome outcome = copy(SLOW, "--via", "auto", "fdt://far.test/f", "a").expect(2);
+  void theServerOffersRelaysWithTheirKeys() throws Exception {
+    Pattern identity = Pattern.compile("identity=(SHA256:\\S+)");
+    await().until(() -> identity.matcher(relay.err()).find());
+    Matcher key = identity.matcher(relay.err());
+    assertThat(key.find()).isTrue();
+    RunningCommand offering =
+        lab.serve(
+            "--export",
+            source.toString(),
+            "--offer-relays",
+            relays() + "?fingerprint=" + key.group(1) + ",127.0.0.1:1");
 
-    assertThat(outcome.err()).contains("name them with --relays HOST[:PORT],...");
+    Outcome outcome =
+        copy(FAST, "--via", "auto", "fdt://127.0.0.1:" + offering.port() + "/source/f", "a")
+            .expect(0);
+
+    assertThat(outcome.err())
+        .containsPattern("goes .*: directly .*; via " + relays() + " [0-9.]+ .*bit/s")
+        .contains("via 127.0.0.1:1 fails: ");
+  }
+
+  @Test
+  void aServerThatOffersNoneIsReachedDirectly() throws Exception {
+    Outcome outcome =
+        copy(FAST, "--via", "auto", "fdt://127.0.0.1:" + server.port() + "/source/f", "a")
+            .expect(0);
+
+    assertThat(outcome.err()).contains("the server offers no relays; name some with --relays");
+  }
+
+  @Test
+  void whatIsNoRelayIsNotOffered() {
+    Outcome outcome =
+        lab.run(lab.root(), "serve", "--export", "source", "--offer-relays", "a/b").expect(2);
+
+    assertThat(outcome.err()).contains("--offer-relays: 'a/b' is not a server");
   }
 }

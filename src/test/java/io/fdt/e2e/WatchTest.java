@@ -42,7 +42,51 @@ class WatchTest {
 
     watch.stop();
     assertThat(watch.end().status()).isZero();
-    assertThat(watch.out().lines()).allMatch(line -> line.startsWith("d"));
+    assertThat(watch.out().lines())
+        .allMatch(line -> line.startsWith("d") || line.startsWith("ended with problems: 0 files"));
+  }
+
+  @Test
+  void aLinkThatLeadsElsewhereAndASourceThatComesLaterAreSeen() {
+    Shell.run(lab.root(), "ln -s source current");
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--delete", "--after-change", "0", "current/", to("/in"));
+    inStep();
+
+    Shell.run(lab.root(), "mkdir other; printf new > other/x; ln -sfn other current");
+    eventually(() -> Tree.assertSame(in, lab.root().resolve("other")));
+    Shell.run(lab.root(), "printf more >> other/x");
+    eventually(() -> Tree.assertSame(in, lab.root().resolve("other")));
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
+
+    RunningCommand early =
+        lab.start(lab.root(), "watch", "--after-change", "0", "later", to("/in"));
+    eventually(() -> assertThat(early.err()).contains("later"));
+    Shell.run(lab.root(), "mkdir later; printf 1 > later/file");
+    eventually(() -> assertThat(in.resolve("later/file")).hasContent("1"));
+    early.stop();
+    assertThat(early.end().status()).isZero();
+  }
+
+  @Test
+  void directoriesThatMoveAreWatchedWhereTheyAreThen() {
+    Shell.run(source, "mkdir -p x/y/z");
+    RunningCommand watch =
+        lab.start(lab.root(), "watch", "--delete", "--after-change", "0", "source/", to("/in"));
+    inStep();
+
+    Shell.run(
+        source, "mv x/y d/e/y; for i in 1 2 3; do mkdir -p d/e/y/z/$i; touch d/e/y/z/$i/f; done");
+    inStep();
+    Shell.run(source, "printf late > d/e/y/z/3/f");
+    inStep();
+    Shell.run(source, "mv d/e/y/z ../outside; printf gone > ../outside/3/f; mkdir d/e/y/z");
+    inStep();
+    Shell.run(source, "printf again > d/e/y/z/f");
+    inStep();
+    watch.stop();
+    assertThat(watch.end().status()).isZero();
   }
 
   @Test

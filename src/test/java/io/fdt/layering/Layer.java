@@ -31,10 +31,19 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
   /** The thread that a session is confined to; it is also where what happens next is scheduled. */
   private static final String SESSION_THREAD = "io.netty.channel.EventLoop";
 
+  /** Its clock. */
+  private static final String SESSION_CLOCK = "io.netty.util.concurrent.Ticker";
+
   private static final Set<String> VALUES = Set.of("core.unit", "core.error", "core.model");
 
   private static final Set<String> ENGINE_LIBRARIES =
-      and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "com.sun.management", SLF4J);
+      and(
+          BUFFERS,
+          SESSION_THREAD,
+          SESSION_CLOCK,
+          "com.google.protobuf",
+          "com.sun.management",
+          SLF4J);
 
   /**
    * All layers, the lowest first. A layer uses only layers that stand before it.
@@ -69,6 +78,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               "core.storage",
               and(VALUES, "core.buffer", "core.wire", "core.journal"),
               and(BUFFERS, "com.sun.jna", SLF4J)),
+          open("core.plain", and(VALUES, "core.digest", "core.storage"), BUFFERS),
           open("core.security", VALUES, Set.of("io.netty", SLF4J)),
           open(
               "core.transport",
@@ -100,12 +110,19 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   SLF4J,
                   "ch.qos.logback")),
           open(
+              "spark",
+              and(VALUES, "client", "plan", "cli"),
+              Set.of("org.apache.spark", "scala")),
+          open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client"),
               Set.of(
                   "tools.jackson.core",
                   "org.eclipse.jetty",
                   "org.flywaydb.core",
+                  "com.nimbusds",
+                  "jakarta.mail",
+                  "org.eclipse.angus.mail",
                   SLF4J,
                   "ch.qos.logback")));
 
@@ -146,6 +163,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
         "core.metrics",
         "core.storage",
         "core.journal",
+        "core.plain",
         "core.security",
         "core.transport",
         "core.engine",

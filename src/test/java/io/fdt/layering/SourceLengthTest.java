@@ -25,6 +25,7 @@ class SourceLengthTest {
             "fdt-nio",
             "fdt-plan",
             "fdt-cli",
+            "fdt-spark",
             "fdt-service")) {
       try (Stream<Path> sources =
           Files.find(

@@ -5,6 +5,7 @@ import io.fdt.cli.command.Operation;
 import io.fdt.cli.command.Subcommands;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.UsageException;
+import io.fdt.cli.output.CommandJson;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Logging;
 import io.fdt.cli.output.Screen;
@@ -109,7 +110,11 @@ public final class Main {
       throws FdtException, InterruptedException {
     Screen screen = context.screen();
     if (command instanceof Operation.Help help) {
-      screen.text(About.named(help.text()));
+      String text = About.named(help.text());
+      screen.text(help.json() ? CommandJson.text(text) : text);
+      if (help.json()) {
+        JsonView.tellEnd(screen, 0);
+      }
       return 0;
     }
     if (command instanceof Operation.Explain explain) {

@@ -6,6 +6,7 @@ import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.node.DialedSession;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.plain.PlainDigests;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
@@ -76,7 +77,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
 
   @Override
   public void start() {
-    session.start(Duration.ZERO);
+    session.start();
   }
 
   @Override
@@ -121,12 +122,18 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
     if (TransferReport.keeps(problem, problems.size())) {
       problems.add(problem);
     }
+    plan.files().flatMap(TransferRequest::plainDigests).ifPresent(digests -> digests.take(path));
     listener.problem(problem);
   }
 
   @Override
   public void fileDone(Supplier<String> path, long size, byte[] digest) {
-    listener.fileDone(new DoneFile(path, size, plan.spec().digestMethod().construction(), digest));
+    Optional<PlainDigests> plain = plan.files().flatMap(TransferRequest::plainDigests);
+    Optional<byte[]> made = plain.flatMap(digests -> digests.take(path.get()));
+    listener.fileDone(
+        made.isPresent()
+            ? new DoneFile(path, size, plan.construction(), made.get())
+            : new DoneFile(path, size, plan.spec().digestMethod().construction(), digest));
   }
 
   @Override
@@ -194,7 +201,7 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
         all.skipped(),
         all.deleted(),
         all.blocksRepeated(),
-        plan.spec().digestMethod().construction(),
+        plan.construction(),
         Duration.ofNanos(System.nanoTime() - startNanos),
         List.copyOf(problems));
   }

@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.netty.channel.EventLoop;
@@ -9,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -54,7 +54,8 @@ final class ContinuedTransfer implements Transfer {
   private final ToldOnce told;
   private final boolean dryRun;
   private final Duration patience;
-  private final long startNanos = System.nanoTime();
+  private final HostThreads threads;
+  private final long startNanos;
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
 
   // Guarded by this.
@@ -73,11 +74,14 @@ final class ContinuedTransfer implements Transfer {
   ContinuedTransfer(
       Sessions sessions,
       EventLoop timer,
+      HostThreads threads,
       TransferListener listener,
       boolean dryRun,
       Duration patience) {
     this.sessions = sessions;
     this.timer = timer;
+    this.threads = threads;
+    this.startNanos = threads.nanoTime();
     this.listener = listener;
     this.told = new ToldOnce(listener);
     this.dryRun = dryRun;
@@ -127,7 +131,7 @@ final class ContinuedTransfer implements Transfer {
   /** The report of the transfer, unless another session follows. */
   private synchronized Optional<TransferReport> endOfSession(TransferReport report) {
     runs = false;
-    long now = System.nanoTime();
+    long now = threads.nanoTime();
     if (report.bytes() > 0 || report.filesDone() > 0 || lastReport == null) {
       lastMovedNanos = now;
     }
@@ -159,7 +163,7 @@ final class ContinuedTransfer implements Transfer {
     long nanos = pause.toNanos();
     Duration doubled = pause.multipliedBy(2);
     pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
-    return Duration.ofNanos(nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1));
+    return Duration.ofNanos(nanos / 2 + threads.random(nanos / 2 + 1));
   }
 
   private TransferReport givenUp(TransferReport last) {
@@ -181,7 +185,7 @@ final class ContinuedTransfer implements Transfer {
   }
 
   private Duration elapsed() {
-    return Duration.ofNanos(System.nanoTime() - startNanos);
+    return Duration.ofNanos(threads.nanoTime() - startNanos);
   }
 
   @Override

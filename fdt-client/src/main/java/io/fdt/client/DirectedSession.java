@@ -1,10 +1,10 @@
 package io.fdt.client;
 
 import com.google.protobuf.ByteString;
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialedSession;
-import io.fdt.core.security.Background;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
@@ -53,12 +53,13 @@ final class DirectedSession implements SessionOfTransfer {
   private final DepartureGate gate;
   private final SessionId id = SessionId.random(new SecureRandom());
   private final byte[] secret = DialedSession.newSecret();
-  private final long startNanos = System.nanoTime();
+  private final HostThreads threads;
+  private final long startNanos;
   private final CompletableFuture<TransferReport> completion = new CompletableFuture<>();
   private final CompletableFuture<DetachedTransfer> left = new CompletableFuture<>();
   private final String command;
   private final boolean leaves;
-  private final Thread thread = new Thread(this::direct, "fdt-" + id.shortName() + "-direct");
+  private volatile HostThreads.Started thread;
   private volatile boolean agreed;
   private Duration roundTrip = Duration.ZERO;
   private long toldRate;
@@ -122,12 +123,13 @@ final class DirectedSession implements SessionOfTransfer {
     this.listener = listener;
     this.whenAgreed = whenAgreed;
     this.gate = gate;
-    thread.setDaemon(true);
+    this.threads = source.dialer().node().threads();
+    this.startNanos = threads.nanoTime();
   }
 
   @Override
   public void start() {
-    thread.start();
+    thread = threads.start("fdt-" + id.shortName() + "-direct", this::direct);
   }
 
   private void direct() {
@@ -153,13 +155,13 @@ final class DirectedSession implements SessionOfTransfer {
     RunFollower current = follower;
     return current != null
         ? current.report(failure)
-        : TransferReport.failed(failure, Duration.ofNanos(System.nanoTime() - startNanos));
+        : TransferReport.failed(failure, Duration.ofNanos(threads.nanoTime() - startNanos));
   }
 
   /** Returns why it failed; null when it came to its end. */
   private FdtException run() throws FdtException, InterruptedException {
     CompletableFuture<Director> opening =
-        Background.run(thread.getName() + "-to", () -> Director.open(destination));
+        threads.supply("fdt-" + id.shortName() + "-direct-to", () -> Director.open(destination));
     try {
       Director from = Director.open(source);
       try {
@@ -172,10 +174,10 @@ final class DirectedSession implements SessionOfTransfer {
     }
   }
 
-  private static Director opened(CompletableFuture<Director> opening)
+  private Director opened(CompletableFuture<Director> opening)
       throws FdtException, InterruptedException {
     try {
-      return opening.get();
+      return threads.get(opening);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof FdtException known
           ? known
@@ -362,7 +364,7 @@ final class DirectedSession implements SessionOfTransfer {
   public TransferProgress progress() {
     RunFollower current = follower;
     return current == null
-        ? TransferProgress.none(Duration.ofNanos(System.nanoTime() - startNanos))
+        ? TransferProgress.none(Duration.ofNanos(threads.nanoTime() - startNanos))
         : current.progress();
   }
 
@@ -378,7 +380,7 @@ final class DirectedSession implements SessionOfTransfer {
     }
     cancelled = true;
     if (follower == null) {
-      thread.interrupt();
+      Optional.ofNullable(thread).ifPresent(HostThreads.Started::interrupt);
     } else {
       follower.cancel();
     }

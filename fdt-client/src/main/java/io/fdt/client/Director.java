@@ -10,7 +10,6 @@ import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.PeerAddress;
 import io.fdt.core.wire.control.Ping;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A control connection to one of two servers between which a client directs a session. Messages
@@ -28,12 +27,13 @@ final class Director implements ControlConnection.Handler {
   private final Dialer dialer;
   private final LinkedBlockingQueue<Control> messages = new LinkedBlockingQueue<>();
   private Dialer.Dialed dialed;
-  private long pingedNanos = System.nanoTime();
+  private long pingedNanos;
   private volatile FdtException failure;
 
   private Director(DirectedEnd end) {
     this.end = end;
     this.dialer = end.dialer();
+    this.pingedNanos = dialer.node().threads().nanoTime();
   }
 
   /** Connects to a server, and says hello. Blocks. */
@@ -83,7 +83,7 @@ final class Director implements ControlConnection.Handler {
     long period = dialer.idleTimeout().toNanos() / PINGS_PER_TIMEOUT;
     for (int silent = 0; silent < PINGS_PER_TIMEOUT; silent++) {
       pingEach(period);
-      Control message = messages.poll(period, TimeUnit.NANOSECONDS);
+      Control message = dialer.node().threads().poll(messages, period);
       if (message != null) {
         dialed.control().setReading(messages.size() < MOST_WAITING);
         if (message.getBodyCase() == Control.BodyCase.BODY_NOT_SET) {
@@ -99,7 +99,7 @@ final class Director implements ControlConnection.Handler {
   }
 
   private void pingEach(long periodNanos) {
-    long now = System.nanoTime();
+    long now = dialer.node().threads().nanoTime();
     if (now - pingedNanos >= periodNanos) {
       pingedNanos = now;
       send(Control.newBuilder().setPing(Ping.getDefaultInstance()));

@@ -16,6 +16,7 @@ import io.fdt.core.wire.Preface;
 import io.fdt.core.wire.control.Hello;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +56,7 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<StreamCountCache> memory;
   private final CompletableFuture<ClientTls> tls;
   private final Optional<FdtClient> relay;
+  private final Optional<RelayRoutes> routes;
   private final boolean dialsServers;
   private final boolean wantsUdpThroughRelay;
   private final RunningTransfers running;
@@ -73,9 +75,10 @@ public final class FdtClient implements AutoCloseable {
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
     this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
+    this.routes = relay.map(way -> new RelayRoutes(way::dialer));
     this.node =
-        relay
-            .map(way -> Node.through(new RelayRoutes(way::dialer), "fdt-client", connectTimeout))
+        routes
+            .map(ways -> Node.through(ways, "fdt-client", connectTimeout))
             .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
     this.wantsUdpThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
     this.dialsServers = builder.dialsServers;
@@ -196,6 +199,21 @@ public final class FdtClient implements AutoCloseable {
    */
   public List<RemoteSession> sessions() throws FdtException, InterruptedException {
     return RemoteSessions.list(directedEnd());
+  }
+
+  /**
+   * How the relays on the way to the server are doing, the nearest first; empty without relays.
+   * Blocks.
+   *
+   * @throws FdtException a relay cannot be asked
+   */
+  public List<RelayFigures> relays() throws FdtException {
+    List<RelayFigures> all = new ArrayList<>();
+    if (relay.isPresent()) {
+      all.addAll(relay.get().relays());
+      all.addAll(routes.orElseThrow().figures());
+    }
+    return all;
   }
 
   /**

@@ -1,11 +1,23 @@
 package io.fdt.client;
 
+import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.node.Dialer;
+import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Background;
 import io.fdt.core.transport.Routes;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.DescribeRoute;
+import io.fdt.core.wire.control.OpenRoute;
+import io.fdt.core.wire.control.Passed;
+import io.fdt.core.wire.control.Reply;
+import io.fdt.core.wire.control.Request;
+import io.fdt.core.wire.control.RouteState;
+import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +28,9 @@ import java.util.function.Supplier;
 final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
   private final Map<InetSocketAddress, CompletableFuture<Route>> routes = new ConcurrentHashMap<>();
+
+  /** The last one to each address. */
+  private final Map<InetSocketAddress, Opened> opened = new ConcurrentHashMap<>();
 
   RelayRoutes(Supplier<Dialer> relay) {
     this.relay = relay;
@@ -42,10 +57,37 @@ final class RelayRoutes implements Routes {
     return opening;
   }
 
+  /**
+   * How the relay is doing, for each address that it connects to. Blocks.
+   *
+   * @throws FdtException the relay cannot be asked
+   */
+  List<RelayFigures> figures() throws FdtException {
+    List<Opened> all = List.copyOf(opened.values());
+    return asked(
+        connection -> {
+          List<RelayFigures> figures = new ArrayList<>();
+          for (int i = 0; i < all.size(); i++) {
+            figures.add(describe(connection, i + 1, all.get(i)));
+          }
+          return figures;
+        });
+  }
+
   private Opened open(String host, int port) throws FdtException {
+    Opened route = asked(connection -> open(connection, host, port));
+    opened.put(route.target(), route);
+    return route;
+  }
+
+  private interface Question<T> {
+    T ask(RemoteConnection connection) throws FdtException, RefusedException, InterruptedException;
+  }
+
+  private <T> T asked(Question<T> question) throws FdtException {
     RemoteConnection connection = RemoteConnection.open(relay.get());
     try {
-      return connection.openRoute(host, port);
+      return question.ask(connection);
     } catch (RefusedException e) {
       throw e.cause();
     } catch (InterruptedException e) {
@@ -54,6 +96,52 @@ final class RelayRoutes implements Routes {
     } finally {
       connection.close();
     }
+  }
+
+  private Opened open(RemoteConnection connection, String host, int port)
+      throws FdtException, RefusedException, InterruptedException {
+    Request request =
+        Request.newBuilder()
+            .setId(1)
+            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
+            .build();
+    var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
+    RemoteConnection.check(
+        answer.getId().size() == SessionId.LENGTH
+            && answer.getSecret().size() == Join.SECRET_LENGTH,
+        "a bad route");
+    InetSocketAddress target =
+        NodeAddress.of(DataNode.newBuilder().setHost(answer.getAddress()).setPort(port).build());
+    SessionId id = SessionId.of(answer.getId().toByteArray());
+    Hop hop = new Hop(id, answer.getSecret().toByteArray());
+    return new Opened(id, target, relay.get().node().route(connection.peer(), hop));
+  }
+
+  private RelayFigures describe(RemoteConnection connection, int number, Opened route)
+      throws FdtException, RefusedException, InterruptedException {
+    Request request =
+        Request.newBuilder()
+            .setId(number)
+            .setDescribeRoute(
+                DescribeRoute.newBuilder().setId(ByteString.copyFrom(route.id().bytes())))
+            .build();
+    RouteState state =
+        connection.only(request, Reply::hasRouteState, "the state of a route").getRouteState();
+    Dialer dialer = relay.get();
+    return new RelayFigures(
+        dialer.host() + ":" + dialer.port(),
+        route.target().getAddress().getHostAddress() + ":" + route.target().getPort(),
+        flow(state.getToTarget()),
+        flow(state.getToClient()));
+  }
+
+  private static RelayFigures.Flow flow(Passed passed) {
+    return new RelayFigures.Flow(
+        Math.max(0, passed.getBytes()),
+        Math.max(0, Math.min(1, passed.getHeld())),
+        Math.max(0, passed.getRoundTripMicros()),
+        Math.max(0, passed.getSegments()),
+        Math.max(0, passed.getSegmentsRepeated()));
   }
 
   private Route withForget(Opened opened) {
@@ -70,7 +158,8 @@ final class RelayRoutes implements Routes {
   /**
    * A route that a relay has opened.
    *
+   * @param id by which the relay knows it
    * @param target the address as the relay sees it
    */
-  record Opened(InetSocketAddress target, Route route) {}
+  record Opened(SessionId id, InetSocketAddress target, Route route) {}
 }

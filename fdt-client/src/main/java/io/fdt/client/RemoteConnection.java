@@ -10,32 +10,25 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.node.Dialer;
-import io.fdt.core.node.NodeAddress;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.ControlConnection;
-import io.fdt.core.transport.Routes;
 import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.ChecksumCoding;
-import io.fdt.core.wire.Join;
 import io.fdt.core.wire.ManifestCoding;
 import io.fdt.core.wire.MessageText;
-import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.Depth;
 import io.fdt.core.wire.control.DescribeHost;
 import io.fdt.core.wire.control.FileDigest;
 import io.fdt.core.wire.control.HostDescription;
 import io.fdt.core.wire.control.ListedFile;
-import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Ping;
 import io.fdt.core.wire.control.Problem;
 import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.Request;
 import io.fdt.core.wire.control.RequestEnd;
-import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.Taken;
-import io.fdt.core.wire.stripe.DataNode;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -60,6 +53,9 @@ final class RemoteConnection implements ControlConnection.Handler {
    * the queue is emptied.
    */
   private static final int MAX_WAITING = 8;
+
+  /** That a server may tell of. */
+  private static final int MAX_RELAYS = 16;
 
   private final Dialer dialer;
   private final BlockingQueue<Control> answers = new LinkedBlockingQueue<>();
@@ -114,6 +110,11 @@ final class RemoteConnection implements ControlConnection.Handler {
   /** The key that the server has proven to have. */
   Fingerprint key() {
     return key;
+  }
+
+  /** Where it is. */
+  InetSocketAddress peer() {
+    return server;
   }
 
   boolean isClosed() {
@@ -187,7 +188,8 @@ final class RemoteConnection implements ControlConnection.Handler {
     HostDescription host = only(request, Reply::hasHost, "its host").getHost();
     Duration answered = Duration.ofNanos(System.nanoTime() - askedNanos);
     Duration roundTrip = control.roundTrip().isZero() ? answered : control.roundTrip();
-    return new RemoteHost(software, roundTrip, HostLimitsCoding.decode(host), exports(host));
+    return new RemoteHost(
+        software, roundTrip, HostLimitsCoding.decode(host), exports(host), relays(host));
   }
 
   /**
@@ -216,23 +218,9 @@ final class RemoteConnection implements ControlConnection.Handler {
     return told.get(0);
   }
 
-  /** Has a relay open a route; throws as {@link #ask}. */
-  RelayRoutes.Opened openRoute(String host, int port)
-      throws FdtException, RefusedException, InterruptedException {
-    Request request =
-        Request.newBuilder()
-            .setId(1)
-            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
-            .build();
-    Route route = only(request, Reply::hasRoute, "a route").getRoute();
-    check(
-        route.getId().size() == SessionId.LENGTH && route.getSecret().size() == Join.SECRET_LENGTH,
-        "a bad route");
-    InetSocketAddress target =
-        NodeAddress.of(DataNode.newBuilder().setHost(route.getAddress()).setPort(port).build());
-    Routes.Hop hop =
-        new Routes.Hop(SessionId.of(route.getId().toByteArray()), route.getSecret().toByteArray());
-    return new RelayRoutes.Opened(target, dialer.node().route(server, hop));
+  private static List<String> relays(HostDescription host) throws FdtException {
+    check(host.getRelaysCount() <= MAX_RELAYS, "too many relays");
+    return host.getRelaysList().stream().map(MessageText::received).toList();
   }
 
   private static List<RemoteHost.Reachable> exports(HostDescription host) throws FdtException {
@@ -395,7 +383,7 @@ final class RemoteConnection implements ControlConnection.Handler {
     }
   }
 
-  private static void check(boolean good, String flaw) throws FdtException {
+  static void check(boolean good, String flaw) throws FdtException {
     if (!good) {
       throw new FdtException(ErrorCode.PROTOCOL, "the server sent " + flaw);
     }

@@ -13,9 +13,15 @@ import java.util.List;
  *     and its answer
  * @param limits of its host
  * @param exports that this client reaches, at most 1,000
+ * @param relays through which it may be reached, at most 16: HOST:PORT, or with the key of the
+ *     relay HOST:PORT?fingerprint=SHA256:...
  */
 public record RemoteHost(
-    String software, Duration roundTrip, HostLimits limits, List<Reachable> exports) {
+    String software,
+    Duration roundTrip,
+    HostLimits limits,
+    List<Reachable> exports,
+    List<String> relays) {
   /**
    * An export.
    *
@@ -26,5 +32,6 @@ public record RemoteHost(
 
   public RemoteHost {
     exports = List.copyOf(exports);
+    relays = List.copyOf(relays);
   }
 }

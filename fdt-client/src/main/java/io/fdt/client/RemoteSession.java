@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param endedAgo when it has ended
  * @param bytes payload that the destination has
  * @param bytesPerSecond lately; when it has ended, of the whole
- * @param failure why it ended early; empty while it runs, and when it came to its end
+ * @param failure why it ended early, or why a delivery waits; empty while it runs, and when it came
+ *     to its end
  * @param filesFailed entries that did not arrive
  * @param isLost whether it ended because the other server was restarted
  * @param command what its user has typed; empty when that is not known, and in lists
@@ -57,6 +58,8 @@ public record RemoteSession(
     RUNNING,
     /** The connection between the servers is lost. */
     RECONNECTING,
+    /** A relay tries again to deliver it. */
+    WAITING,
     /** Everything has arrived. */
     DONE,
     /** It came to its end, and some files did not arrive. */

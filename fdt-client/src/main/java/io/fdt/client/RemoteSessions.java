@@ -98,6 +98,7 @@ final class RemoteSessions {
     return switch (run.getState()) {
       case RUN_STARTING -> RemoteSession.State.STARTING;
       case RUN_RECONNECTING -> RemoteSession.State.RECONNECTING;
+      case RUN_WAITING -> RemoteSession.State.WAITING;
       case RUN_ENDED -> {
         if (run.getCode() != 0) {
           yield RemoteSession.State.FAILED;

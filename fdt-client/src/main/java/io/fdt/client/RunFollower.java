@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.Observations;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -24,8 +25,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Follows a session that a server runs with another one: tells a listener of its events, and
@@ -67,7 +66,8 @@ final class RunFollower {
   private final TransferListener listener;
   private final Duration patience;
   private final List<FileProblem> problems = Collections.synchronizedList(new ArrayList<>());
-  private final long startNanos = System.nanoTime();
+  private final HostThreads threads;
+  private final long startNanos;
   private volatile RunProgress progress = RunProgress.getDefaultInstance();
   private volatile String construction = "";
   private volatile boolean dryRun;
@@ -79,7 +79,7 @@ final class RunFollower {
 
   // Guarded by this.
   private Director server;
-  private Thread follower;
+  private HostThreads.Started follower;
   private boolean cancelled;
 
   /**
@@ -90,6 +90,8 @@ final class RunFollower {
     this.end = end;
     this.listener = listener;
     this.patience = patience;
+    this.threads = end.dialer().node().threads();
+    this.startNanos = threads.nanoTime();
   }
 
   /** What the session is, as this client has asked for it. */
@@ -193,7 +195,7 @@ final class RunFollower {
   /** What a cancellation is for now: a connection, or the thread that waits for one. */
   private synchronized void use(Director current) {
     server = current;
-    follower = Thread.currentThread();
+    follower = threads.current();
     if (cancelled && current != null) {
       current.send(cancellation());
     }
@@ -211,11 +213,11 @@ final class RunFollower {
       }
     }
     listener.notice(cause.getMessage() + ": trying again");
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = threads.nanoTime() + patience.toNanos();
     Duration pause = FIRST_PAUSE;
     FdtException last = cause;
-    while (System.nanoTime() - deadline < 0) {
-      TimeUnit.NANOSECONDS.sleep(jittered(pause));
+    while (threads.nanoTime() - deadline < 0) {
+      threads.sleep(jittered(pause));
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(LAST_PAUSE) > 0 ? LAST_PAUSE : doubled;
       try {
@@ -241,9 +243,9 @@ final class RunFollower {
                 end.dialer().host(), end.dialer().port(), patience.toSeconds(), last.getMessage()));
   }
 
-  private static long jittered(Duration pause) {
+  private long jittered(Duration pause) {
     long nanos = pause.toNanos();
-    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+    return nanos / 2 + threads.random(nanos / 2 + 1);
   }
 
   private Director reattached() throws FdtException, InterruptedException {
@@ -386,7 +388,7 @@ final class RunFollower {
 
   private Duration elapsed() {
     Duration whole = ended;
-    return whole != null ? whole : before.plus(Duration.ofNanos(System.nanoTime() - startNanos));
+    return whole != null ? whole : before.plus(Duration.ofNanos(threads.nanoTime() - startNanos));
   }
 
   /** How far it is. */

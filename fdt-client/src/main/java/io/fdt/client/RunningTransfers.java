@@ -35,7 +35,9 @@ final class RunningTransfers {
       return only;
     }
     ContinuedTransfer transfer =
-        add(new ContinuedTransfer(sessions, node.loops().next(), listener, dryRun, retryTimeout));
+        add(
+            new ContinuedTransfer(
+                sessions, node.loops().next(), node.threads(), listener, dryRun, retryTimeout));
     transfer.start();
     return transfer;
   }

@@ -3,6 +3,8 @@ package io.fdt.client;
 import io.fdt.core.model.FileName;
 import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
+import io.fdt.core.plain.DigestedDestination;
+import io.fdt.core.plain.DigestedSource;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.storage.DestinationTree;
@@ -164,6 +166,14 @@ record TransferPlan(
         : Optional.empty();
   }
 
+  /** How the digests are made that people see. */
+  String construction() {
+    return files
+        .flatMap(TransferRequest::plainDigests)
+        .map(plain -> RemoteDigest.plainName(plain.checksum()))
+        .orElseGet(() -> spec.digestMethod().construction());
+  }
+
   TransferRequest.Direction direction() {
     return isPull() ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH;
   }
@@ -176,6 +186,14 @@ record TransferPlan(
   }
 
   SourceTree source() {
+    SourceTree own = ownSource();
+    return files
+        .flatMap(TransferRequest::plainDigests)
+        .<SourceTree>map(digests -> new DigestedSource(own, digests))
+        .orElse(own);
+  }
+
+  private SourceTree ownSource() {
     if (files.isEmpty()) {
       return new EndlessSource(FileName.of("nettest"));
     }
@@ -187,6 +205,14 @@ record TransferPlan(
   }
 
   DestinationTree destination() {
+    DestinationTree own = ownDestination();
+    return files
+        .flatMap(TransferRequest::plainDigests)
+        .<DestinationTree>map(digests -> new DigestedDestination(own, digests))
+        .orElse(own);
+  }
+
+  private DestinationTree ownDestination() {
     if (sink.isPresent()) {
       return sink.get();
     }

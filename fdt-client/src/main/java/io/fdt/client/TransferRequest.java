@@ -1,14 +1,17 @@
 package io.fdt.client;
 
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
+import io.fdt.core.plain.PlainDigests;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecBuilder;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +27,7 @@ import java.util.Optional;
  * @param output the stream that gets the bytes of the one source, in place of a file
  * @param input the stream that provides the bytes of the one file, in place of a source
  * @param command what a person types to repeat it, for whoever looks at it later; may be empty
+ * @param plainDigests those that this machine makes of the files; see {@link #withPlainDigests}
  */
 public record TransferRequest(
     Direction direction,
@@ -32,7 +36,8 @@ public record TransferRequest(
     boolean monitor,
     Optional<OutputStream> output,
     Optional<InputStream> input,
-    String command) {
+    String command,
+    Optional<PlainDigests> plainDigests) {
   /** Which end has the data. */
   public enum Direction {
     /** From the server to this machine. */
@@ -41,6 +46,18 @@ public record TransferRequest(
     PUSH,
     /** From one server to another one. */
     BETWEEN
+  }
+
+  /** Without plain digests. */
+  public TransferRequest(
+      Direction direction,
+      TransferSpec spec,
+      boolean explain,
+      boolean monitor,
+      Optional<OutputStream> output,
+      Optional<InputStream> input,
+      String command) {
+    this(direction, spec, explain, monitor, output, input, command, Optional.empty());
   }
 
   /**
@@ -62,6 +79,19 @@ public record TransferRequest(
     }
     if (input.isPresent()) {
       checkInput(direction, spec);
+    }
+    if (plainDigests.isPresent()) {
+      checkDigests(direction, spec, input.isPresent() || output.isPresent());
+    }
+  }
+
+  private static void checkDigests(Direction direction, TransferSpec spec, boolean ofStream) {
+    if (direction == Direction.BETWEEN || ofStream || spec.dryRun()) {
+      throw new IllegalArgumentException(
+          "plain digests are made of files that this machine reads or writes");
+    }
+    if (direction == Direction.PUSH && spec.changing() == Changing.COPY) {
+      throw new IllegalArgumentException("a file that changes while it is sent has no digest");
     }
   }
 
@@ -125,19 +155,49 @@ public record TransferRequest(
 
   /** The same request, as one of a client that is itself the other end. */
   TransferRequest as(Direction other) {
-    return new TransferRequest(other, spec, explain, monitor, output, input, command);
+    return new TransferRequest(other, spec, explain, monitor, output, input, command, plainDigests);
   }
 
   /** The same request with another spec. */
   TransferRequest with(TransferSpec other) {
-    return new TransferRequest(direction, other, explain, monitor, output, input, command);
+    return new TransferRequest(
+        direction, other, explain, monitor, output, input, command, plainDigests);
   }
 
   /** The same request for other files. */
   TransferRequest with(List<Operand> otherSources, BytePath otherDestination) {
     TransferSpec other =
         spec.toBuilder().sources(otherSources).destination(otherDestination).build();
-    return new TransferRequest(direction, other, explain, monitor, output, input, command);
+    return new TransferRequest(
+        direction, other, explain, monitor, output, input, command, plainDigests);
+  }
+
+  /**
+   * The same request, whose files are hashed in order while they are copied, at this end: as they
+   * are read in a push, as they are written in a pull. A file that {@code check} refuses does not
+   * get its name; what has it already stays. The events then have the plain digests. Costs one
+   * thread of the disk for each file at the speed of the hash, and a second read of what comes out
+   * of order, mostly from the page cache. Not told: hard links, and files that are unchanged.
+   *
+   * @throws IllegalArgumentException between two servers, of streams, in dry runs, and of files
+   *     that are sent although they change
+   */
+  public TransferRequest withPlainDigests(Checksum checksum, DigestCheck check) {
+    Checksum own = spec.assurance().checksum();
+    boolean readsAll =
+        direction == Direction.PULL || (own != Checksum.CRC32C && own != Checksum.NONE);
+    TransferSpec all = readsAll ? spec : spec.toBuilder().checksum(Checksum.XXH3).build();
+    return new TransferRequest(
+        direction,
+        all,
+        explain,
+        monitor,
+        output,
+        input,
+        command,
+        Optional.of(
+            new PlainDigests(
+                checksum, (path, digest) -> check.check(path, HexFormat.of().formatHex(digest)))));
   }
 
   /** Builds a request. Not thread-safe. */

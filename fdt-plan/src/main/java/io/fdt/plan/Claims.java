@@ -16,6 +16,9 @@ import java.util.Optional;
  * removed, so that no two workers can both have one, over NFS either. Any thread.
  */
 final class Claims {
+  /** No worker has this name. */
+  static final String NOBODY = "nobody";
+
   private static final String CLAIM = "claim";
 
   private final PlanFiles files;
@@ -94,11 +97,15 @@ final class Claims {
     return isOurs;
   }
 
-  /** Who has claimed an attempt; empty while the file cannot be seen. */
+  /**
+   * Who has claimed an attempt; empty while the file cannot be seen. A claim whose text was lost
+   * with the power is held by {@link #NOBODY}, who shows no sign of life.
+   */
   Optional<String> holder(String unit, int attempt) throws FdtException {
     Path claim = file(unit, attempt, CLAIM);
     try {
-      return Optional.of(Files.readString(claim, StandardCharsets.UTF_8).strip());
+      String name = new String(Files.readAllBytes(claim), StandardCharsets.UTF_8).strip();
+      return Optional.of(name.matches(Heartbeat.NAME) ? name : NOBODY);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

@@ -24,6 +24,9 @@ final class Heartbeat implements AutoCloseable {
   /** A write that hangs longer is left behind. */
   private static final long END_SECONDS = 10;
 
+  /** What names of workers look like. */
+  static final String NAME = "[A-Za-z0-9_-]{1,200}";
+
   private static final ProcessHandle SELF = ProcessHandle.current();
 
   private final PlanFiles files;
@@ -75,7 +78,8 @@ final class Heartbeat implements AutoCloseable {
     Heartbeat heartbeat = new Heartbeat(files, worker, index);
     heartbeat.write();
     long nanos = period.toNanos();
-    heartbeat.timer.scheduleAtFixedRate(
+    // Not at a fixed rate: a machine that wakes up would write all beats that it missed.
+    heartbeat.timer.scheduleWithFixedDelay(
         heartbeat::writeIfPossible, nanos, nanos, TimeUnit.NANOSECONDS);
     return heartbeat;
   }
@@ -85,7 +89,7 @@ final class Heartbeat implements AutoCloseable {
     try {
       write();
     } catch (FdtException e) {
-      beats++; // the next one may be possible
+      return; // the next one may be possible
     }
   }
 
@@ -121,14 +125,18 @@ final class Heartbeat implements AutoCloseable {
       return false;
     }
     String pid = beat.process().substring(0, Math.max(0, beat.process().indexOf('@')));
-    return !process(pid).equals(beat.process());
+    return pid.matches("[0-9]+") && !process(pid).equals(beat.process());
   }
 
-  /** A process id, and when the process began (field 22 of stat): ids are used again. */
+  /**
+   * A process id, and when the process began (field 22 of stat): ids are used again. One whose
+   * parent has not asked for its end yet (state Z) has ended.
+   */
   private static String process(String pid) {
     try {
       String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
-      return pid + "@" + stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19];
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+      return pid + "@" + (fields[0].equals("Z") ? "ended" : fields[19]);
     } catch (IOException e) {
       return pid + "@ended";
     }

@@ -134,7 +134,10 @@ final class Json {
   static FdtException damaged(String where, String reason, Throwable cause) {
     return new FdtException(
         ErrorCode.IO,
-        where + " is damaged (" + reason + "): run the command that made the plan again",
+        where
+            + " is damaged ("
+            + reason
+            + "): plan again in another directory; what is copied stays unchanged",
         cause);
   }
 }

@@ -3,6 +3,7 @@ package io.fdt.plan;
 import io.fdt.core.error.FdtException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,7 +28,10 @@ final class LogReader {
    * by the death of its worker and is left out.
    */
   static void read(Path log, Lines lines) throws FdtException {
-    try (BufferedReader reader = Files.newBufferedReader(log, StandardCharsets.UTF_8)) {
+    // Not Files.newBufferedReader, which throws at half a character.
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         Optional<Map<String, Object>> event = parsed(line, log);
         if (event.isPresent()) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
 
 /** A whole plan, ready for workers. Immutable; any thread. */
@@ -18,7 +19,12 @@ public final class Plan {
   private final PlanTotals totals;
   private final long[] unitBytes;
 
-  private Plan(PlanFiles files, PlanHeader header, PlanTotals totals, long[] unitBytes) {
+  /** Of the text of each unit. */
+  private final int[] checksums;
+
+  private Plan(
+      PlanFiles files, PlanHeader header, PlanTotals totals, long[] unitBytes, int[] checksums) {
+    this.checksums = checksums;
     this.files = files;
     this.header = header;
     this.totals = totals;
@@ -26,10 +32,10 @@ public final class Plan {
   }
 
   /**
-   * Opens a plan. Memory: 8 bytes for each unit.
+   * Opens a plan. Memory: 12 bytes for each unit.
    *
-   * @throws FdtException NOT_FOUND when there is none, or it is not finished; VERSION; IO when it
-   *     is damaged
+   * @throws FdtException NOT_FOUND when there is none, or it is not finished; USAGE when it has
+   *     another version; IO when it is damaged
    */
   public static Plan open(Path directory) throws FdtException {
     PlanFiles files = new PlanFiles(directory);
@@ -44,22 +50,37 @@ public final class Plan {
     byte[] text = PlanFiles.read(files.header());
     PlanHeader header = PlanHeader.decode(text, where);
     PlanTotals totals = PlanTotals.decode(text, where);
-    return new Plan(files, header, totals, readIndex(files, totals.units()));
+    return readIndex(files, header, totals);
   }
 
-  private static long[] readIndex(PlanFiles files, int units) throws FdtException {
+  private static Plan readIndex(PlanFiles files, PlanHeader header, PlanTotals totals)
+      throws FdtException {
     String where = files.index().toString();
-    long[] bytes = new long[units];
+    // Grown as lines come: the number in a damaged header may be anything.
+    long[] bytes = new long[0];
+    int[] checksums = new int[0];
+    int unit = 0;
     try (BufferedReader lines = Files.newBufferedReader(files.index(), StandardCharsets.UTF_8)) {
-      for (int unit = 0; unit < units; unit++) {
-        String line = lines.readLine();
-        if (line == null) {
-          throw Json.damaged(where, "units are missing", null);
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (unit == totals.units()) {
+          throw Json.damaged(where, "more than " + totals.units() + " units", null);
+        }
+        if (unit == bytes.length) {
+          int room = (int) Math.min(totals.units(), Math.max(1000L, 2L * unit));
+          bytes = Arrays.copyOf(bytes, room);
+          checksums = Arrays.copyOf(checksums, room);
         }
         Map<String, Object> object = Json.parse(line, where);
         bytes[unit] = Json.number(object, "bytes", where);
+        checksums[unit] = HexFormat.fromHexDigits(Json.text(object, "crc32c", where));
+        unit++;
       }
-      return bytes;
+      if (unit < totals.units()) {
+        throw Json.damaged(where, unit + " of " + totals.units() + " units", null);
+      }
+      return new Plan(files, header, totals, bytes, checksums);
+    } catch (IllegalArgumentException e) {
+      throw Json.damaged(where, e.getMessage(), e);
     } catch (IOException e) {
       throw PlanFiles.failure("read", files.index(), e);
     }
@@ -89,6 +110,11 @@ public final class Plan {
     return files;
   }
 
+  /** All units, the largest first. */
+  public int[] unitsBySize() {
+    return WorkOrder.of(unitBytes, 0, 1);
+  }
+
   /**
    * The transfer of a unit.
    *
@@ -96,7 +122,22 @@ public final class Plan {
    * @throws FdtException IO when the unit is damaged
    */
   public TransferRequest transfer(int number) throws FdtException {
+    return Units.transfer(header, number, unitText(number), files.unit(number).toString());
+  }
+
+  /**
+   * The text of a unit, for another process: {@link Units#transfer} reads it.
+   *
+   * @param number 0 to that of units less 1
+   * @throws FdtException IO when it is not the text that was planned
+   */
+  public byte[] unitText(int number) throws FdtException {
     Path file = files.unit(number);
-    return Units.transfer(header, number, PlanFiles.read(file), file.toString());
+    byte[] text = PlanFiles.read(file);
+    if (!UnitText.checksum(text, text.length)
+        .equals(HexFormat.of().toHexDigits(checksums[number]))) {
+      throw Json.damaged(file.toString(), "the index has another checksum of it", null);
+    }
+    return text;
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Where each file of a plan is, and how it is written: docs/PLAN.md. Immutable; any thread. */
 public final class PlanFiles {
@@ -20,6 +21,8 @@ public final class PlanFiles {
   static final String FINAL = "final";
 
   private static final int UNITS_OF_DIRECTORY = 1000;
+
+  private static final String UNFINISHED = ".part";
 
   private final Path directory;
 
@@ -36,6 +39,11 @@ public final class PlanFiles {
 
   Path unfinishedHeader() {
     return directory.resolve("planning.json");
+  }
+
+  /** Is locked by the planner. */
+  Path plannerLock() {
+    return directory.resolve("planning.lock");
   }
 
   Path index() {
@@ -77,11 +85,16 @@ public final class PlanFiles {
     return one / UNITS_OF_DIRECTORY == other / UNITS_OF_DIRECTORY;
   }
 
-  /** Writes a file that appears under its name whole, and is on its device then. */
+  /**
+   * Writes a file that appears under its name whole, and is on its device then. Any number of
+   * processes on any machines may write the same one: process ids alone are not unique.
+   */
   static void write(Path target, byte[] bytes) throws FdtException {
     Path unfinished =
         target.resolveSibling(
-            "." + target.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+            ".%s.%016x%s"
+                .formatted(
+                    target.getFileName(), ThreadLocalRandom.current().nextLong(), UNFINISHED));
     try {
       Files.createDirectories(target.getParent());
       try (FileChannel channel =
@@ -99,8 +112,20 @@ public final class PlanFiles {
       Files.move(
           unfinished, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw failure("write", target, e);
+      FdtException failure = failure("write", target, e);
+      try {
+        Files.deleteIfExists(unfinished);
+      } catch (IOException alsoFailed) {
+        failure.addSuppressed(alsoFailed);
+      }
+      throw failure;
     }
+  }
+
+  /** Whether it is what a writer left that was killed. */
+  static boolean isUnfinished(Path file) {
+    String name = file.getFileName().toString();
+    return name.startsWith(".") && name.endsWith(UNFINISHED);
   }
 
   /** All bytes of a file. */

@@ -57,6 +57,8 @@ public record PlanHeader(
   /** Whether both plan the same copy, whenever they were made. */
   boolean isSameCopy(PlanHeader other) {
     return direction == other.direction
+        && (spec.selection().notBefore() == null) == (other.spec.selection().notBefore() == null)
+        && (spec.selection().notAfter() == null) == (other.spec.selection().notAfter() == null)
         && timeless(spec).equals(timeless(other.spec))
         && settings.equals(other.settings)
         && limits.equals(other.limits);
@@ -78,6 +80,30 @@ public record PlanHeader(
         .build();
   }
 
+  /** The same with other settings. */
+  public PlanHeader withSettings(Map<String, String> others) {
+    return new PlanHeader(direction, spec, others, limits, takeover);
+  }
+
+  /** Whether a last step follows the units: directories, links, deletions. */
+  public boolean hasLastStep() {
+    return spec.recursive();
+  }
+
+  /** As text, for another process. */
+  public byte[] toBytes() {
+    return encode(null);
+  }
+
+  /**
+   * What {@link #toBytes} made.
+   *
+   * @throws FdtException USAGE for another version, IO for something else
+   */
+  public static PlanHeader ofBytes(byte[] bytes) throws FdtException {
+    return decode(bytes, "the plan");
+  }
+
   /** The text of a file of a plan. */
   byte[] encode(PlanTotals totals) {
     Map<String, Object> json = new LinkedHashMap<>();
@@ -93,6 +119,7 @@ public record PlanHeader(
       json.put("files", totals.files());
       json.put("bytes", totals.bytes());
       json.put("problems", totals.problems());
+      json.put("failures", totals.failures());
     }
     return (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }
@@ -100,14 +127,14 @@ public record PlanHeader(
   /**
    * What a file of a plan says.
    *
-   * @throws FdtException VERSION, or IO for a damaged one
+   * @throws FdtException USAGE for another version, IO for a damaged one
    */
   static PlanHeader decode(byte[] bytes, String where) throws FdtException {
     Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
     long version = Json.number(json, "fdt_plan", where);
     if (version != VERSION) {
       throw new FdtException(
-          ErrorCode.VERSION,
+          ErrorCode.USAGE,
           "%s has version %d, this release knows version %d: use the release that made it"
               .formatted(where, version, VERSION));
     }

@@ -56,11 +56,11 @@ public final class PlanReport {
       if (number == 0 || !PlanFiles.areListedTogether(number - 1, number)) {
         states = claims.list(unit);
       }
-      report.add(unit, states.getOrDefault(unit, UnitState.NONE).attempt());
+      report.add(unit, states.getOrDefault(unit, UnitState.NONE));
     }
     report.add(
         PlanFiles.FINAL,
-        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE).attempt());
+        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE));
     if (!report.held.isEmpty()) {
       output.accept(report.held);
     }
@@ -68,16 +68,20 @@ public final class PlanReport {
     output.accept("\"summary\":" + report.summary() + "}");
   }
 
-  private void add(String unit, int attempts) throws FdtException {
+  private void add(String unit, UnitState state) throws FdtException {
     Map<Object, Fate> files = new LinkedHashMap<>();
-    for (int attempt = 1; attempt <= attempts; attempt++) {
+    for (int attempt = 1; attempt <= state.attempt(); attempt++) {
+      boolean isLast = attempt == state.attempt();
       LogReader.read(
           plan.files().log(unit, attempt),
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, unit.equals(PlanFiles.FINAL));
+              if (isLast && state.hasFailed() && event.get("code") instanceof String) {
+                files.put(line, new Fate("error", error(event), Map.of()));
+              }
             } else if ("file".equals(event.get("event"))) {
-              remember(files, line, event);
+              remember(files, line, event, state.isDone());
             } else if ("deleted".equals(event.get("event"))) {
               files.put(line, new Fate("deleted", line, event));
             }
@@ -86,14 +90,36 @@ public final class PlanReport {
     files.values().forEach(this::tell);
   }
 
-  /** What one attempt has done the next one finds unchanged. */
-  private static void remember(Map<Object, Fate> files, String line, Map<String, Object> event) {
+  /** Why a whole attempt failed, as an event. */
+  private static String error(Map<String, Object> summary) {
+    Map<String, Object> error = new LinkedHashMap<>();
+    error.put("event", "error");
+    for (String name : List.of("time", "code", "retry", "message")) {
+      error.put(name, summary.getOrDefault(name, ""));
+    }
+    return Json.line(error);
+  }
+
+  /**
+   * What one attempt has done the next one finds unchanged. Of a unit that is done no file has
+   * failed: a later attempt beside one that was only slow finds its files in use.
+   */
+  private static void remember(
+      Map<Object, Fate> files, String line, Map<String, Object> event, boolean isDone) {
     Object path = event.getOrDefault("path_bytes", event.getOrDefault("path", line));
     String name = String.valueOf(event.get("fate"));
     Fate before = files.get(path);
-    if (before == null || !(before.name().equals("done") && name.equals("unchanged"))) {
+    boolean isOlderTrue =
+        before != null
+            && ((before.name().equals("done") && name.equals("unchanged"))
+                || (isDone && isThere(before.name()) && name.equals("failed")));
+    if (!isOlderTrue) {
       files.put(path, new Fate(name, line, event));
     }
+  }
+
+  private static boolean isThere(String fate) {
+    return fate.equals("done") || fate.equals("unchanged");
   }
 
   private void tell(Fate fate) {
@@ -139,7 +165,8 @@ public final class PlanReport {
     json.put("files_done", fates.getOrDefault("done", 0L));
     json.put("files_unchanged", fates.getOrDefault("unchanged", 0L));
     json.put("files_due", fates.getOrDefault("due", 0L));
-    json.put("files_failed", fates.getOrDefault("failed", 0L));
+    long unlisted = plan.header().hasLastStep() ? 0 : plan.totals().failures();
+    json.put("files_failed", fates.getOrDefault("failed", 0L) + unlisted);
     json.put("directories", sumOf("directories"));
     json.put("links", links);
     json.put("skipped", fates.getOrDefault("skipped", 0L));

@@ -35,6 +35,8 @@ public record PlanStatus(
     int workers,
     int exitStatus) {
 
+  private static final int LISTING_FAILED = 1;
+
   /** Whether every unit and the last step are done. */
   public boolean isDone() {
     return exitStatus == 0;
@@ -71,6 +73,9 @@ public record PlanStatus(
     if (last.ending() == Ending.FAILED && !last.isDone()) {
       statuses.add(LogReader.exitStatus(plan.files().log(PlanFiles.FINAL, last.attempt())));
     }
+    if (plan.totals().failures() > 0 && !plan.header().hasLastStep()) {
+      statuses.add(LISTING_FAILED); // a last step would have met them again
+    }
     int failed = bytes.length - open - running - done;
     String lastStep = name(plan, last);
     boolean isOver = open + running == 0 && !lastStep.equals("open") && !lastStep.equals("running");
@@ -88,7 +93,7 @@ public record PlanStatus(
   }
 
   private static String name(Plan plan, UnitState last) {
-    if (!Units.hasLastStep(plan.header())) {
+    if (!plan.header().hasLastStep()) {
       return "none";
     }
     if (last.isDone() || last.ending() == Ending.PARTIAL) {

@@ -11,14 +11,30 @@ import java.util.Map;
  * @param files files and links
  * @param bytes bytes of the files
  * @param problems what could not be listed, or is never copied
+ * @param failures those that could not be listed: a plan without a last step, which would meet them
+ *     again, has failed then
  */
-public record PlanTotals(int units, long files, long bytes, long problems) {
+public record PlanTotals(int units, long files, long bytes, long problems, long failures) {
   static PlanTotals decode(byte[] bytes, String where) throws FdtException {
     Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
+    long units = count(json, "units", where);
+    if (units > Integer.MAX_VALUE) {
+      throw Json.damaged(where, "units: " + units, null);
+    }
     return new PlanTotals(
-        Math.toIntExact(Json.number(json, "units", where)),
-        Json.number(json, "files", where),
-        Json.number(json, "bytes", where),
-        Json.number(json, "problems", where));
+        (int) units,
+        count(json, "files", where),
+        count(json, "bytes", where),
+        count(json, "problems", where),
+        count(json, "failures", where));
+  }
+
+  private static long count(Map<String, Object> json, String name, String where)
+      throws FdtException {
+    long number = Json.number(json, name, where);
+    if (number < 0) {
+      throw Json.damaged(where, name + ": " + number, null);
+    }
+    return number;
   }
 }

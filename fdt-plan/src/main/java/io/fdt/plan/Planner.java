@@ -9,10 +9,12 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,16 +37,23 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   private final Consumer<FileProblem> problems;
   private final Path unfinishedIndex;
   private final BufferedWriter index;
+  private final PlannerLock lock;
   private UnitText current = new UnitText();
   private int units;
   private int unitsKept;
   private long allFiles;
   private long allBytes;
   private long problemCount;
+  private long failureCount;
 
   private Planner(
-      PlanFiles files, PlanHeader header, Consumer<FileProblem> problems, BufferedWriter index) {
+      PlanFiles files,
+      PlanHeader header,
+      Consumer<FileProblem> problems,
+      BufferedWriter index,
+      PlannerLock lock) {
     this.files = files;
+    this.lock = lock;
     this.header = header;
     this.problems = problems;
     this.unfinishedIndex = unfinishedIndex(files);
@@ -60,43 +69,70 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
    *
    * @param header the copy; of an unfinished plan, what ages are counted from stays as it was
    * @param problems hears of what cannot be listed
-   * @throws FdtException USAGE when the directory holds the plan of another copy, or a whole one
+   * @throws FdtException USAGE when the directory holds the plan of another copy, or a whole one;
+   *     IN_USE when another planner works in it
    */
   public static Planner start(Path directory, PlanHeader header, Consumer<FileProblem> problems)
       throws FdtException {
     PlanFiles files = new PlanFiles(directory);
-    PlanHeader begun = header;
     try {
       Files.createDirectories(directory);
-      if (Files.exists(files.header())) {
-        throw new FdtException(
-            ErrorCode.USAGE, "'" + directory + "' holds a plan already; choose another directory");
-      }
-      if (Files.exists(files.unfinishedHeader())) {
-        Path file = files.unfinishedHeader();
-        begun = PlanHeader.decode(PlanFiles.read(file), file.toString());
-        if (!begun.isSameCopy(header)) {
-          throw new FdtException(
-              ErrorCode.USAGE,
-              "'" + directory + "' holds the unfinished plan of another copy; remove it first");
-        }
-      } else {
-        try (var names = Files.list(directory)) {
-          if (names.findAny().isPresent()) {
-            throw new FdtException(
-                ErrorCode.USAGE, "'" + directory + "' is not empty; choose another directory");
-          }
-        }
-        PlanFiles.write(files.unfinishedHeader(), header.encode(null));
-      }
-      return new Planner(
-          files,
-          begun,
-          problems,
-          Files.newBufferedWriter(unfinishedIndex(files), StandardCharsets.UTF_8));
+      checkNotForeign(directory, files);
     } catch (IOException e) {
       throw PlanFiles.failure("plan in", directory, e);
     }
+    PlannerLock lock = PlannerLock.take(files);
+    try {
+      return start(directory, files, header, problems, lock);
+    } catch (IOException e) {
+      lock.close();
+      throw PlanFiles.failure("plan in", directory, e);
+    }
+  }
+
+  /** Writes nothing into a directory that holds something else. */
+  private static void checkNotForeign(Path directory, PlanFiles files) throws IOException {
+    if (Files.exists(files.header()) || Files.exists(files.unfinishedHeader())) {
+      return;
+    }
+    try (var names = Files.list(directory)) {
+      if (names.anyMatch(
+          path -> !path.equals(files.plannerLock()) && !PlanFiles.isUnfinished(path))) {
+        throw new FdtException(
+            ErrorCode.USAGE, "'" + directory + "' is not empty; choose another directory");
+      }
+    }
+  }
+
+  private static Planner start(
+      Path directory,
+      PlanFiles files,
+      PlanHeader header,
+      Consumer<FileProblem> problems,
+      PlannerLock lock)
+      throws IOException {
+    PlanHeader begun = header;
+    if (Files.exists(files.header())) {
+      throw new FdtException(
+          ErrorCode.USAGE, "'" + directory + "' holds a plan already; choose another directory");
+    }
+    if (Files.exists(files.unfinishedHeader())) {
+      Path file = files.unfinishedHeader();
+      begun = PlanHeader.decode(PlanFiles.read(file), file.toString());
+      if (!begun.isSameCopy(header)) {
+        throw new FdtException(
+            ErrorCode.USAGE,
+            "'" + directory + "' holds the unfinished plan of another copy; remove it first");
+      }
+    } else {
+      PlanFiles.write(files.unfinishedHeader(), header.encode(null));
+    }
+    return new Planner(
+        files,
+        begun,
+        problems,
+        Files.newBufferedWriter(unfinishedIndex(files), StandardCharsets.UTF_8),
+        lock);
   }
 
   /** The copy, as the planner that began has it. */
@@ -137,6 +173,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   @Override
   public void problem(FileProblem problem) {
     problemCount++;
+    failureCount += problem.skipped() ? 0 : 1;
     problems.accept(problem);
   }
 
@@ -171,6 +208,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("bytes", unit.bytes());
     line.put("files", unit.files());
+    line.put("crc32c", UnitText.checksum(text, text.length));
     try {
       index.write(Json.line(line));
       index.write('\n');
@@ -187,6 +225,9 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     }
     try {
       index.close();
+      try (FileChannel written = FileChannel.open(unfinishedIndex, StandardOpenOption.WRITE)) {
+        written.force(true);
+      }
       Files.move(unfinishedIndex, files.index(), StandardCopyOption.ATOMIC_MOVE);
       for (int number = units; Files.deleteIfExists(files.unit(number)); ) {
         number++; // of a planner before, which found more
@@ -194,13 +235,14 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     } catch (IOException e) {
       throw PlanFiles.failure("write", files.index(), e);
     }
-    PlanTotals totals = new PlanTotals(units, allFiles, allBytes, problemCount);
+    PlanTotals totals = new PlanTotals(units, allFiles, allBytes, problemCount, failureCount);
     PlanFiles.write(files.header(), header.encode(totals));
     try {
       Files.deleteIfExists(files.unfinishedHeader());
     } catch (IOException e) {
       throw PlanFiles.failure("remove", files.unfinishedHeader(), e);
     }
+    lock.remove();
     return totals;
   }
 
@@ -211,6 +253,8 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
       index.close();
     } catch (IOException e) {
       throw PlanFiles.failure("write", unfinishedIndex, e);
+    } finally {
+      lock.close();
     }
   }
 }

@@ -3,9 +3,12 @@ package io.fdt.plan;
 import io.fdt.core.error.FdtException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
  * What became of each file in one attempt, written while it runs. What a worker has written that
@@ -15,19 +18,27 @@ final class UnitLog implements AutoCloseable {
   private static final long FLUSH_NANOS = 1_000_000_000L;
 
   private final Path path;
+  private final FileChannel file;
   private final BufferedWriter writer;
   private long flushedNanos = System.nanoTime();
   private IOException failure;
 
-  private UnitLog(Path path, BufferedWriter writer) {
+  private UnitLog(Path path, FileChannel file) {
     this.path = path;
-    this.writer = writer;
+    this.file = file;
+    this.writer = new BufferedWriter(Channels.newWriter(file, StandardCharsets.UTF_8));
   }
 
   static UnitLog create(Path path) throws FdtException {
     try {
       Files.createDirectories(path.getParent());
-      return new UnitLog(path, Files.newBufferedWriter(path, StandardCharsets.UTF_8));
+      return new UnitLog(
+          path,
+          FileChannel.open(
+              path,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE));
     } catch (IOException e) {
       throw PlanFiles.failure("write", path, e);
     }
@@ -47,9 +58,17 @@ final class UnitLog implements AutoCloseable {
     }
   }
 
-  /** Writes the last line. */
+  /**
+   * Writes the last line; then all is on the device: what says that the unit is done comes next.
+   */
   synchronized void end(String summary) throws FdtException {
     add(summary);
+    try {
+      writer.flush();
+      file.force(true);
+    } catch (IOException e) {
+      failure = e;
+    }
     close();
     if (failure != null) {
       throw PlanFiles.failure("write", path, failure);

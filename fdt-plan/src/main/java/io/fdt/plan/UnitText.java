@@ -118,7 +118,8 @@ final class UnitText {
     return text.toByteArray();
   }
 
-  private static String checksum(byte[] text, int length) {
+  /** CRC32C of so many bytes, as hexadecimal digits. */
+  static String checksum(byte[] text, int length) {
     CRC32C crc = new CRC32C();
     crc.update(text, 0, length);
     return HexFormat.of().toHexDigits((int) crc.getValue());

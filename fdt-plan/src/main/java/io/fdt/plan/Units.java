@@ -72,11 +72,6 @@ public final class Units {
             .build());
   }
 
-  /** Whether there is a last step. */
-  static boolean hasLastStep(PlanHeader header) {
-    return header.spec().recursive();
-  }
-
   private static TransferRequest request(PlanHeader header, TransferSpec spec) {
     return new TransferRequest(
         header.direction(), spec, false, false, Optional.empty(), Optional.empty(), "");

@@ -107,7 +107,7 @@ final class WorkSearch {
       }
     }
     isFirstLook = false;
-    isOver = ended == order.length && !Units.hasLastStep(plan.header());
+    isOver = ended == order.length && !plan.header().hasLastStep();
     return Optional.empty();
   }
 
@@ -142,7 +142,7 @@ final class WorkSearch {
 
   /** All units have ended: the last step is next, unless somebody does it or has done it. */
   private Optional<Found> lastStep(long nowNanos) throws FdtException {
-    if (!Units.hasLastStep(plan.header())) {
+    if (!plan.header().hasLastStep()) {
       return Optional.empty();
     }
     UnitState state = stateOf(PlanFiles.FINAL);

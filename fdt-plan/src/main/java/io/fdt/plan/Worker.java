@@ -118,7 +118,7 @@ public final class Worker {
               ? search.next(System.nanoTime(), running.isEmpty())
               : Optional.empty();
       if (found.isPresent()) {
-        start(found.get());
+        start(found.get(), search.claims());
         pauseNanos = FIRST_PAUSE_NANOS;
         continue;
       }
@@ -138,17 +138,40 @@ public final class Worker {
     return Result.STOPPED;
   }
 
-  private void start(WorkSearch.Found found) throws FdtException {
-    TransferRequest request =
-        found.isLastStep()
-            ? Units.lastStep(plan.header(), !found.isPartial())
-            : plan.transfer(Integer.parseInt(found.unit()));
-    UnitLog log = UnitLog.create(plan.files().log(found.unit(), found.attempt()));
+  private void start(WorkSearch.Found found, Claims claims) throws FdtException {
+    UnitLog log;
+    try {
+      log = UnitLog.create(plan.files().log(found.unit(), found.attempt()));
+    } catch (FdtException e) {
+      giveBackAfter(e, found, claims);
+      throw e;
+    }
+    TransferRequest request;
+    try {
+      request =
+          found.isLastStep()
+              ? Units.lastStep(plan.header(), !found.isPartial())
+              : plan.transfer(Integer.parseInt(found.unit()));
+    } catch (FdtException e) {
+      // Of this unit only: the others may be whole.
+      log.end(format.failure(e));
+      claims.end(found.unit(), found.attempt(), Ending.FAILED);
+      listener.unusable(found.unit(), found.attempt(), e);
+      return;
+    }
     listener.started(found.unit(), found.attempt());
     TransferListener files = format.files(log::add);
     Transfer transfer = transfers.start(request, files);
     running.add(new Attempt(found.unit(), found.attempt(), transfer, log, found.isPartial()));
     transfer.completion().whenComplete((report, defect) -> news.release());
+  }
+
+  private static void giveBackAfter(FdtException reason, WorkSearch.Found found, Claims claims) {
+    try {
+      claims.end(found.unit(), found.attempt(), Ending.RELEASED);
+    } catch (FdtException e) {
+      reason.addSuppressed(e); // it is taken over
+    }
   }
 
   private void endFinished(Claims claims) throws FdtException {
@@ -198,9 +221,21 @@ public final class Worker {
   private void giveBack(Claims claims) throws FdtException {
     stopped = true;
     running.forEach(attempt -> attempt.transfer().cancel());
+    FdtException failure = null;
     for (Attempt attempt : running) {
-      end(attempt, claims);
+      try {
+        end(attempt, claims);
+      } catch (FdtException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
     }
     running.clear();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
 
 /** Hears what a worker does, on the worker's thread. */
 public interface WorkerListener {
@@ -9,6 +10,9 @@ public interface WorkerListener {
 
   /** An attempt has ended. */
   default void ended(String unit, int attempt, TransferReport report) {}
+
+  /** An attempt has failed before it began: the file of the unit cannot be read. */
+  default void unusable(String unit, int attempt, FdtException reason) {}
 
   /** A unit is taken over from a worker that counts as dead. */
   default void takenOver(String unit, String from) {}

@@ -1,14 +1,18 @@
 package io.fdt.plan;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.FdtException;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -97,6 +101,50 @@ class ClaimsTest {
 
     assertThat(new Claims(files, "me").claim("000001", 1)).isTrue();
     assertThat(new Claims(files, "me").holder("000001", 1)).contains("me");
+  }
+
+  /** As some file systems do when the power goes: the length is there, the bytes are not. */
+  @Test
+  void aClaimWhoseTextWasLostIsHeldByNobody() throws Exception {
+    PlanFiles files = new PlanFiles(directory);
+    Files.createDirectories(files.state("000001"));
+    for (byte[] lost :
+        List.of(new byte[12], new byte[0], new byte[] {(byte) 0xc3}, "../x".getBytes(UTF_8))) {
+      Files.write(files.state("000001").resolve("000001.1.claim"), lost);
+
+      Optional<String> holder = new Claims(files, "me").holder("000001", 1);
+
+      assertThat(holder).contains(Claims.NOBODY);
+      assertThat(Heartbeat.read(files, holder.orElseThrow())).isEmpty();
+    }
+  }
+
+  @Test
+  void aProcessThatNobodyHasWaitedForHasEnded() throws Exception {
+    PlanFiles files = new PlanFiles(directory);
+    String name = Heartbeat.newName();
+    Heartbeat.Beat own;
+    try (Heartbeat heartbeat = Heartbeat.start(files, name, 0, Duration.ofHours(1))) {
+      own = Heartbeat.read(files, name).orElseThrow();
+      assertThat(heartbeat).isNotNull();
+    }
+    Process parent = new ProcessBuilder("sh", "-c", "sleep 0 & echo $!; exec sleep 60").start();
+    try {
+      String child =
+          new BufferedReader(new InputStreamReader(parent.getInputStream(), UTF_8)).readLine();
+      Path stat = Path.of("/proc", child, "stat");
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> Files.readString(stat).contains(") Z "));
+      String began = Files.readString(stat).split(" ", -1)[21];
+
+      assertThat(
+              Heartbeat.isOfEndedProcess(new Heartbeat.Beat(1, own.machine(), child + "@" + began)))
+          .isTrue();
+      assertThat(Heartbeat.isOfEndedProcess(new Heartbeat.Beat(1, own.machine(), "x"))).isFalse();
+    } finally {
+      parent.destroyForcibly();
+    }
   }
 
   @Test

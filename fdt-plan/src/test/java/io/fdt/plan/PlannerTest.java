@@ -3,6 +3,7 @@ package io.fdt.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.client.FileProblem;
 import io.fdt.client.SourceListing;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Entries of a listing become units. */
 class PlannerTest {
@@ -87,7 +90,7 @@ class PlannerTest {
             List.of("/data/0/f3>data/0/f3", "/data/0/f4>data/0/f4"),
             List.of("/data/0/f5>data/0/f5"),
             List.of("/data/0/f6>data/0/f6"));
-    assertThat(Plan.open(directory).totals()).isEqualTo(new PlanTotals(4, 7, 223, 0));
+    assertThat(Plan.open(directory).totals()).isEqualTo(new PlanTotals(4, 7, 223, 0, 0));
     assertThat(Plan.open(directory).unitBytes()).containsExactly(3, 61, 60, 99);
   }
 
@@ -171,6 +174,109 @@ class PlannerTest {
   }
 
   @Test
+  void ofTwoPlannersAtOnceTheSecondIsRefused() throws FdtException {
+    PlanHeader header = header(SPEC, 100, 1);
+    Path directory = parent.resolve("plan");
+    try (Planner first = Planner.start(directory, header, problem -> {})) {
+      feed(first, 1, 1);
+
+      assertThatThrownBy(() -> Planner.start(directory, header, problem -> {}).close())
+          .isInstanceOfSatisfying(
+              FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE))
+          .hasMessageContaining("another planner works in '" + directory + "'");
+      assertThat(first.finish().units()).isEqualTo(2);
+    }
+
+    assertThat(new PlanFiles(directory).plannerLock()).doesNotExist();
+  }
+
+  /** As when the disk was full, or the planner killed, at its very first file. */
+  @Test
+  void whatAnInterruptedWriteLeftIsInNobodysWay() throws Exception {
+    Path directory = Files.createDirectory(parent.resolve("plan"));
+    Files.writeString(directory.resolve(".planning.json.0123456789abcdef.part"), "{\"fdt");
+
+    assertThat(planned(header(SPEC, 100, 1), 1)).isEqualTo(directory);
+  }
+
+  @Test
+  void aWriteThatFailsLeavesNothing() throws Exception {
+    Path inTheWay = Files.createDirectories(parent.resolve("plan.json/full"));
+
+    assertThatThrownBy(() -> PlanFiles.write(parent.resolve("plan.json"), new byte[9]))
+        .isInstanceOf(FdtException.class);
+
+    try (var names = Files.list(parent)) {
+      assertThat(names).containsExactly(inTheWay.getParent());
+    }
+  }
+
+  @Test
+  void aUnitOfAnotherListingIsNotUsed() throws Exception {
+    PlanHeader header = header(SPEC, 100, 1);
+    Path plan = planned(header, 1, 1);
+    UnitText other = new UnitText();
+    other.add(
+        new SourceListing.Directory(BytePath.of("/data/x"), BytePath.of("x")), name("other"), 1);
+    Files.write(new PlanFiles(plan).unit(1), other.end(1));
+
+    assertThat(Plan.open(plan).transfer(0).spec().sources()).hasSize(1);
+    assertThatThrownBy(() -> Plan.open(plan).transfer(1))
+        .hasMessageContaining("the index has another checksum of it")
+        .hasMessageContaining("plan again in another directory");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"units\":-1",
+        "\"units\":3",
+        "\"units\":1",
+        "\"units\":2000000000",
+        "\"units\":9000000000",
+        "\"units\":1e9",
+        "\"units\":99999999999999999999999999",
+        "\"units\":null",
+        "\"other\":2"
+      })
+  void aDamagedNumberOfUnitsIsTold(String units) throws Exception {
+    Path plan = planned(header(SPEC, 100, 1), 1, 1);
+    Path file = new PlanFiles(plan).header();
+    Files.writeString(file, Files.readString(file).replace("\"units\":2", units));
+
+    assertThatThrownBy(() -> Plan.open(plan))
+        .isInstanceOf(FdtException.class)
+        .hasMessageContaining("is damaged");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSourceThatCouldNotBeListedIsAFailureOfThePlan(boolean isSkipped) throws FdtException {
+    TransferSpec spec = TransferSpec.builder().source("/data/x").destination("/out/y").build();
+    Path directory = parent.resolve("plan");
+    try (Planner planner = Planner.start(directory, header(spec, 100, 9), problem -> {})) {
+      planner.problem(new FileProblem("/data/x", isSkipped, ErrorCode.NOT_FOUND, "no such file"));
+      PlanTotals unused = planner.finish();
+    }
+
+    List<String> report = new ArrayList<>();
+    PlanReport.write(Plan.open(directory), "{}", report::add);
+
+    assertThat(PlanStatus.of(Plan.open(directory)).exitStatus()).isEqualTo(isSkipped ? 0 : 1);
+    assertThat(report.get(report.size() - 1)).contains("\"exit_status\":" + (isSkipped ? 0 : 1));
+  }
+
+  @Test
+  void aPlanWithoutAnAgeIsNotContinuedWithOne() throws FdtException {
+    Path directory = parent.resolve("plan");
+    Planner.start(directory, header(SPEC, 100, 1), problem -> {}).close();
+
+    assertThatThrownBy(
+            () -> Planner.start(directory, header(olderThan(5), 100, 1), problem -> {}).close())
+        .hasMessageContaining("holds the unfinished plan of another copy");
+  }
+
+  @Test
   void thePlanOfAnotherCopyIsLeftAlone() throws FdtException {
     Path directory = parent.resolve("plan");
     Planner.start(directory, header(SPEC, 100, 1), problem -> {}).close();
@@ -229,7 +335,8 @@ class PlannerTest {
 
     assertThatThrownBy(() -> Plan.open(plan))
         .isInstanceOfSatisfying(
-            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.VERSION));
+            FdtException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.USAGE))
+        .hasMessageContaining("version 2");
   }
 
   @Test

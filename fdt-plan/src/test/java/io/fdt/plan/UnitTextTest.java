@@ -99,6 +99,6 @@ class UnitTextTest {
     assertThatThrownBy(() -> UnitText.read(number, text, "units/000/000005.jsonl"))
         .isInstanceOf(FdtException.class)
         .hasMessageStartingWith("units/000/000005.jsonl is damaged (")
-        .hasMessageEndingWith("run the command that made the plan again");
+        .hasMessageEndingWith("plan again in another directory; what is copied stays unchanged");
   }
 }

@@ -2,15 +2,21 @@ package io.fdt.server;
 
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.TokenBook;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a running server follow its tokens: reads them again twice a second, and ends the sessions of
- * those that were revoked or have expired. A thread of its own, because files are read.
+ * Has a running server follow its tokens: reads them again when the directory that has them
+ * changes, and twice a second, and ends the sessions of those that were revoked or have expired. A
+ * thread of its own, because files are read.
  */
 final class AccessWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AccessWatch.class);
@@ -18,17 +24,17 @@ final class AccessWatch implements AutoCloseable {
   /** The file is a few kilobytes: reading it is cheaper than telling whether it has changed. */
   private static final long PERIOD_MILLIS = 500;
 
+  /** A directory in which much happens is not looked at more often. */
+  private static final long LEAST_PAUSE_MILLIS = 5;
+
   private final TokenBook tokens;
   private final ServerSessions sessions;
   private final Relay relay;
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(
-          work -> {
-            Thread thread = new Thread(work, "fdt-server-access");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Thread thread = new Thread(this::run, "fdt-server-access");
   private String lastFailure = "";
+
+  /** Null where changes are not told: then they are seen later. */
+  private WatchService changes;
 
   AccessWatch(TokenBook tokens, ServerSessions sessions, Relay relay) {
     this.relay = relay;
@@ -37,8 +43,50 @@ final class AccessWatch implements AutoCloseable {
   }
 
   void start() {
-    executor.scheduleWithFixedDelay(
-        this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    changes = tokens.directory().map(AccessWatch::watched).orElse(null);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static WatchService watched(Path directory) {
+    try {
+      WatchService service = FileSystems.getDefault().newWatchService();
+      try {
+        directory.register(
+            service, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
+        return service;
+      } catch (IOException e) {
+        service.close();
+        throw e;
+      }
+    } catch (IOException e) { // the system has no more of them
+      LOG.debug("changes of {} are not told", directory, e);
+      return null;
+    }
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        awaitChange();
+        look();
+      }
+    } catch (InterruptedException | ClosedWatchServiceException e) {
+      LOG.debug("tokens are no longer followed");
+    }
+  }
+
+  private void awaitChange() throws InterruptedException {
+    if (changes == null) {
+      TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
+      return;
+    }
+    TimeUnit.MILLISECONDS.sleep(LEAST_PAUSE_MILLIS);
+    WatchKey key = changes.poll(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    if (key != null) {
+      key.pollEvents();
+      key.reset();
+    }
   }
 
   private void look() {
@@ -73,7 +121,14 @@ final class AccessWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    executor.shutdownNow();
+    thread.interrupt();
+    if (changes != null) {
+      try {
+        changes.close();
+      } catch (IOException e) {
+        LOG.warn("cannot close the watch of tokens", e);
+      }
+    }
     tokens.close();
   }
 }

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the event loop of the connection, which becomes that of its session.
  */
-final class ClientConnection implements ControlConnection.Handler, DirectedRun.Follower {
+final class ClientConnection implements ControlConnection.Handler, DirectedRuns.Follower {
   private enum State {
     NEW,
     GREETED,
@@ -57,7 +57,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   private final ConnectionHost host;
   private State state = State.NEW;
   private boolean greeted;
-  private long lastHeardNanos = System.nanoTime();
+  private long lastHeardNanos;
 
   private final EarlyMessages early = new EarlyMessages();
   private Session session;
@@ -69,7 +69,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   /** What a client directs; null for none. */
   private RunSession wantedRun;
 
-  private DirectedRun run;
+  private DirectedRuns.Live run;
 
   /** What has joined as a data node; null for none. */
   private JoinedNode node;
@@ -86,6 +86,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     this.connection = connection;
     this.loop = new NettySessionLoop(eventLoop, this::defect);
     this.host = host;
+    this.lastHeardNanos = loop.nanoTime();
     closeWhenIdle();
     loop.after(host.handshake().toNanos(), this::closeUnlessGreeted);
   }
@@ -133,12 +134,12 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
   }
 
   private boolean isSilent() {
-    return System.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos();
+    return loop.nanoTime() - lastHeardNanos > host.deadlines().idleTimeout().toNanos();
   }
 
   @Override
   public void message(Control message) throws FdtException {
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     switch (state) {
       case NEW -> {
         if (!message.hasHello()) {
@@ -205,7 +206,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       return;
     }
     ExportedRoots roots = host.rootsOf(grant);
-    trees = new SessionTrees(roots);
+    trees = host.trees().apply(roots);
     thirdParty = new ThirdPartyRequests(connection, host, trees, grant);
     sessions = new ServedSessions(connection, loop, host, trees, grant, descriptors, prepared);
     Duration patience = host.deadlines().idleTimeout();
@@ -240,18 +241,15 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
       return;
     }
     switch (message.getBodyCase()) {
-      case OPEN_SESSION -> {
+      case OPEN_SESSION, RESUME_SESSION -> {
         try {
-          OpenSession open = message.getOpenSession();
-          openWhenFree(
-              prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
-        } catch (FdtException e) {
-          refuse(e);
-        }
-      }
-      case RESUME_SESSION -> {
-        try {
-          resume(message.getResumeSession());
+          if (message.hasResumeSession()) {
+            resume(message.getResumeSession());
+          } else {
+            OpenSession open = message.getOpenSession();
+            openWhenFree(
+                prepared == null ? open : host.thirdParty().prepared().begin(prepared, open));
+          }
         } catch (FdtException e) {
           refuse(e);
         }
@@ -309,7 +307,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
 
   /** The client follows a session that runs, or hears how one has ended. */
   private void attach(AttachRun request) throws FdtException {
-    Optional<DirectedRun> found = thirdParty.attach(request, this);
+    Optional<DirectedRuns.Live> found = thirdParty.attach(request, this);
     if (found.isPresent()) {
       run = found.get();
       state = State.DIRECTING;
@@ -379,7 +377,7 @@ final class ClientConnection implements ControlConnection.Handler, DirectedRun.F
     if (prepared != null) {
       host.thirdParty().prepared().forget(prepared);
     }
-    long hidden = host.refusals().countForLog(cause.code(), System.nanoTime());
+    long hidden = host.refusals().countForLog(cause.code(), loop.nanoTime());
     if (hidden >= 0) {
       LOG.info("refused peer={} reason={} more={}", connection.peer(), cause.getMessage(), hidden);
     }

@@ -17,11 +17,13 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
  * What the connection of a client needs of its server. Thread-safe.
  *
+ * @param trees how clients read and write what they reach of the exports
  * @param requests threads that may block, one for each client
  * @param afterwards threads for filters of transfers that have ended
  * @param onThisMachine where a path of a client is; null for one that is in no export
@@ -29,6 +31,7 @@ import java.util.function.UnaryOperator;
  */
 record ConnectionHost(
     ExportedRoots roots,
+    Function<ExportedRoots, SessionTrees> trees,
     TokenBook tokens,
     boolean requireEncryption,
     boolean allowPrivileged,
@@ -41,6 +44,7 @@ record ConnectionHost(
     DataNodes nodes,
     Relay relay,
     Deliveries deliveries,
+    List<String> offeredRelays,
     DataAddresses addresses,
     Quota places,
     RefusalCounts refusals,
@@ -65,7 +69,7 @@ record ConnectionHost(
 
   /** What a client may ask of a relay. */
   RelayRequests relayFor(Grant grant, InetAddress client) {
-    return new RelayRequests(relay, deliveries, grant, client);
+    return new RelayRequests(relay, deliveries, offeredRelays, grant, client);
   }
 
   /**

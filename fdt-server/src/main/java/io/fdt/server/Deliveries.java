@@ -1,23 +1,16 @@
 package io.fdt.server;
 
-import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
 import io.fdt.core.node.DialRule;
-import io.fdt.core.node.DialedSession;
 import io.fdt.core.security.Grant;
 import io.fdt.core.storage.os.ExportedRoots;
-import io.fdt.core.tuning.RateSource;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.HandOver;
 import io.fdt.core.wire.control.HandOverPlace;
-import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
-import io.fdt.core.wire.control.RunSession;
-import io.fdt.core.wire.stripe.DataNode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,18 +46,16 @@ final class Deliveries implements AutoCloseable {
   /** What a client began to copy and never completed is kept so long. */
   private static final Duration UNFINISHED_KEPT_FOR = Duration.ofDays(7);
 
-  /** One that waits for a server makes way for others after so long. */
-  private static final Duration TURN = Duration.ofMinutes(10);
-
   /** Between attempts; twice as long after each one. */
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-  private static final Duration LAST_PAUSE = Duration.ofMinutes(5);
+  private static final Duration LAST_PAUSE = Duration.ofMinutes(1);
 
   /** Sessions of deliveries; each takes its part of what the server has for all sessions. */
   private static final int MOST_AT_ONCE = 16;
 
   private static final long LOOK_MILLIS = 500;
+  private static final long SIGN_MILLIS = 1000;
   private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Optional<Spool> spool;
@@ -83,12 +73,16 @@ final class Deliveries implements AutoCloseable {
   /** Those that wait for their turn. Confined to the thread. */
   private final Deque<SessionId> line = new ArrayDeque<>();
 
-  /** Attempts that have failed. Confined to the thread. */
-  private final Map<SessionId, Integer> attempts = new HashMap<>();
+  /** Those that have not ended, for clients. */
+  private final Map<SessionId, DeliveryRun> live = new ConcurrentHashMap<>();
+
+  /** The sessions of attempts, which no client sees. */
+  private final DirectedRuns attempts = new DirectedRuns(System::nanoTime);
 
   private DeliveryBook book;
   private SpoolLimit limit;
   private DeliveryDesk desk;
+  private DeliveryAttempt attempt;
   private ConnectionHost host;
   private ThirdParty thirdParty;
   private Closeable lock = () -> {};
@@ -121,14 +115,17 @@ final class Deliveries implements AutoCloseable {
    */
   void load(ConnectionHost ofServer, DialRule rule) throws FdtException {
     host = ofServer;
-    thirdParty = ofServer.thirdParty().with(rule);
+    thirdParty = ofServer.thirdParty().with(rule, attempts);
     if (spool.isPresent()) {
       book = new DeliveryBook(spool.get());
       book.load();
-      limit = new SpoolLimit(spool.get(), host.sessions());
-      desk =
-          new DeliveryDesk(
-              spool.get(), book, limit, host, thirdParty, place -> later(() -> queue(place), 0));
+      limit = new SpoolLimit(spool.get(), host.sessions(), this::discard);
+      attempt =
+          new DeliveryAttempt(
+              host,
+              thirdParty,
+              (delivery, failure) -> later(() -> afterwards(delivery, failure), 0));
+      desk = new DeliveryDesk(spool.get(), book, limit, host, thirdParty, this::stored);
     }
   }
 
@@ -160,6 +157,11 @@ final class Deliveries implements AutoCloseable {
     if (spool.isPresent()) {
       thread.execute(guarded(this::resume));
       thread.scheduleWithFixedDelay(guarded(limit::watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      thread.scheduleWithFixedDelay(
+          guarded(() -> live.values().forEach(DeliveryRun::sign)),
+          SIGN_MILLIS,
+          SIGN_MILLIS,
+          TimeUnit.MILLISECONDS);
       thread.scheduleWithFixedDelay(guarded(this::clean), 0, CLEAN_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
@@ -188,6 +190,7 @@ final class Deliveries implements AutoCloseable {
       if (delivery.hasResult()) {
         restore(delivery);
       } else {
+        enlist(delivery);
         line.add(StoredDelivery.place(delivery));
       }
     }
@@ -196,7 +199,7 @@ final class Deliveries implements AutoCloseable {
 
   /** Whoever asks hears how it ended. */
   private void restore(Delivery ended) {
-    thirdParty
+    host.thirdParty()
         .runs()
         .restored(
             StoredDelivery.session(ended),
@@ -204,6 +207,42 @@ final class Deliveries implements AutoCloseable {
             Duration.ofSeconds(Math.max(0, Instant.now().getEpochSecond() - ended.getEnded())),
             ended.getResult(),
             ended.getProblemsList());
+  }
+
+  /** All of a request is here. Any thread. */
+  private void stored(Delivery delivery) {
+    enlist(delivery);
+    later(() -> queue(StoredDelivery.place(delivery)), 0);
+  }
+
+  /** Clients can follow it from now on. */
+  private void enlist(Delivery delivery) {
+    SessionId place = StoredDelivery.place(delivery);
+    DirectedRuns runs = host.thirdParty().runs();
+    DeliveryRun run =
+        new DeliveryRun(
+            delivery,
+            runs,
+            StoredDelivery.description(delivery, host).build(),
+            () -> later(() -> cancelled(place), 0));
+    live.put(place, run);
+    try {
+      runs.began(run);
+    } catch (FdtException e) { // its client runs a session of its own with that id
+      LOG.warn(
+          "a delivery cannot be followed id={} reason={}", run.id().shortName(), e.getMessage());
+    }
+  }
+
+  /** Nobody wants it any more. */
+  private void cancelled(SessionId place) {
+    DeliveryRun run = live.get(place);
+    Delivery delivery = book.get(place);
+    if (run != null && delivery != null && !running.contains(place)) {
+      run.cancellation()
+          .ifPresent(
+              why -> end(delivery, StoredDelivery.failed(delivery, why, host), List.of(), true));
+    }
   }
 
   private void queue(SessionId place) {
@@ -215,7 +254,9 @@ final class Deliveries implements AutoCloseable {
 
   private void queueLater(Delivery delivery, FdtException why) {
     SessionId place = StoredDelivery.place(delivery);
-    int failed = attempts.merge(place, 1, Integer::sum);
+    running.remove(place);
+    DeliveryRun run = live.get(place);
+    int failed = run.waits(why);
     long pause =
         Math.min(LAST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failed - 1, Byte.SIZE));
     LOG.info(
@@ -225,6 +266,7 @@ final class Deliveries implements AutoCloseable {
         TimeUnit.MILLISECONDS.toSeconds(pause),
         why.getMessage());
     later(() -> queue(place), pause);
+    cancelled(place);
   }
 
   private void later(Work work, long millis) {
@@ -247,7 +289,7 @@ final class Deliveries implements AutoCloseable {
     SessionId place = StoredDelivery.place(delivery);
     running.add(place);
     try {
-      start(delivery);
+      attempt.start(delivery, live.get(place));
     } catch (FdtException e) {
       refused(delivery, e);
     } catch (RuntimeException | Error e) {
@@ -256,37 +298,9 @@ final class Deliveries implements AutoCloseable {
     }
   }
 
-  private void start(Delivery delivery) throws FdtException {
-    Duration left = StoredDelivery.left(delivery);
-    Duration turn = left.compareTo(TURN) < 0 ? left : TURN;
-    RunSession run =
-        delivery.getHandOver().getRun().toBuilder()
-            .setRetryTimeoutPlusOne(turn.toMillis() + 1)
-            .build();
-    Grant grant =
-        host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
-    desk.check(grant);
-    SessionRequest own = host.checked(run.getOwn());
-    DirectedRun.start(
-        run,
-        own,
-        new SessionTrees(host.roots())
-            .work(
-                own,
-                false,
-                host.sessions().descriptors().of(grant, StoredDelivery.address(delivery)),
-                host.nodes().of(own)),
-        thirdParty,
-        StoredDelivery.owner(delivery),
-        new DirectedRun.Start(
-            Hello.newBuilder().setToken(delivery.getHandOver().getToken()), Optional.empty(), turn),
-        new Watch(delivery, own, grant));
-  }
-
   /** Its session did not begin. */
   private void refused(Delivery delivery, FdtException cause) {
     if (StoredDelivery.mayPass(cause) && !StoredDelivery.left(delivery).isZero()) {
-      running.remove(StoredDelivery.place(delivery));
       queueLater(delivery, cause);
       return;
     }
@@ -294,58 +308,19 @@ final class Deliveries implements AutoCloseable {
         "not delivered id={} reason={}",
         StoredDelivery.session(delivery).shortName(),
         cause.getMessage());
-    end(delivery, StoredDelivery.failed(delivery, cause), List.of(), false);
-  }
-
-  /** What happens to the session of one delivery. Any thread. */
-  private final class Watch implements DirectedRun.Owner {
-    private final Delivery delivery;
-    private final SessionRequest own;
-    private final Grant grant;
-
-    Watch(Delivery delivery, SessionRequest own, Grant grant) {
-      this.delivery = delivery;
-      this.own = own;
-      this.grant = grant;
-    }
-
-    @Override
-    public RateSource begins(RunningSession session) throws FdtException {
-      return host.sessions()
-          .add(session, own, grant, StoredDelivery.address(delivery), Spool.EXPORT.toString());
-    }
-
-    @Override
-    public void dataAddresses(DialedSession session, List<DataNode> addresses, int streamsEach) {
-      host.nodes().dial(session.id(), addresses, streamsEach);
-    }
-
-    @Override
-    public SessionFilters filters() {
-      return SessionFilters.none(own);
-    }
-
-    @Override
-    public void ended(RunningSession session, FdtException failure) {
-      host.sessions().remove(session, failure);
-      host.nodes().forget(own);
-      if (!thread.isShutdown()) {
-        thread.execute(guarded(() -> afterwards(delivery, failure)));
-      }
-    }
+    end(delivery, StoredDelivery.failed(delivery, cause, host), List.of(), false);
   }
 
   private void afterwards(Delivery delivery, FdtException failure) {
     if (failure != null
         && StoredDelivery.mayPass(failure)
         && !StoredDelivery.left(delivery).isZero()) {
-      running.remove(StoredDelivery.place(delivery));
       queueLater(delivery, failure);
       deliverNext();
       return;
     }
     Optional<DirectedRuns.Ended> record =
-        thirdParty.runs().ended(StoredDelivery.session(delivery), StoredDelivery.owner(delivery));
+        attempts.ended(StoredDelivery.session(delivery), StoredDelivery.owner(delivery));
     RunDescription last =
         record
             .map(DirectedRuns.Ended::last)
@@ -355,7 +330,8 @@ final class Deliveries implements AutoCloseable {
                         delivery,
                         failure != null
                             ? failure
-                            : new FdtException(ErrorCode.INTERNAL, "the result was lost")));
+                            : new FdtException(ErrorCode.INTERNAL, "the result was lost"),
+                        host));
     boolean isWhole = failure == null && last.getProgress().getFailures() == 0;
     boolean isCancelled = failure != null && failure.code() == ErrorCode.CANCELLED;
     LOG.info(
@@ -385,29 +361,33 @@ final class Deliveries implements AutoCloseable {
             .build();
     try {
       book.end(done, discards);
-      restore(done);
     } catch (FdtException e) {
       LOG.warn("the end of a delivery cannot be stored reason={}", e.getMessage());
       later(() -> end(delivery, last, problems, discards), FIRST_PAUSE.toMillis());
       return;
     }
     running.remove(place);
-    attempts.remove(place);
+    live.remove(place).ends(last, problems);
     limit.forget();
     later(() -> spool.get().emptyTrash(host.roots()), 0);
     deliverNext();
+  }
+
+  /** What was copied there was too much. */
+  private void discard(SessionId place) {
+    book.drop(place);
+    later(() -> spool.get().emptyTrash(host.roots()), 0);
   }
 
   /** Forgets old results, and what nobody completes or could deliver. */
   private void clean() throws FdtException, InterruptedException {
     Instant resultsBefore = Instant.now().minus(DirectedRuns.KEPT_FOR);
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
-    List<BytePath> written = host.sessions().destinationsIn(Spool.EXPORT.toString());
-    List<SessionId> unfinished =
-        old.stream()
-            .filter(
-                place -> written.stream().noneMatch(path -> path.toString().contains("" + place)))
+    List<SessionId> written =
+        host.sessions().writingTo(Spool.EXPORT.toString()).stream()
+            .map(one -> Spool.placeIn(one.destination()))
             .toList();
+    List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
     spool.get().emptyTrash(host.roots());
   }

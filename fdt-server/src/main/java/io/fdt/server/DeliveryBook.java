@@ -102,6 +102,13 @@ final class DeliveryBook {
     stored.put(place, done);
   }
 
+  /** What a client has brought and not completed goes. */
+  synchronized void drop(SessionId place) {
+    if (!stored.containsKey(place)) {
+      spool.discard(place);
+    }
+  }
+
   /**
    * Forgets old results, and what nobody completes.
    *
@@ -117,6 +124,6 @@ final class DeliveryBook {
         stored.remove(place);
       }
     }
-    unfinished.stream().filter(place -> !stored.containsKey(place)).forEach(spool::discard);
+    unfinished.forEach(this::drop);
   }
 }

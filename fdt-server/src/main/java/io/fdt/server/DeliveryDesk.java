@@ -33,11 +33,11 @@ final class DeliveryDesk {
   private final SpoolLimit limit;
   private final ConnectionHost host;
   private final ThirdParty thirdParty;
-  private final Consumer<SessionId> queue;
+  private final Consumer<Delivery> stored;
 
   /**
    * @param thirdParty how it reaches the servers to which it delivers
-   * @param queue hears of what is to be delivered
+   * @param stored hears of what is to be delivered
    */
   DeliveryDesk(
       Spool spool,
@@ -45,19 +45,19 @@ final class DeliveryDesk {
       SpoolLimit limit,
       ConnectionHost host,
       ThirdParty thirdParty,
-      Consumer<SessionId> queue) {
+      Consumer<Delivery> stored) {
     this.spool = spool;
     this.book = book;
     this.limit = limit;
     this.host = host;
     this.thirdParty = thirdParty;
-    this.queue = queue;
+    this.stored = stored;
   }
 
   static boolean mayHandOver(Grant grant) {
     boolean reaches = grant.exports().isEmpty() || grant.exports().contains(Spool.EXPORT);
     boolean isKnown = !grant.name().equals(FdtServer.ANONYMOUS);
-    return reaches && isKnown && grant.thirdParty() && !grant.readOnly();
+    return reaches && isKnown && grant.relay().allowed() && !grant.readOnly();
   }
 
   /**
@@ -71,9 +71,7 @@ final class DeliveryDesk {
     if (request.hasRun() && !book.isUnderWay(place)) {
       store(place, request, grant, client);
     } else if (!request.hasRun() && !book.isUnderWay(place)) {
-      if (limit.isReached()) {
-        throw limit.full();
-      }
+      limit.check(grant);
       book.offer(place);
     }
     boolean isUnderWay = book.isUnderWay(place);
@@ -83,14 +81,13 @@ final class DeliveryDesk {
         .build();
   }
 
-  void check(Grant grant) throws FdtException {
+  static void check(Grant grant) throws FdtException {
     if (!mayHandOver(grant)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
           "the token does not allow leaving files with the relay; ask its administrator for"
               + " another one");
     }
-    host.thirdParty().check(grant);
   }
 
   private static SessionId id(ByteString bytes) throws FdtException {
@@ -108,9 +105,11 @@ final class DeliveryDesk {
       throw new FdtException(ErrorCode.PROTOCOL, "bad request: deadline " + deadline);
     }
     checkRun(request, place);
-    if (spool.bytes() > spool.size().bytes()) { // it came faster than anybody looked
+    try {
+      limit.measure(grant); // it may have come faster than anybody looked
+    } catch (FdtException e) {
       spool.discard(place);
-      throw limit.full();
+      throw e;
     }
     Delivery delivery =
         Delivery.newBuilder()
@@ -128,7 +127,7 @@ final class DeliveryDesk {
           grant.label(),
           request.getRun().getAddress().getHost(),
           request.getRun().getAddress().getPort());
-      queue.accept(place);
+      stored.accept(delivery);
     }
   }
 

@@ -11,7 +11,6 @@ import io.fdt.core.node.SessionWork;
 import io.fdt.core.spec.SessionDeadlines;
 import io.fdt.core.tuning.Observation;
 import io.fdt.core.tuning.RateSource;
-import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Control;
@@ -26,7 +25,6 @@ import io.fdt.core.wire.stripe.DataNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -68,30 +66,18 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     void ended(RunningSession session, FdtException failure);
   }
 
-  /** A client that hears of the session. */
-  interface Follower {
-    void send(Control message);
-
-    /** Nothing follows. */
-    void close();
-  }
-
   /**
    * How a session begins.
    *
    * @param hello what is shown to the other server
-   * @param director the client that wants it; empty when it needs none
-   * @param patience how long the other server may be away at the beginning
+   * @param director who wants it
    */
-  record Start(Hello.Builder hello, Optional<Follower> director, Duration patience) {}
+  record Start(Hello.Builder hello, DirectedRuns.Follower director) {}
 
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A sign of life, however little happens. */
   private static final int TICKS_PER_SIGN = 10;
-
-  /** Clients that follow one session; each gets all events. */
-  static final int MOST_FOLLOWERS = 16;
 
   /** Ticks from one look at the rate to the next: 5 s. */
   private static final int TICKS_PER_RATE = 50;
@@ -104,7 +90,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
   private final DirectedPlan plan;
   private final DialedSession session;
   private final RunEvents.Builder events = RunEvents.newBuilder();
-  private final List<Follower> followers = new ArrayList<>();
+  private final List<DirectedRuns.Follower> followers = new ArrayList<>();
   private final RunLog log = new RunLog();
   private final long startNanos = System.nanoTime();
   private RunProgress told = RunProgress.getDefaultInstance();
@@ -160,7 +146,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       Owner owner)
       throws FdtException {
     DirectedRun started = new DirectedRun(run, own, work, thirdParty, user, start, owner);
-    start.director().ifPresentOrElse(started::follow, started::detach);
+    started.follow(start.director());
     started.runs.began(started);
     try {
       started.plan.setRate(owner.begins(started));
@@ -168,7 +154,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       started.runs.dropped(started);
       throw e;
     }
-    started.session.start(start.patience());
+    started.session.start();
     started.session.loop().run(started::tick);
     return started;
   }
@@ -200,13 +186,15 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     session.abort(cause);
   }
 
-  /** Goes on without a client. Any thread. */
-  void detach() {
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void detach() {
     detached = true;
   }
 
-  /** A client has gone. Any thread. */
-  void left(Follower follower) {
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void left(DirectedRuns.Follower follower) {
     session
         .loop()
         .run(
@@ -217,23 +205,15 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
             });
   }
 
-  /**
-   * A client comes to it. Any thread.
-   *
-   * @param heardPlusOne events that it has heard, plus one; 0 for none
-   */
-  void attach(Follower follower, long heardPlusOne) {
+  /** {@inheritDoc} Any thread. */
+  @Override
+  public void attach(DirectedRuns.Follower follower, long heardPlusOne) {
     session.loop().run(() -> attachOnLoop(follower, heardPlusOne));
   }
 
-  private void attachOnLoop(Follower follower, long heardPlusOne) {
-    if (record == null && followers.size() >= MOST_FOLLOWERS) {
-      follower.send(
-          AbortCoding.encode(
-              new FdtException(
-                  ErrorCode.BUSY,
-                  MOST_FOLLOWERS + " clients follow this session already; try again later")));
-      follower.close();
+  private void attachOnLoop(DirectedRuns.Follower follower, long heardPlusOne) {
+    if (record == null && followers.size() >= DirectedRuns.MOST_FOLLOWERS) {
+      RunMessages.refuse(follower);
       return;
     }
     if (record == null) {
@@ -259,7 +239,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
     }
   }
 
-  private void follow(Follower follower) {
+  private void follow(DirectedRuns.Follower follower) {
     followers.add(follower);
     followed();
   }
@@ -271,7 +251,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
 
   @Override
   public RunDescription describe() {
-    return RunMessages.description(request, plan)
+    return RunMessages.description(request, plan.own(), plan.peerSpec())
         .setState(
             record != null
                 ? RunState.RUN_ENDED
@@ -287,12 +267,8 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
         .build();
   }
 
-  /**
-   * The client wants another rate.
-   *
-   * @throws FdtException PROTOCOL when it is none
-   */
-  void limit(long bytesPerSecond) throws FdtException {
+  @Override
+  public void limit(long bytesPerSecond) throws FdtException {
     plan.ask(bytesPerSecond);
   }
 
@@ -433,7 +409,7 @@ final class DirectedRun implements DialedSession.Listener, RunningSession, Direc
       }
       record = runs.ended(this, last.build(), log.problems());
       Control end = RunMessages.ended(record);
-      for (Follower follower : followers) {
+      for (DirectedRuns.Follower follower : followers) {
         follower.send(end);
         follower.close();
       }

@@ -3,6 +3,7 @@ package io.fdt.server;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.Control;
 import io.fdt.core.wire.control.RunDescription;
 import io.fdt.core.wire.control.RunEvent;
 import java.time.Duration;
@@ -31,6 +32,9 @@ final class DirectedRuns {
   /** What they take together; one owner can have half of it. */
   static final long MOST_ENDED_BYTES = 16L << 20;
 
+  /** Clients that follow one session; each gets all events. */
+  static final int MOST_FOLLOWERS = 16;
+
   /** Digits of an id that a person types: one in four billion is another one's. */
   static final int LEAST_DIGITS = 8;
 
@@ -43,10 +47,41 @@ final class DirectedRuns {
     RunOwner owner();
   }
 
-  /** One that runs. */
+  /** A client that hears of a session. */
+  interface Follower {
+    void send(Control message);
+
+    /** Nothing follows. */
+    void close();
+  }
+
+  /** One that runs, or will. */
   non-sealed interface Live extends Run {
     /** What it is, and how far. Any thread. */
     RunDescription describe();
+
+    /**
+     * A client comes to it.
+     *
+     * @param heardPlusOne events that it has heard, plus one; 0 for none
+     */
+    void attach(Follower follower, long heardPlusOne);
+
+    /** A client has gone. */
+    void left(Follower follower);
+
+    /** It goes on without a client. */
+    void detach();
+
+    /**
+     * A client wants another rate.
+     *
+     * @throws FdtException PROTOCOL when it is none
+     */
+    void limit(long bytesPerSecond) throws FdtException;
+
+    /** Somebody ends it. */
+    void abort(FdtException cause);
   }
 
   /**

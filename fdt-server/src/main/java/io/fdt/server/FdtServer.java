@@ -74,6 +74,7 @@ public final class FdtServer implements AutoCloseable {
   private final Optional<Spool> spool;
   private final Deliveries deliveries;
   private final Optional<List<AddressRange>> relayTo;
+  private final List<String> offeredRelays;
   private ThirdParty thirdParty;
   private Relay relay;
   private NodeMembership membership;
@@ -106,6 +107,7 @@ public final class FdtServer implements AutoCloseable {
     this.takesThirdParty = builder.takesThirdParty;
     this.dialTo = Optional.ofNullable(builder.dialTo);
     this.relays = builder.relays;
+    this.offeredRelays = builder.offeredRelays;
     this.relayTo = Optional.ofNullable(builder.relayTo);
     this.frontEnd = Optional.ofNullable(builder.frontEnd);
     this.metricsWanted = Optional.ofNullable(builder.metrics);
@@ -139,7 +141,7 @@ public final class FdtServer implements AutoCloseable {
     }
     thirdParty = thirdParty();
     DialRule relayRule = rule(relayTo).of("--relay-to");
-    relay = new Relay(relays, relayRule, System::nanoTime);
+    relay = new Relay(relays, relayRule, sessions.rates(), System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
     ConnectionHost host = host();
     deliveries.load(host, relayRule);
@@ -290,6 +292,7 @@ public final class FdtServer implements AutoCloseable {
   private ConnectionHost host() {
     return new ConnectionHost(
         served.roots(),
+        ExportTrees::new,
         credentials.tokens(),
         requireEncryption,
         allowPrivileged,
@@ -302,6 +305,7 @@ public final class FdtServer implements AutoCloseable {
         nodes,
         relay,
         deliveries,
+        offeredRelays,
         (connection, others) ->
             addresses.told(connection, credentials.identity().fingerprint(), others),
         places,

@@ -22,6 +22,7 @@ public final class FdtServerBuilder {
   List<AddressRange> dialTo;
   boolean relays;
   List<AddressRange> relayTo;
+  List<String> offeredRelays = List.of();
   Spool spool;
   List<String> bind = List.of();
   ListenAddresses.PortRange dataPorts;
@@ -259,6 +260,20 @@ public final class FdtServerBuilder {
   }
 
   /**
+   * Relays that clients are told of: ways to this server that may be faster. Default: none.
+   *
+   * @param relays HOST:PORT, or HOST:PORT?fingerprint=SHA256:... with the key of the relay; at most
+   *     16
+   */
+  public FdtServerBuilder offerRelays(List<String> relays) {
+    if (relays.size() > Relay.MOST_OFFERED) {
+      throw new IllegalArgumentException("more than " + Relay.MOST_OFFERED + " relays");
+    }
+    this.offeredRelays = List.copyOf(relays);
+    return this;
+  }
+
+  /**
    * Makes this server a data node: it carries, reads and writes data of the sessions of another
    * server, which sees the same files under the same names of exports. Default: none.
    */
@@ -285,6 +300,10 @@ public final class FdtServerBuilder {
   public FdtServer build() {
     if (exports.isEmpty()) {
       throw new IllegalArgumentException("no export");
+    }
+    if (frontEnd != null && limits.hasRate()) {
+      throw new IllegalArgumentException(
+          "a data node has no limit of its own: limit the rate at its front end");
     }
     return new FdtServer(this);
   }

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param addresses addresses and ranges (192.0.2.0/24) from which it is good; empty for everywhere
  * @param thirdParty whether it may direct transfers between this server and others
  * @param dataNode whether a server that shows it may become a data node of this one
+ * @param relaying what it allows at a relay
  */
 public record NamedToken(
     String name,
@@ -26,9 +27,54 @@ public record NamedToken(
     Set<FileName> exports,
     List<String> addresses,
     boolean thirdParty,
-    boolean dataNode) {
+    boolean dataNode,
+    Relaying relaying) {
 
-  /** One that makes no data node. */
+  /**
+   * What a token allows at a relay.
+   *
+   * @param allowed whether it may use the relay at all
+   * @param to addresses and ranges to which it may be relayed, of those that the relay allows;
+   *     empty for all of them
+   * @param bytesPerSecond how fast all its connections are together, and each of its deliveries; 0
+   *     for as fast as the relay
+   * @param spoolBytes how much it may leave with the relay; 0 for as much as there is room for
+   */
+  public record Relaying(boolean allowed, List<String> to, long bytesPerSecond, long spoolBytes) {
+    /** All that the relay allows. */
+    public static final Relaying UNLIMITED = new Relaying(true, List.of(), 0, 0);
+
+    /** Nothing. */
+    public static final Relaying NONE = new Relaying(false, List.of(), 0, 0);
+
+    public Relaying {
+      to = List.copyOf(to);
+    }
+  }
+
+  /** One that may be relayed when it allows transfers between servers. */
+  public NamedToken(
+      String name,
+      Instant created,
+      Optional<Instant> expires,
+      boolean readOnly,
+      Set<FileName> exports,
+      List<String> addresses,
+      boolean thirdParty,
+      boolean dataNode) {
+    this(
+        name,
+        created,
+        expires,
+        readOnly,
+        exports,
+        addresses,
+        thirdParty,
+        dataNode,
+        thirdParty ? Relaying.UNLIMITED : Relaying.NONE);
+  }
+
+  /** One that makes no data node, either. */
   public NamedToken(
       String name,
       Instant created,

@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.core.security.RelayGrant;
 import io.fdt.core.security.TokenFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,12 @@ public final class NamedTokens {
               wanted.exports(),
               wanted.addresses().stream().map(AddressRange::parse).toList(),
               wanted.thirdParty(),
-              wanted.dataNode()));
+              wanted.dataNode(),
+              new RelayGrant(
+                  wanted.relaying().allowed(),
+                  wanted.relaying().to().stream().map(AddressRange::parse).toList(),
+                  wanted.relaying().bytesPerSecond(),
+                  wanted.relaying().spoolBytes())));
     } catch (IllegalArgumentException e) {
       throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
     }
@@ -62,7 +68,12 @@ public final class NamedTokens {
         grant.exports(),
         grant.addresses().stream().map(AddressRange::toString).toList(),
         grant.thirdParty(),
-        grant.dataNode());
+        grant.dataNode(),
+        new NamedToken.Relaying(
+            grant.relay().allowed(),
+            grant.relay().to().stream().map(AddressRange::toString).toList(),
+            grant.relay().bytesPerSecond(),
+            grant.relay().spoolBytes()));
   }
 
   /**

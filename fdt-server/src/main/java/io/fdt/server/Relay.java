@@ -6,11 +6,15 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.tuning.SharedRate;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
+import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -34,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * passed on to one address. A route that nobody uses for ten minutes is forgotten. Thread-safe.
  */
 final class Relay {
+  /** Other relays that one server tells of. */
+  static final int MOST_OFFERED = 16;
+
   /** A route without connections is kept for so long: a client comes back after a while. */
   static final Duration GOOD_FOR = Duration.ofMinutes(10);
 
@@ -57,11 +64,24 @@ final class Relay {
     private final byte[] secret;
     private final Grant grant;
     private final InetAddress client;
+    private final RelayPace ofToken;
+    private final RelayPace ofServer = new RelayPace();
+    private final RouteAccount account = new RouteAccount();
     private final BitSet used = new BitSet();
-    private int connections;
+
+    /** Its part of what the server may move; null without connections. */
+    private volatile SharedRate.Member share;
+
     private long idleSinceNanos;
 
-    Opened(InetSocketAddress target, byte[] secret, Grant grant, InetAddress client, long now) {
+    Opened(
+        InetSocketAddress target,
+        byte[] secret,
+        Grant grant,
+        InetAddress client,
+        RelayPace ofToken,
+        long now) {
+      this.ofToken = ofToken;
       this.target = target;
       this.secret = secret;
       this.grant = grant;
@@ -72,6 +92,7 @@ final class Relay {
 
   private final boolean enabled;
   private final DialRule rule;
+  private final ServerRates rates;
   private final LongSupplier clock;
   private final SecureRandom random = new SecureRandom();
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
@@ -83,11 +104,13 @@ final class Relay {
   /**
    * @param enabled whether it opens routes at all
    * @param rule to which addresses
+   * @param rates what the server may move, for sessions and relayed connections together
    * @param clock in nanoseconds, from an arbitrary origin
    */
-  Relay(boolean enabled, DialRule rule, LongSupplier clock) {
+  Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock) {
     this.enabled = enabled;
     this.rule = rule;
+    this.rates = rates;
     this.clock = clock;
   }
 
@@ -109,13 +132,13 @@ final class Relay {
    */
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
-    InetSocketAddress target = target(request);
+    InetSocketAddress target = target(request, rule.within(grant.relay().to()));
     byte[] secret = new byte[Join.SECRET_LENGTH];
     random.nextBytes(secret);
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
-      Opened opened = new Opened(target, secret, grant, client, clock.getAsLong());
+      Opened opened = new Opened(target, secret, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
@@ -138,16 +161,24 @@ final class Relay {
           ErrorCode.FORBIDDEN,
           "the server is not a relay; its administrator can start it with --relay");
     }
-    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.thirdParty()) {
+    if (grant.name().equals(FdtServer.ANONYMOUS) || !grant.relay().allowed()) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
-          "a relay needs a token that allows transfers between servers; ask its administrator for"
-              + " one");
+          "a relay needs a token that allows relaying; ask its administrator for one");
     }
   }
 
+  /** One for all routes of a token. */
+  private RelayPace paceOf(Grant grant) {
+    return routes.values().stream()
+        .filter(route -> route.grant.equals(grant))
+        .map(route -> route.ofToken)
+        .findFirst()
+        .orElseGet(RelayPace::new);
+  }
+
   /** The first address of the host that the rule allows; why not, where it allows none. */
-  private InetSocketAddress target(OpenRoute request) throws FdtException {
+  private static InetSocketAddress target(OpenRoute request, DialRule rule) throws FdtException {
     String host = request.getHost();
     int port = request.getPort();
     if (host.isEmpty() || host.length() > LONGEST_HOST || port < 1 || port > 65535) {
@@ -171,6 +202,22 @@ final class Relay {
   }
 
   /**
+   * How the connections of a route are doing.
+   *
+   * @throws FdtException NOT_FOUND when this token has no such route (any more)
+   */
+  synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
+    Opened route =
+        request.getId().size() == SessionId.LENGTH
+            ? routes.get(SessionId.of(request.getId().toByteArray()))
+            : null;
+    if (route == null || !route.grant.equals(grant)) {
+      throw new FdtException(ErrorCode.NOT_FOUND, "the relay has no such route of this token");
+    }
+    return route.account.describe(clock.getAsLong());
+  }
+
+  /**
    * A connection joins a route.
    *
    * @return where to connect it to
@@ -190,7 +237,10 @@ final class Relay {
     Passing connection = new Passing(route);
     connectionQuota.take(connection, route.client, route.grant, 1);
     route.used.set(join.stream());
-    route.connections++;
+    if (route.account.connections() == 0) {
+      route.share = rates.admit(route.grant, route.client);
+    }
+    connection.begins();
     passing.add(connection);
     return connection;
   }
@@ -222,10 +272,15 @@ final class Relay {
 
   private final class Passing implements RelayTarget {
     private final Opened route;
+    private RouteAccount.Connection account;
     private volatile Runnable close = () -> {};
 
     Passing(Opened route) {
       this.route = route;
+    }
+
+    void begins() {
+      account = route.account.opened(clock.getAsLong());
     }
 
     @Override
@@ -239,15 +294,43 @@ final class Relay {
     }
 
     @Override
-    public void passed(int count) {
+    public void passed(Direction direction, int count) {
       bytes.add(count);
+      account.passed(direction, count);
+      long now = clock.getAsLong();
+      route.ofToken.passed(count, route.grant.relay().bytesPerSecond(), now);
+      SharedRate.Member share = route.share;
+      if (share != null) {
+        share.moved(now, route.account.bytes());
+        route.ofServer.passed(count, share.bytesPerSecond(), now);
+      }
+    }
+
+    @Override
+    public void held(Direction direction, long nanos) {
+      account.held(direction, nanos);
+    }
+
+    @Override
+    public void seen(Direction direction, PathState state) {
+      account.seen(direction, state);
+    }
+
+    @Override
+    public long nanosToWait() {
+      long now = clock.getAsLong();
+      return Math.max(route.ofToken.nanosToWait(now), route.ofServer.nanosToWait(now));
     }
 
     @Override
     public void ended() {
       synchronized (Relay.this) {
         passing.remove(this);
-        route.connections--;
+        account.ended(clock.getAsLong());
+        if (route.account.connections() == 0) {
+          rates.leave(route.share);
+          route.share = null;
+        }
         route.idleSinceNanos = clock.getAsLong();
         connectionQuota.giveBack(this);
       }
@@ -258,7 +341,7 @@ final class Relay {
     long now = clock.getAsLong();
     for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
       Opened route = all.next();
-      if (route.connections == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
+      if (route.account.connections() == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
         all.remove();
         routeQuota.giveBack(route);
       }

@@ -23,8 +23,10 @@ import io.fdt.core.wire.control.ReachableExport;
 import io.fdt.core.wire.control.Reply;
 import io.fdt.core.wire.control.RequestEnd;
 import io.fdt.core.wire.control.Route;
+import io.fdt.core.wire.control.RouteState;
 import io.fdt.core.wire.control.Working;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -199,9 +201,9 @@ final class RequestAnswer {
   }
 
   /** What this host is, and the exports that the client reaches, as many as fit. */
-  void host(HostLimits limits, Map<BytePath, Boolean> writable)
+  void host(HostLimits limits, Map<BytePath, Boolean> writable, List<String> relays)
       throws FdtException, InterruptedException {
-    HostDescription.Builder host = HostLimitsCoding.encode(limits);
+    HostDescription.Builder host = HostLimitsCoding.encode(limits).addAllRelays(relays);
     int bytes = 0;
     for (Map.Entry<BytePath, Boolean> export : writable.entrySet()) {
       bytes += export.getKey().length() + ENTRY_BYTES;
@@ -221,6 +223,12 @@ final class RequestAnswer {
   void route(Route route) throws FdtException, InterruptedException {
     reply.setRoute(route);
     added(route.getSerializedSize());
+  }
+
+  /** How a route is doing. */
+  void routeState(RouteState state) throws FdtException, InterruptedException {
+    reply.setRouteState(state);
+    added(state.getSerializedSize());
   }
 
   /** Where what is handed over goes. */

@@ -2,11 +2,13 @@ package io.fdt.server;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.Operand;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.core.wire.AbortCoding;
 import io.fdt.core.wire.DeletionMessages;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Control;
@@ -38,10 +40,9 @@ final class RunMessages {
   private RunMessages() {}
 
   /** What was asked for; the rest is the state of the session. */
-  static RunDescription.Builder description(RunSession request, DirectedPlan plan) {
-    SessionRequest own = plan.own();
+  static RunDescription.Builder description(
+      RunSession request, SessionRequest own, TransferSpec other) {
     TransferSpec spec = own.spec();
-    TransferSpec other = plan.peerSpec();
     List<Operand> sources = (own.isPull() ? spec : other).sources();
     RunDescription.Builder what =
         RunDescription.newBuilder()
@@ -84,7 +85,7 @@ final class RunMessages {
   }
 
   /** Events that came earlier, in as many messages as they need. */
-  static void sendEvents(DirectedRun.Follower follower, List<RunEvent> events, long count) {
+  static void sendEvents(DirectedRuns.Follower follower, List<RunEvent> events, long count) {
     for (int from = 0; from < events.size(); from += MOST_EVENTS) {
       List<RunEvent> some = events.subList(from, Math.min(events.size(), from + MOST_EVENTS));
       boolean isLast = from + some.size() == events.size();
@@ -94,6 +95,17 @@ final class RunMessages {
                   RunEvents.newBuilder().addAllEvents(some).setEventCount(isLast ? count : 0))
               .build());
     }
+  }
+
+  /** Too many follow already. */
+  static void refuse(DirectedRuns.Follower follower) {
+    follower.send(
+        AbortCoding.encode(
+            new FdtException(
+                ErrorCode.BUSY,
+                DirectedRuns.MOST_FOLLOWERS
+                    + " clients follow this session already; try again later")));
+    follower.close();
   }
 
   /** A path that is not too long. */

@@ -21,10 +21,8 @@ import io.fdt.core.wire.control.SessionOpened;
 import io.fdt.core.wire.control.SessionResumed;
 import io.fdt.core.wire.stripe.DataNode;
 import io.netty.buffer.Unpooled;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -79,7 +77,7 @@ final class ServedSessions {
    * @param director the client
    * @throws FdtException the request makes no sense, or the server has no room for it
    */
-  DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRun.Follower director)
+  DirectedRun direct(RunSession wantedRun, SessionFilters agreed, DirectedRuns.Follower director)
       throws FdtException {
     SessionRequest own = agreed.request();
     DirectedRun run =
@@ -89,10 +87,7 @@ final class ServedSessions {
             trees.work(own, wantedRun.getPeer().getTellState(), descriptors, host.nodes().of(own)),
             host.thirdParty(),
             RunOwner.of(grant, connection.peerAddress()),
-            new DirectedRun.Start(
-                Hello.newBuilder().setTicket(wantedRun.getTicket()),
-                Optional.of(director),
-                Duration.ZERO),
+            new DirectedRun.Start(Hello.newBuilder().setTicket(wantedRun.getTicket()), director),
             new DirectedRun.Owner() {
               @Override
               public RateSource begins(RunningSession dialled) throws FdtException {
@@ -148,7 +143,7 @@ final class ServedSessions {
         trees
             .work(wanted, false, descriptors, host.nodes().of(wanted))
             .pipeline(
-                new SessionRuntime(name, loop),
+                new SessionRuntime(name, loop, host.thirdParty().node().threads()),
                 host.allocator(),
                 wanted.spec(),
                 session,

@@ -221,19 +221,21 @@ final class ServerSessions {
     return memory;
   }
 
-  /** The sessions that bring files to an export. */
-  List<RunningSession> writingTo(String export) {
-    return members.values().stream()
-        .filter(member -> !member.request.isPull() && member.export.equals(export))
-        .map(member -> member.session)
-        .toList();
-  }
+  /**
+   * A session that brings files to an export.
+   *
+   * @param grant whose it is
+   * @param destination where it writes
+   */
+  record Writing(RunningSession session, Grant grant, BytePath destination) {}
 
-  /** Where those sessions write. */
-  List<BytePath> destinationsIn(String export) {
+  /** The sessions that bring files to an export. */
+  List<Writing> writingTo(String export) {
     return members.values().stream()
         .filter(member -> !member.request.isPull() && member.export.equals(export))
-        .map(member -> member.request.spec().destination())
+        .map(
+            member ->
+                new Writing(member.session, member.grant, member.request.spec().destination()))
         .toList();
   }
 

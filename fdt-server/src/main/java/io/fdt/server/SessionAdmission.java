@@ -65,7 +65,7 @@ final class SessionAdmission {
 
   /** Opens it as soon as that is possible; refuses it after some seconds. */
   void start(SessionRequest wanted) {
-    openWhenFree(wanted, System.nanoTime() + REPLACE_NANOS);
+    openWhenFree(wanted, loop.nanoTime() + REPLACE_NANOS);
   }
 
   private void openWhenFree(SessionRequest wanted, long deadlineNanos) {
@@ -82,7 +82,7 @@ final class SessionAdmission {
         } else {
           client.open(SessionFilters.none(wanted));
         }
-      } else if (System.nanoTime() < deadlineNanos) {
+      } else if (loop.nanoTime() < deadlineNanos) {
         loop.after(RETRY_NANOS, () -> openWhenFree(wanted, deadlineNanos));
       } else {
         throw new FdtException(

@@ -32,8 +32,10 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -135,9 +137,27 @@ record Spool(Path directory, ByteSize size) {
     return BytePath.of("/" + EXPORT + "/" + place);
   }
 
-  /** What the files of all requests take; the sum of their sizes. Reads all of the tree. */
-  long bytes() {
-    return bytes(directory.resolve("data"));
+  /**
+   * What the files of all requests take: the sum of their sizes, for each token by its {@link
+   * #prefix}. Reads all of the tree.
+   */
+  Map<String, Long> bytesByToken() throws FdtException {
+    Map<String, Long> sums = new HashMap<>();
+    for (Path place : list("data")) {
+      String name = place.getFileName().toString();
+      String owner = isId(place) ? name.substring(0, 2 * OWNER_LENGTH) : "";
+      sums.merge(owner, bytes(place), Long::sum);
+    }
+    return sums;
+  }
+
+  /**
+   * The request of a path beneath {@link #path}.
+   *
+   * @throws IllegalArgumentException it is another path
+   */
+  static SessionId placeIn(BytePath path) {
+    return SessionId.of(HexFormat.of().parseHex(path.names().get(1).toString()));
   }
 
   /** What the files of one request take. */

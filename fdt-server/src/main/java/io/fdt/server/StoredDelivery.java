@@ -3,10 +3,12 @@ package io.fdt.server;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Grant;
+import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.Delivery;
 import io.fdt.core.wire.control.RunDescription;
+import io.fdt.core.wire.control.RunSession;
 import io.fdt.core.wire.control.RunState;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -49,13 +51,24 @@ final class StoredDelivery {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
+  /** What clients hear of one that has no session. */
+  static RunDescription.Builder description(Delivery delivery, ConnectionHost host) {
+    RunSession run = delivery.getHandOver().getRun();
+    try {
+      return RunMessages.description(
+          run, host.checked(run.getOwn()), TransferSpecCoding.decode(run.getPeer().getSpec()));
+    } catch (FdtException e) { // of an earlier release: it will be refused
+      return RunDescription.newBuilder()
+          .setId(delivery.getHandOver().getId())
+          .setSends(true)
+          .setPeerHost(run.getAddress().getHost())
+          .setPeerPort(run.getAddress().getPort());
+    }
+  }
+
   /** The result of one that never began. */
-  static RunDescription failed(Delivery delivery, FdtException cause) {
-    return RunDescription.newBuilder()
-        .setId(delivery.getHandOver().getId())
-        .setSends(true)
-        .setPeerHost(delivery.getHandOver().getRun().getAddress().getHost())
-        .setPeerPort(delivery.getHandOver().getRun().getAddress().getPort())
+  static RunDescription failed(Delivery delivery, FdtException cause, ConnectionHost host) {
+    return description(delivery, host)
         .setState(RunState.RUN_ENDED)
         .setOwner(delivery.getOwner())
         .setCode(cause.code().wireCode())

@@ -5,6 +5,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.node.Dialer;
 import io.fdt.core.node.Node;
+import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Grant;
@@ -13,6 +14,7 @@ import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.control.Hello;
 import io.fdt.core.wire.control.PeerAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -39,9 +41,14 @@ record ThirdParty(
   /** For each connection to another server, and again for its first answer. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The same, with another rule. */
-  ThirdParty with(DialRule other) {
-    return new ThirdParty(allowed, node, other, prepared, runs, tls);
+  /** The same, with another rule and a list of sessions of its own. */
+  ThirdParty with(DialRule other, DirectedRuns own) {
+    return new ThirdParty(allowed, node, other, prepared, own, tls);
+  }
+
+  /** The same, for addresses within ranges only; empty for everywhere. */
+  ThirdParty within(List<AddressRange> ranges) {
+    return new ThirdParty(allowed, node, rule.within(ranges), prepared, runs, tls);
   }
 
   /**

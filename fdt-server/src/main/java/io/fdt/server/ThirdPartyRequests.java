@@ -111,10 +111,11 @@ final class ThirdPartyRequests {
    * @return the session if it runs
    * @throws FdtException NOT_FOUND or USAGE
    */
-  Optional<DirectedRun> attach(AttachRun request, DirectedRun.Follower client) throws FdtException {
+  Optional<DirectedRuns.Live> attach(AttachRun request, DirectedRuns.Follower client)
+      throws FdtException {
     DirectedRuns runs = host.thirdParty().runs();
     DirectedRuns.Run found = runs.find(request.getId(), user());
-    if (found instanceof DirectedRun run) {
+    if (found instanceof DirectedRuns.Live run) {
       return Optional.of(run);
     }
     DirectedRuns.Ended ended = (DirectedRuns.Ended) found;

@@ -31,6 +31,31 @@ class DirectedRunsTest {
     public RunDescription describe() {
       return description(id);
     }
+
+    @Override
+    public void attach(DirectedRuns.Follower follower, long heardPlusOne) {
+      throw new AssertionError("nobody comes");
+    }
+
+    @Override
+    public void left(DirectedRuns.Follower follower) {
+      throw new AssertionError("nobody was there");
+    }
+
+    @Override
+    public void detach() {
+      throw new AssertionError("nobody was there");
+    }
+
+    @Override
+    public void limit(long bytesPerSecond) {
+      throw new AssertionError("nobody asks");
+    }
+
+    @Override
+    public void abort(FdtException cause) {
+      throw new AssertionError("nobody ends it", cause);
+    }
   }
 
   private static InetAddress address(int last) {

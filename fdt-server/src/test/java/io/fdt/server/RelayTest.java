@@ -8,7 +8,9 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
+import io.fdt.core.security.RelayGrant;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.OpenRoute;
@@ -17,6 +19,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
@@ -25,7 +30,12 @@ class RelayTest {
 
   private long now;
   private final Relay relay =
-      new Relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))), () -> now);
+      relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))));
+
+  private Relay relay(boolean enabled, DialRule rule) {
+    return new Relay(
+        enabled, rule, new ServerRates(RateSchedule.NONE, RateSchedule.NONE), () -> now);
+  }
 
   private static OpenRoute to(String host, int port) {
     return OpenRoute.newBuilder().setHost(host).setPort(port).build();
@@ -54,7 +64,7 @@ class RelayTest {
     assertThat(route.getAddress()).isEqualTo("192.0.2.7");
     RelayTarget target = relay.connect(join(route, 0));
     assertThat(target.address()).isEqualTo(new InetSocketAddress("192.0.2.7", 54321));
-    target.passed(100);
+    target.passed(RelayTarget.Direction.TO_TARGET, 100);
     assertThat(relay.bytes()).isEqualTo(100);
     assertThat(relay.connections()).isEqualTo(1);
     target.ended();
@@ -102,7 +112,7 @@ class RelayTest {
     Grant anonymous = Grant.unlimited(FdtServer.ANONYMOUS, Instant.EPOCH);
     assertThat(refusal(() -> relay.open(to("192.0.2.7", 22), anonymous, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
-    Relay off = new Relay(false, DialRule.ANYWHERE, () -> now);
+    Relay off = relay(false, DialRule.ANYWHERE);
     assertThat(refusal(() -> off.open(to("192.0.2.7", 22), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.FORBIDDEN);
   }
@@ -124,5 +134,71 @@ class RelayTest {
     }
     assertThat(refusal(() -> relay.open(to("no-such-host.invalid", 1), ALICE, CLIENT)))
         .isEqualTo(ErrorCode.UNREACHABLE);
+  }
+
+  private static Grant allowing(RelayGrant relay) {
+    return new Grant(
+        "bob", Instant.EPOCH, Optional.empty(), false, Set.of(), List.of(), true, false, relay);
+  }
+
+  @Test
+  void aTokenMayBeRelayedToItsOwnAddressesOnly() throws Exception {
+    Grant bob =
+        allowing(
+            new RelayGrant(
+                true,
+                List.of(AddressRange.parse("192.0.2.7"), AddressRange.parse("10.0.0.1")),
+                0,
+                0));
+
+    assertThat(relay.open(to("192.0.2.7", 1), bob, CLIENT).getAddress()).isEqualTo("192.0.2.7");
+    assertThat(refusal(() -> relay.open(to("192.0.2.8", 1), bob, CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+    assertThat(refusal(() -> relay.open(to("10.0.0.1", 1), bob, CLIENT)))
+        .as("the relay does not allow it")
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void aTokenWithoutTheRightIsRefused() {
+    assertThat(refusal(() -> relay.open(to("192.0.2.7", 1), allowing(RelayGrant.NONE), CLIENT)))
+        .isEqualTo(ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void allConnectionsOfATokenShareItsRate() throws Exception {
+    Grant bob = allowing(new RelayGrant(true, List.of(), 1_000_000, 0));
+    Route first = relay.open(to("192.0.2.7", 1), bob, CLIENT);
+    Route second = relay.open(to("192.0.2.8", 1), bob, CLIENT);
+    RelayTarget one = relay.connect(join(first, 0));
+    RelayTarget two = relay.connect(join(second, 0));
+    now = TimeUnit.SECONDS.toNanos(5);
+    assertThat(one.nanosToWait()).isZero();
+
+    one.passed(RelayTarget.Direction.TO_TARGET, 500_000);
+    two.passed(RelayTarget.Direction.TO_TARGET, 500_000);
+
+    long wait = one.nanosToWait();
+    assertThat(wait).isBetween(TimeUnit.MILLISECONDS.toNanos(970), TimeUnit.SECONDS.toNanos(1));
+    assertThat(two.nanosToWait()).isEqualTo(wait);
+    now += wait;
+    assertThat(one.nanosToWait()).isZero();
+    RelayTarget unlimited = relay.connect(join(route(), 0));
+    unlimited.passed(RelayTarget.Direction.TO_TARGET, 1 << 30);
+    assertThat(unlimited.nanosToWait()).isZero();
+  }
+
+  /** serve --limit holds for what is relayed, too. */
+  @Test
+  void theServersRateIsDividedAmongRoutesAndSessions() throws Exception {
+    ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
+    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, () -> now);
+    RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
+
+    one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
+
+    assertThat(one.nanosToWait())
+        .isBetween(TimeUnit.MILLISECONDS.toNanos(970), TimeUnit.SECONDS.toNanos(1));
+    rates.close();
   }
 }

@@ -6,6 +6,7 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
+import io.fdt.core.security.RelayGrant;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.wire.SessionId;
 import java.lang.reflect.Constructor;
@@ -50,7 +51,8 @@ class WrittenOutEqualityTest {
                     Set.of(),
                     List.of(AddressRange.parse("10.0.0.0/8")),
                     true,
-                    false),
+                    false,
+                    RelayGrant.UNLIMITED),
             List.of(
                 "bob",
                 Instant.MAX,
@@ -59,7 +61,12 @@ class WrittenOutEqualityTest {
                 Set.of(FileName.of("data")),
                 List.of(),
                 false,
-                true)));
+                true,
+                RelayGrant.NONE)),
+        new Example(
+            RelayGrant.class,
+            () -> List.of(true, List.of(AddressRange.parse("10.0.0.0/8")), 1L, 2L),
+            List.of(false, List.of(), 3L, 4L)));
   }
 
   @ParameterizedTest

@@ -2,12 +2,17 @@ package io.fdt.service;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.service.mail.MailSettings;
+import io.fdt.service.oidc.OidcSettings;
 import io.fdt.service.run.AddressRule;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The command line of the service. Immutable.
@@ -20,6 +25,10 @@ import java.util.Map;
  * @param names further names under which it is called, as behind a proxy
  * @param lease after how long other processes take over what a silent one was doing
  * @param requestsPerSecond of one user over REST, on average
+ * @param listen the address of this machine at which it listens, as digits
+ * @param url where browsers find the service, behind a proxy; empty for the port on loopback
+ * @param oidc the identity provider
+ * @param mail the server that takes e-mail
  */
 public record ServiceOptions(
     int port,
@@ -29,13 +38,23 @@ public record ServiceOptions(
     List<String> dialTo,
     List<String> names,
     Duration lease,
-    int requestsPerSecond) {
+    int requestsPerSecond,
+    String listen,
+    Optional<URI> url,
+    Optional<OidcSettings> oidc,
+    Optional<MailSettings> mail) {
+  /** Where it listens when nothing is said: nobody else's machine reaches it. */
+  private static final String LOOPBACK = "127.0.0.1";
+
   /** The port when none is named. */
   public static final int DEFAULT_PORT = 54380;
 
   private static final String USAGE =
       "fdt service [--port PORT] [--home DIR] [--database URL] [--dial-to RANGE]... [--name"
-          + " HOST]... [--lease SECONDS] [--requests-per-second N]";
+          + " HOST]... [--lease SECONDS] [--requests-per-second N] [--listen ADDRESS]"
+          + " [--url URL]"
+          + " [--oidc-issuer URL --oidc-client ID [--oidc-secret-file FILE]...]"
+          + " [--mail-server HOST[:PORT] --mail-from ADDRESS...]";
 
   /**
    * Longer than servers wait for a silent client (30 s): one that was suspended for as long as this
@@ -65,6 +84,9 @@ public record ServiceOptions(
     List<String> names = new ArrayList<>();
     Duration lease = USUAL_LEASE;
     int requests = USUAL_REQUESTS;
+    String listen = environment.getOrDefault("FDT_SERVICE_LISTEN", LOOPBACK);
+    Optional<URI> url = Optional.empty();
+    Map<String, String> others = new HashMap<>();
     for (int i = 0; i < arguments.size(); i += 2) {
       String option = arguments.get(i);
       if (i + 1 == arguments.size()) {
@@ -79,8 +101,19 @@ public record ServiceOptions(
         case "--name" -> names.add(value);
         case "--lease" -> lease = Duration.ofSeconds(number(option, value, 2, 3600));
         case "--requests-per-second" -> requests = number(option, value, 1, 1_000_000);
-        default -> throw usage("unknown option " + option);
+        case "--listen" -> listen = value;
+        case "--url" -> url = Optional.of(url(value));
+        default -> {
+          if (!OidcSettings.OPTIONS.contains(option) && !MailSettings.OPTIONS.contains(option)) {
+            throw usage("unknown option " + option);
+          }
+          others.put(option, value);
+        }
       }
+    }
+    if (!listen.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")) {
+      throw usage(
+          "--listen: '" + listen + "' is no address; write 0.0.0.0 for all of this machine");
     }
     try {
       AddressRule.of(dialTo);
@@ -92,7 +125,32 @@ public record ServiceOptions(
     } else if (!database.startsWith("jdbc:sqlite:") && !database.startsWith("jdbc:postgresql:")) {
       throw usage("--database must begin with jdbc:postgresql: or jdbc:sqlite:");
     }
-    return new ServiceOptions(port, home, fdtHome, database, dialTo, names, lease, requests);
+    return new ServiceOptions(
+        port,
+        home,
+        fdtHome,
+        database,
+        dialTo,
+        names,
+        lease,
+        requests,
+        listen,
+        url,
+        OidcSettings.of(others),
+        MailSettings.of(others));
+  }
+
+  private static URI url(String text) throws FdtException {
+    try {
+      URI url = URI.create(text.endsWith("/") ? text : text + "/");
+      boolean isHttp = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+      if (isHttp && url.getHost() != null && "/".equals(url.getRawPath())) {
+        return url;
+      }
+    } catch (IllegalArgumentException e) {
+      // The same answer as for one of another kind.
+    }
+    throw usage("--url: '" + text + "' is not of the form https://HOST[:PORT]");
   }
 
   private static int number(String option, String text, int least, int most) throws FdtException {

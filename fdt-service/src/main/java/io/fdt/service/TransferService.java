@@ -3,20 +3,27 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.service.mail.MailServer;
+import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.AddressRule;
 import io.fdt.service.run.Chores;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
+import io.fdt.service.run.Links;
 import io.fdt.service.run.Live;
 import io.fdt.service.run.LocalServer;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.BookmarkStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.Database;
+import io.fdt.service.store.DatabaseClock;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.LinkStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.SettingStore;
@@ -83,10 +90,16 @@ public final class TransferService implements AutoCloseable {
    */
   public static TransferService start(ServiceOptions options, String user, Path userHome)
       throws FdtException {
+    return start(options, user, userHome, Clock.systemUTC());
+  }
+
+  /** The same on a machine with this clock. */
+  static TransferService start(ServiceOptions options, String user, Path userHome, Clock machine)
+      throws FdtException {
     TransferService service = new TransferService(user);
     boolean isGood = false;
     try {
-      service.open(options, userHome, Clock.systemUTC());
+      service.open(options, userHome, machine);
       isGood = true;
       return service;
     } finally {
@@ -96,7 +109,7 @@ public final class TransferService implements AutoCloseable {
     }
   }
 
-  private void open(ServiceOptions options, Path userHome, Clock clock) throws FdtException {
+  private void open(ServiceOptions options, Path userHome, Clock machine) throws FdtException {
     HomeDirectory home = new HomeDirectory(options.home());
     Vault vault = Vault.open(home); // makes the home, for its user only
     parts.push(lock(home.file(LOCK_FILE)));
@@ -107,6 +120,7 @@ public final class TransferService implements AutoCloseable {
     }
     Database database = Database.open(options.database());
     parts.push(database);
+    Clock clock = DatabaseClock.of(database, machine);
     checkKey(new SettingStore(database), vault, home);
     String homeId = homeId(home);
     TaskStore tasks = new TaskStore(database);
@@ -121,6 +135,8 @@ public final class TransferService implements AutoCloseable {
     EndpointStore stored = new EndpointStore(database);
     TimerStore timers = new TimerStore(database);
     WebhookStore webhooks = new WebhookStore(database);
+    EmailStore emails = new EmailStore(database);
+    Optional<MailServer> mail = mailServer(options);
     AddressRule rule = AddressRule.of(options.dialTo());
     LocalServer local =
         LocalServer.start(
@@ -130,7 +146,9 @@ public final class TransferService implements AutoCloseable {
         new Endpoints(stored, local, vault, rule, options.fdtHome(), home.file("probe"));
     parts.push(endpoints);
     Live live = new Live();
-    Dispatcher dispatcher = new Dispatcher(tasks, claims, options.lease(), endpoints, live, clock);
+    Links transferLinks = new Links(new LinkStore(database), clock);
+    Dispatcher dispatcher =
+        new Dispatcher(tasks, claims, options.lease(), endpoints, transferLinks, live, clock);
     parts.push(dispatcher);
     Submission submission = new Submission(tasks, endpoints, clock);
     links = new SignInLinks(clock);
@@ -151,9 +169,12 @@ public final class TransferService implements AutoCloseable {
                 live,
                 links,
                 new UserLimits(options.requestsPerSecond(), clock),
+                options.oidc().map(OidcProvider::new),
+                emails,
+                mail.isPresent(),
+                new BookmarkStore(database),
                 clock),
-            options.names(),
-            options.port());
+            new Web.Place(options.names(), options.listen(), options.port(), options.url()));
     parts.push(http);
     Chores chores =
         new Chores(
@@ -162,11 +183,15 @@ public final class TransferService implements AutoCloseable {
                 webhooks,
                 tasks,
                 claims,
+                accounts,
                 audit,
                 endpoints,
                 submission,
                 dispatcher,
+                transferLinks,
                 live,
+                emails,
+                mail,
                 vault,
                 clock,
                 database.isShared()));
@@ -174,6 +199,12 @@ public final class TransferService implements AutoCloseable {
     dispatcher.start();
     chores.start();
     writeContact(home, homeId, access, clock);
+  }
+
+  private static Optional<MailServer> mailServer(ServiceOptions options) throws FdtException {
+    return options.mail().isPresent()
+        ? Optional.of(new MailServer(options.mail().get()))
+        : Optional.empty();
   }
 
   /** Processes with different keys cannot read each other's endpoints. */
@@ -269,7 +300,7 @@ public final class TransferService implements AutoCloseable {
 
   /** Where the page is. */
   public String url() {
-    return "http://127.0.0.1:" + http.port() + "/";
+    return "http://" + http.host() + ":" + http.port() + "/";
   }
 
   /** A link that signs a browser in, once. */

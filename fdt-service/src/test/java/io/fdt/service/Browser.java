@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -131,7 +132,15 @@ final class Browser {
     }
   }
 
-  private static String page(HttpClient http, String address)
+  /** The web socket of its page, which is made after the browser has begun to listen. */
+  private static String page(HttpClient http, String address) {
+    return await("a page of the browser")
+        .atMost(DEADLINE)
+        .until(() -> findPage(http, address), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<String> findPage(HttpClient http, String address)
       throws IOException, InterruptedException, ServiceException {
     String list =
         http.send(
@@ -141,10 +150,10 @@ final class Browser {
     for (Object one : (List<?>) Json.parse(list)) {
       Map<?, ?> target = (Map<?, ?>) one;
       if ("page".equals(target.get("type"))) {
-        return (String) target.get("webSocketDebuggerUrl");
+        return Optional.of((String) target.get("webSocketDebuggerUrl"));
       }
     }
-    throw new IllegalStateException("no page in " + list);
+    return Optional.empty();
   }
 
   Map<String, Object> command(String method, Map<String, Object> parameters) throws Exception {
@@ -224,6 +233,16 @@ final class Browser {
     awaitTrue("!!document.querySelector(" + quoted(selector) + ")");
     eval("document.querySelector(%s).select(), true".formatted(quoted(selector)));
     command("Input.insertText", Map.of("text", text));
+  }
+
+  /** Gives a field a value, as when it is chosen there. */
+  void set(String selector, String value) throws Exception {
+    awaitTrue("!!document.querySelector(" + quoted(selector) + ")");
+    eval(
+        ("(() => { const e = document.querySelector(%s); e.value = %s;"
+                + " for (const name of ['input', 'change'])"
+                + " e.dispatchEvent(new Event(name, {bubbles: true})); return true; })()")
+            .formatted(quoted(selector), quoted(value)));
   }
 
   void key(String key, int code) throws Exception {

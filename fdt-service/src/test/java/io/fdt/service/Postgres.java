@@ -1,6 +1,7 @@
 package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -10,10 +11,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A PostgreSQL server of a test, which the distribution's package brings. */
 final class Postgres {
@@ -58,6 +61,18 @@ final class Postgres {
   /** Ends it as loss of power does. */
   void stop() throws Exception {
     run("pg_ctl", "-D", cluster + "/data", "-m", "immediate", "stop");
+  }
+
+  /** Ends it as kill -9 does: its processes end without a word. */
+  void kill() throws Exception {
+    String pid = Files.readAllLines(cluster.resolve("data/postmaster.pid")).get(0);
+    ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    List<ProcessHandle> all =
+        Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    await("the end of PostgreSQL")
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
   }
 
   void start() throws Exception {

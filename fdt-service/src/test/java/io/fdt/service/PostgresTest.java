@@ -10,9 +10,15 @@ import io.fdt.client.RemoteSession;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
 import io.fdt.server.FdtServer;
+import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.Database;
+import io.fdt.service.store.Role;
+import io.fdt.service.store.StoreException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,6 +146,20 @@ class PostgresTest {
   }
 
   @Test
+  void aRestartBetweenTwoTransactionsIsNotNoticed() throws Exception {
+    try (Database database = Database.open(url)) {
+      AccountStore accounts = new AccountStore(database, "tester");
+      accounts.setRole("alice", Role.READER, 1);
+      postgres.stop();
+      postgres.start();
+      assertThat(accounts.role("alice")).isEqualTo(Role.READER);
+      postgres.stop();
+      assertThatThrownBy(accounts::list).isInstanceOf(StoreException.class);
+      postgres.start();
+    }
+  }
+
+  @Test
   void twoProcessesShareADatabaseAndEachSeesWhatTheOtherDoes() throws Exception {
     try (TransferService first = TransferService.start(options("fdt"), "tester", root)) {
       prepareHome("other");
@@ -207,6 +227,31 @@ class PostgresTest {
         assertThat(two.end(task)).containsEntry("state", "succeeded").containsEntry("attempts", 1L);
         assertThat(one.end(task)).containsEntry("state", "succeeded");
         assertOnce(two, task);
+      }
+    }
+  }
+
+  /** What the machine of a process believes the time to be decides nothing. */
+  @Test
+  void aProcessWhoseClockIsWrongEndsNothingTooEarly() throws Exception {
+    try (TransferService first = TransferService.start(options("fdt"), "tester", root)) {
+      Rest one = rest("fdt", first.url());
+      site.addEndpoints(one);
+      Map<String, Object> request = slow();
+      request.put("deadline", Instant.now().plus(Duration.ofHours(1)).toString());
+      Object task = one.post("/api/v1/tasks", request).expect(201).json().get("task_id");
+      one.post("/api/v1/tasks/" + task + "/pause", null).expect(200);
+      prepareHome("other");
+      Clock ahead = Clock.offset(Clock.systemUTC(), Duration.ofDays(400));
+      try (TransferService second =
+          TransferService.start(options("other"), "tester", root, ahead)) {
+        Rest two = rest("other", second.url());
+        Object other = two.post("/api/v1/tasks", slow()).expect(201).json().get("task_id");
+        assertThat(two.end(other)).containsEntry("state", "succeeded"); // it has had its ticks
+        assertThat(one.task(task)).containsEntry("state", "paused");
+        assertThat(Instant.parse((String) two.task(other).get("ended")))
+            .isBefore(Instant.now().plus(Duration.ofHours(1)));
+        one.post("/api/v1/tasks/" + task + "/cancel", null).expect(200);
       }
     }
   }

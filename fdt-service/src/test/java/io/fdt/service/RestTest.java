@@ -1,6 +1,7 @@
 package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.service.value.Json;
 import java.io.BufferedReader;
@@ -137,5 +138,27 @@ class RestTest {
     rest.send("DELETE", path, null, "If-Match", "\"7\"").expect(412);
     rest.send("DELETE", path, null, "If-Match", rest.get(path).etag()).expect(204);
     rest.get(path).expect(404);
+  }
+
+  @Test
+  void healthIsForEverybodyAndSaysNothingElse() throws Exception {
+    assertThat(new Rest(service.url(), "").get("/healthz").expect(200).text())
+        .isEqualTo("{\"status\":\"up\"}");
+  }
+
+  @Test
+  void anAddressThatIsNoneIsRefusedAndAWildcardIsReachedOnLoopback() throws Exception {
+    assertThatThrownBy(
+            () ->
+                ServiceOptions.parse(
+                    List.of("--listen", "everywhere"), Map.of(), root.resolve("other")))
+        .hasMessageContaining("--listen: 'everywhere' is no address; write 0.0.0.0");
+    ServiceOptions options =
+        ServiceOptions.parse(
+            List.of("--port", "0"), Map.of("FDT_SERVICE_LISTEN", "0.0.0.0"), root.resolve("other"));
+    try (TransferService other = TransferService.start(options, "tester", root)) {
+      assertThat(other.url()).startsWith("http://127.0.0.1:");
+      new Rest(other.url(), "").get("/healthz").expect(200);
+    }
   }
 }

@@ -62,7 +62,7 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   /** That of this test, whoever has loaded it. */
-  private static String classPath() {
+  static String classPath() {
     if (ServiceMain.class.getClassLoader() instanceof URLClassLoader loader) {
       return Arrays.stream(loader.getURLs())
           .map(URL::getPath)

@@ -92,6 +92,32 @@ class TimersTest {
   }
 
   @Test
+  void itEndsWithTheRightsOfItsUser() throws Exception {
+    service.close();
+    ServiceOptions options =
+        ServiceOptions.parse(
+            List.of("--port", "0", "--dial-to", "127.0.0.1/32"), Map.of(), root.resolve("fdt"));
+    try (TransferService open = TransferService.start(options, "tester", root)) {
+      Rest admin = site.rest(open.url());
+      Object token =
+          admin
+              .post("/api/v1/tokens", Map.of("label", "x", "user", "bob", "role", "user"))
+              .expect(201)
+              .json()
+              .get("token");
+      rest = new Rest(open.url(), (String) token);
+      site.addEndpoints(rest);
+      rest.post("/api/v1/timers", timer(1)).expect(201);
+      await("its first run").atMost(DEADLINE).until(() -> !shown().get("runs").equals(0L));
+
+      admin.send("PUT", "/api/v1/users/bob", Map.of("role", "reader")).expect(200);
+      await("its end")
+          .atMost(DEADLINE)
+          .until(() -> ((String) shown().get("message")).contains("may not submit"));
+    }
+  }
+
+  @Test
   void whatCouldNeverRunIsRefusedAtOnce() throws Exception {
     Map<String, Object> timer = timer(60);
     Map<String, Object> task = Site.transfer();

@@ -1,12 +1,13 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.UsageException;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command line of {@code completion bash|zsh|fish|man}. Pure. */
+/** The command line of {@code completion bash|zsh|fish|man|markdown}. Pure. */
 final class CompletionCommand {
   private CompletionCommand() {}
 
@@ -19,7 +20,11 @@ final class CompletionCommand {
       throws UsageException {
     CommandSpec spec = spec();
     return Invocation.of(
-        spec, arguments, line -> new Operation.Help(text(line.operands(), commands), spec));
+        spec,
+        arguments,
+        line ->
+            new Operation.Help(
+                text(line.operands(), commands), spec, line.has(OutputOptions.JSON)));
   }
 
   private static String text(List<String> operands, Map<String, CommandSpec> commands)
@@ -30,18 +35,25 @@ final class CompletionCommand {
       case "zsh" -> new ShellCompletion(commands).zsh();
       case "fish" -> new ShellCompletion(commands).fish();
       case "man" -> new ManPage(commands).text();
-      default -> throw new UsageException("write: completion bash, zsh, fish or man");
+      case "markdown" -> new MarkdownPage(commands).text();
+      default -> throw new UsageException("write: completion bash, zsh, fish, man or markdown");
     };
   }
 
   static CommandSpec spec() {
     CommandSpec spec =
-        Options.command("fdt completion", "Prints a shell completion or the man page.%n");
+        Options.command(
+            "fdt completion",
+            "Prints a shell completion, the man page, or the reference of all commands.%n");
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(
-        spec, List.of("bash", "zsh", "fish", "man"), "bash|zsh|fish|man", "What to print.");
+        spec,
+        List.of("bash", "zsh", "fish", "man", "markdown"),
+        "bash|zsh|fish|man|markdown",
+        "What to print.");
     spec.usageMessage()
-        .customSynopsis("fdt completion bash|zsh|fish|man")
+        .customSynopsis("fdt completion bash|zsh|fish|man|markdown")
         .footer(
             "",
             "Examples:",

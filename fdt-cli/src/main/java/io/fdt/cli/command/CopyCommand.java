@@ -152,7 +152,8 @@ public final class CopyCommand {
         server.access(),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line).with(CopySumsOptions.of(line, true, surroundings)),
+        OutputOptions.of(line)
+            .with(CopySumsOptions.of(line, TransferRequest.Direction.PULL, surroundings)),
         false);
   }
 
@@ -185,7 +186,8 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
+        OutputOptions.of(line)
+            .with(CopySumsOptions.of(line, TransferRequest.Direction.PUSH, surroundings)),
         false);
   }
 
@@ -223,7 +225,8 @@ public final class CopyCommand {
         AccessOptions.clientAccess(line).withFingerprintOf(destination),
         Optional.of(source),
         FilterOptions.of(line),
-        OutputOptions.of(line).with(CopySumsOptions.of(line, false, surroundings)),
+        OutputOptions.of(line)
+            .with(CopySumsOptions.of(line, TransferRequest.Direction.BETWEEN, surroundings)),
         line.has(DETACH));
   }
 

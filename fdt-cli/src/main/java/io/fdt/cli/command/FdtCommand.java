@@ -2,6 +2,7 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.CopySumsOptions;
 import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.Location;
 import io.fdt.cli.option.Options;
@@ -215,6 +216,7 @@ final class FdtCommand {
         AccessOptions.serverAccess(line),
         FilterOptions.of(line),
         Optional.empty(),
+        false,
         and(CLIENTS_CHOICE, HOST, Options.TRANSFER_PORTS).stream().filter(line::has).toList());
   }
 
@@ -279,7 +281,10 @@ final class FdtCommand {
         AccessOptions.clientAccess(line),
         Optional.empty(),
         FilterOptions.of(line),
-        OutputOptions.of(line),
+        OutputOptions.of(line)
+            .with(
+                CopySumsOptions.ofDigest(
+                    line, pull ? TransferRequest.Direction.PULL : TransferRequest.Direction.PUSH)),
         false);
   }
 

@@ -3,8 +3,8 @@ package io.fdt.cli.command;
 import io.fdt.cli.option.AccessOptions;
 import io.fdt.cli.option.CheckOptions;
 import io.fdt.cli.option.ClientAccess;
+import io.fdt.cli.option.DigestName;
 import io.fdt.cli.option.Location;
-import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
 import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
@@ -107,18 +107,15 @@ final class FileCommand {
     Options.flag(spec, "Include all files beneath directories.", RECURSIVE, "--recursive");
     Options.choice(
         spec,
-        Options.CHECKSUMS.stream().filter(name -> !name.equals(Checksum.NONE.text())).toList(),
+        DigestName.OF_FILES,
         "NAME",
-        "Digest: crc32c (default), xxh3, blake3, sha256, md5 or sha1; without --plain, all but"
-            + " crc32c and blake3 hash chunks of 1 MiB, as transfers do.",
+        "Digest: crc32c (default), blake3, sha256, md5, sha1, xxh128 as other tools print them;"
+            + " xxh3, sha256-tree, md5-tree, sha1-tree of chunks of 1 MiB, as transfers make them.",
         Options.CHECKSUM);
     Options.flag(
-        spec,
-        "Hash whole files, as sha256sum (default), md5sum, sha1sum and xxhsum do, which read the"
-            + " output with -c.",
-        PLAIN);
+        spec, "The same as --checksum sha256; with xxh3, the same as --checksum xxh128.", PLAIN);
     CheckOptions.add(spec);
-    finish(spec, "PATH...", "checksum -r --plain storage1:/data/run42 > SHA256SUMS");
+    finish(spec, "PATH...", "checksum -r --checksum sha256 storage1:/data/run42 > SHA256SUMS");
     return Invocation.of(
         spec,
         arguments,
@@ -133,7 +130,8 @@ final class FileCommand {
     String base = line.operands().isEmpty() ? "." : line.operands().get(0);
     Location location = Location.parse(base, RequestOptions.port(line, PORT));
     Optional<String> text = line.value(Options.CHECKSUM);
-    Optional<Checksum> checksum = text.isEmpty() ? Optional.empty() : Optional.of(checksumOf(line));
+    Optional<Checksum> checksum =
+        text.isEmpty() ? Optional.empty() : Optional.of(digestOf(line).checksum());
     ClientAccess access = AccessOptions.clientAccess(line);
     if (location instanceof Location.Local local) {
       CheckOptions.CheckList list = CheckOptions.of(line, local.path(), checksum, surroundings);
@@ -167,20 +165,23 @@ final class FileCommand {
 
   private static FileVerb.Digests digests(ParsedLine line, List<BytePath> paths)
       throws UsageException {
+    DigestName name = digestOf(line);
     return new FileVerb.Digests(
-        List.copyOf(paths), line.has(RECURSIVE), checksumOf(line), line.has(PLAIN));
+        List.copyOf(paths), line.has(RECURSIVE), name.checksum(), name.plain());
   }
 
-  private static Checksum checksumOf(ParsedLine line) throws UsageException {
+  private static DigestName digestOf(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(Options.CHECKSUM);
-    Checksum checksum =
-        text.isPresent()
-            ? OptionValue.checksum(Options.CHECKSUM, text.get())
-            : line.has(PLAIN) ? Checksum.SHA256 : Checksum.CRC32C;
-    if (checksum == Checksum.NONE) {
+    if (text.isEmpty()) {
+      return line.has(PLAIN)
+          ? new DigestName(Checksum.SHA256, true)
+          : new DigestName(Checksum.CRC32C, false);
+    }
+    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    if (name.checksum() == Checksum.NONE) {
       throw new UsageException("--checksum none leaves nothing to show");
     }
-    return checksum;
+    return line.has(PLAIN) ? new DigestName(name.checksum(), true) : name;
   }
 
   static Invocation du(List<String> arguments) throws UsageException {

@@ -41,8 +41,13 @@ public sealed interface Operation {
    * Show a text of our own: help, or what is made of it.
    *
    * @param spec the command line that it is about
+   * @param json whether a program reads it
    */
-  record Help(String text, CommandSpec spec) implements Operation {}
+  record Help(String text, CommandSpec spec, boolean json) implements Operation {
+    public Help(String text, CommandSpec spec) {
+      this(text, spec, false);
+    }
+  }
 
   /** A code, what has happened, and what to do. */
   record ExplainedCode(ErrorCode code, String happened, String remedy) {}
@@ -334,6 +339,7 @@ public sealed interface Operation {
    * @param bind addresses to listen on; all when empty
    * @param dataPorts for data connections; {@code port} when empty
    * @param metrics where Prometheus may ask
+   * @param json whether a program reads where the server is
    * @param unusedOptions what FDT's servers take and this one leaves to its clients
    */
   record Serve(
@@ -345,6 +351,7 @@ public sealed interface Operation {
       ServerAccess access,
       FilterNames filters,
       Optional<ServerAddress> metrics,
+      boolean json,
       List<String> unusedOptions)
       implements Operation {}
 }

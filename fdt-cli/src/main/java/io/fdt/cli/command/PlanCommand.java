@@ -113,7 +113,7 @@ final class PlanCommand {
     if (copy.output().report().isPresent() || copy.output().explain()) {
       throw new UsageException("nothing is copied yet; afterwards: fdt plan report DIR");
     }
-    if (copy.output().sums().isAny() || copy.output().monitor()) {
+    if (copy.output().sums().hasLists() || copy.output().monitor()) {
       throw new UsageException("digests are listed, and figures shown, of one copy only");
     }
     if (spec.preservation().keeps(Preservation.Aspect.HARD_LINKS)) {

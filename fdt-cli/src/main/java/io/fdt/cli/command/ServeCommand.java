@@ -5,6 +5,7 @@ import io.fdt.cli.option.FilterOptions;
 import io.fdt.cli.option.LayeredLine;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RateOptions;
 import io.fdt.cli.option.RequestOptions;
@@ -55,6 +56,7 @@ final class ServeCommand {
         access.withLimits(RateOptions.of(line, access.limits())),
         FilterOptions.of(line),
         metrics(line),
+        line.has(OutputOptions.JSON),
         List.of());
   }
 
@@ -221,13 +223,15 @@ final class ServeCommand {
     RateOptions.add(spec);
     AccessOptions.certificates(spec);
     FilterOptions.add(spec);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "[NAME=]DIR[:ro|:rw]...", "Same as --export.");
     spec.usageMessage()
         .customSynopsis("fdt serve [--port PORT] [--bind ADDRESS]... [-S] [[NAME=]DIR[:ro|:rw]]...")
         .footer(
             "",
-            "When clients can connect, it prints one line: READY port=PORT",
+            "When clients can connect, it prints one line: READY port=PORT (with --json: the",
+            "event ready).",
             "",
             "Examples:",
             "  java -jar fdt.jar serve /srv/run42",

@@ -102,17 +102,22 @@ final class ShellCompletion {
           fi
         }
         # Asks fdt, which knows servers, their paths and tokens. Readline takes what follows a colon as the word.
+        # What comes from servers is quoted: a name is never read as a command.
         _fdt_ask() {
-          local line=${COMP_LINE:0:COMP_POINT} found
-          local whole=${line##*[[:space:]]} part=$1
+          local line=${COMP_LINE:0:COMP_POINT} part=$1 typed= whole before one
+          local -a found
           [[ $part == : ]] && part=
-          [[ $whole == [/.~]* ]] && return
+          local pattern='(([^[:space:]\\\\]|\\\\.)*)$'
+          [[ $line =~ $pattern ]] && typed=${BASH_REMATCH[1]}
+          local unescaped=${typed//\\\\?/}
+          [[ $unescaped == [/.~]* || $unescaped == *[\\'\\"\\$\\`]* ]] && return
+          IFS= read whole <<<"$typed"
+          IFS= read before <<<"${typed%"$part"}"
           mapfile -t found < <("${COMP_WORDS[0]}" ASK "${COMP_WORDS[1]}" "${COMP_WORDS[2]}" "$whole" 2>/dev/null)
           ((${#found[@]})) || return
           [[ ${found[0]} == */ ]] && compopt -o nospace 2>/dev/null
-          local one
           for one in "${found[@]}"; do
-            COMPREPLY+=("${one#"${whole%"$part"}"}")
+            [[ -n ${one#"$before"} ]] && COMPREPLY+=("$(printf %q "${one#"$before"}")")
           done
         }
         complete -o default -F _fdt fdt
@@ -247,7 +252,7 @@ final class ShellCompletion {
           type -q $words[1]; or return
           string match -qr '^[-/.~]' -- $word; and return
           set -q words[3]; or set words $words ''
-          command $words[1] ASK $words[2] $words[3] "$word" 2>/dev/null
+          command $words[1] ASK $words[2] $words[3] (string unescape -- $word; or echo) 2>/dev/null
         end
         complete -c fdt -n '__fish_seen_subcommand_from ASKED' -a '(__fdt_ask)'
         """

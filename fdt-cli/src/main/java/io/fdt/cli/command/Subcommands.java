@@ -70,8 +70,8 @@ public final class Subcommands {
 
   private static Invocation completion(List<String> arguments, Surroundings surroundings)
       throws UsageException {
-    boolean isAskedFor = arguments.stream().noneMatch(word -> word.startsWith("-"));
-    return CompletionCommand.parse(arguments, isAskedFor ? commands(surroundings) : Map.of());
+    boolean isForHelp = arguments.contains(Options.HELP) || arguments.contains("--help");
+    return CompletionCommand.parse(arguments, isForHelp ? Map.of() : commands(surroundings));
   }
 
   /** All command lines by the name of their subcommand; that without one has "". */

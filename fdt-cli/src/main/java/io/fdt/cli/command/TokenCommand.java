@@ -28,6 +28,10 @@ final class TokenCommand {
   private static final String READ_ONLY = "--read-only";
   private static final String DATA_NODE = "--data-node";
   private static final String ADDRESS = "--address";
+  private static final String NO_RELAY = "--no-relay";
+  private static final String RELAY_TO = "--relay-to";
+  private static final String RELAY_LIMIT = "--relay-limit";
+  private static final String SPOOL = "--spool";
   private static final String USAGE = "write: token create NAME, token list, or token revoke NAME";
 
   private TokenCommand() {}
@@ -43,7 +47,17 @@ final class TokenCommand {
     boolean named = words.size() == 2;
     if (!action.equals("create")) {
       for (String option :
-          List.of(EXPIRES, EXPORT, READ_ONLY, ADDRESS, Options.NO_THIRD_PARTY, DATA_NODE)) {
+          List.of(
+              EXPIRES,
+              EXPORT,
+              READ_ONLY,
+              ADDRESS,
+              Options.NO_THIRD_PARTY,
+              DATA_NODE,
+              NO_RELAY,
+              RELAY_TO,
+              RELAY_LIMIT,
+              SPOOL)) {
         if (line.has(option)) {
           throw new UsageException(option + " is for token create");
         }
@@ -81,7 +95,28 @@ final class TokenCommand {
         exports,
         line.values(ADDRESS),
         !line.has(Options.NO_THIRD_PARTY),
-        line.has(DATA_NODE));
+        line.has(DATA_NODE),
+        relaying(line));
+  }
+
+  /** Whoever may direct transfers between servers may use a relay, unless it is said otherwise. */
+  private static NamedToken.Relaying relaying(ParsedLine line) throws UsageException {
+    boolean isWanted = line.has(RELAY_TO) || line.has(RELAY_LIMIT) || line.has(SPOOL);
+    if (isWanted && line.has(NO_RELAY)) {
+      throw new UsageException(
+          "%s does not go with %s, %s and %s: leave one of them out"
+              .formatted(NO_RELAY, RELAY_TO, RELAY_LIMIT, SPOOL));
+    }
+    boolean isAllowed = isWanted || !(line.has(NO_RELAY) || line.has(Options.NO_THIRD_PARTY));
+    Optional<String> limit = line.value(RELAY_LIMIT);
+    Optional<String> spool = line.value(SPOOL);
+    return new NamedToken.Relaying(
+        isAllowed,
+        line.values(RELAY_TO),
+        limit.isEmpty() ? 0 : OptionValue.rate(RELAY_LIMIT, limit.get()),
+        spool.isEmpty()
+            ? 0
+            : OptionValue.size(SPOOL, spool.get(), 1, Long.MAX_VALUE, "1 B and 8 EiB").bytes());
   }
 
   /** 90m, 12h, 7d, or the end of a day: 2027-01-31. */
@@ -119,6 +154,15 @@ final class TokenCommand {
         "Let another server join this one as a data node (serve --join): it then carries the data"
             + " of all clients.",
         DATA_NODE);
+    Options.flag(spec, "Refuse to relay, and to keep files for other servers.", NO_RELAY);
+    Options.values(
+        spec,
+        "RANGE",
+        "Relay to this address or range only; may be repeated. Also with --no-third-party.",
+        RELAY_TO);
+    Options.value(
+        spec, "RATE", "Relay no faster: all connections together, and each delivery.", RELAY_LIMIT);
+    Options.value(spec, "SIZE", "Keep at most this much in the relay's spool.", SPOOL);
     OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(
@@ -130,7 +174,8 @@ final class TokenCommand {
         .customSynopsis(
             "fdt token create NAME [--expires WHEN] [--export NAME]... [--read-only]",
             "                        [--address RANGE]... [--no-third-party]",
-            "                        [--data-node]",
+            "                        [--data-node] [--no-relay | [--relay-to RANGE]...",
+            "                        [--relay-limit RATE] [--spool SIZE]]",
             "       fdt token list",
             "       fdt token revoke NAME")
         .footer(

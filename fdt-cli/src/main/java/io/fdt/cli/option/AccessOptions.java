@@ -299,6 +299,7 @@ public final class AccessOptions {
         !line.has(NO_UDP),
         line.values(DIAL_TO),
         RelayOptions.of(line),
+        RelayOptions.offered(line),
         JoinOptions.of(line),
         limits(line));
   }

@@ -27,9 +27,9 @@ public final class CheckOptions {
     Options.value(
         spec,
         "SUMS",
-        "Compare files with SUMS, a list that sha256sum, md5sum, sha1sum or --plain has written (-"
-            + " is standard input). Its paths are relative to PATH, a directory (default: this"
-            + " one).",
+        "Compare files with SUMS, a list that sha256sum, md5sum, sha1sum or this command has"
+            + " written, or a manifest of BagIt (- is standard input). Its paths are relative to"
+            + " PATH, a directory (default: this one).",
         CHECK);
   }
 

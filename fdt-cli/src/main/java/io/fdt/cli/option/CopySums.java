@@ -13,18 +13,21 @@ import java.util.Optional;
  * @param expected what files should have, by their normal paths beneath the destination; empty when
  *     nothing is expected
  * @param checksum the plain digest
+ * @param made whether this machine makes it while it reads or writes the files; otherwise the
+ *     destination is asked after the copy
  */
 public record CopySums(
-    Optional<Path> manifest, Map<String, SumsFile.Sum> expected, Checksum checksum) {
+    Optional<Path> manifest, Map<String, SumsFile.Sum> expected, Checksum checksum, boolean made) {
   /** Nothing is written, nothing is expected. */
-  public static final CopySums NONE = new CopySums(Optional.empty(), Map.of(), Checksum.SHA256);
+  public static final CopySums NONE =
+      new CopySums(Optional.empty(), Map.of(), Checksum.SHA256, false);
 
   public CopySums {
     expected = Map.copyOf(expected);
   }
 
-  /** Whether there is anything to do. */
-  public boolean isAny() {
+  /** Whether there is a list to write or to compare with. */
+  public boolean hasLists() {
     return manifest.isPresent() || !expected.isEmpty();
   }
 

@@ -1,6 +1,8 @@
 package io.fdt.cli.option;
 
+import io.fdt.client.TransferRequest;
 import io.fdt.core.model.ByteText;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -26,49 +28,39 @@ public final class CopySumsOptions {
     Options.value(
         spec,
         "FILE",
-        "After the copy, write the digest of each copied or unchanged file to FILE, as sha256sum"
-            + " does; the destination reads them. --checksum chooses the digest (default sha256).",
+        "Write the digest of each copied or unchanged file to FILE, as sha256sum does. --checksum"
+            + " chooses the digest (default sha256).",
         MANIFEST);
     Options.value(
         spec,
         "SUMS",
-        "After the copy, compare the files at the destination with SUMS, a list that sha256sum,"
-            + " md5sum or sha1sum has written (- is standard input). A file that differs is named"
-            + " and stays; exit status 5.",
+        "Refuse files that differ from SUMS, a list that sha256sum, md5sum or sha1sum has written"
+            + " (- is standard input): they do not get their names, what was there before stays,"
+            + " and the exit status is 5.",
         EXPECT);
   }
 
   /**
    * What the line says.
    *
-   * @param isPull whether files arrive on this machine
+   * @param direction whether this machine reads the files, writes them, or neither
    */
-  public static CopySums of(ParsedLine line, boolean isPull, Surroundings surroundings)
+  public static CopySums of(
+      ParsedLine line, TransferRequest.Direction direction, Surroundings surroundings)
       throws UsageException {
     if (!line.has(MANIFEST) && !line.has(EXPECT)) {
-      return CopySums.NONE;
+      return ofDigest(line, direction);
     }
     String option = line.has(MANIFEST) ? MANIFEST : EXPECT;
-    List<String> standard = List.of(PartOptions.STANDARD);
-    if (line.operands().stream().anyMatch(standard::contains)) {
-      throw new UsageException(option + " does not go with - as SOURCE or DEST");
-    }
-    if (line.has(OutputOptions.DRY_RUN)) {
-      throw new UsageException(option + " does not go with --dry-run, which copies nothing");
-    }
-    if (line.has(ReverseOptions.REVERSE)) {
-      throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
-    }
-    if (PreserveOptions.followsLinks(line) && !isPull) {
-      throw new UsageException(option + " goes with --links follow in pulls only");
-    }
+    check(line, option, direction);
     Optional<Path> manifest = Optional.empty();
     if (line.has(MANIFEST)) {
       manifest = Optional.of(OptionValue.file(MANIFEST, line.value(MANIFEST).orElseThrow()));
     }
+    boolean made = isMade(line, direction);
     Optional<Checksum> chosen = chosen(line, option);
     if (!line.has(EXPECT)) {
-      return new CopySums(manifest, Map.of(), chosen.orElse(Checksum.SHA256));
+      return new CopySums(manifest, Map.of(), chosen.orElse(Checksum.SHA256), made);
     }
     String file = line.value(EXPECT).orElseThrow();
     String what = EXPECT + " " + file;
@@ -82,7 +74,52 @@ public final class CopySumsOptions {
             sum.where() + ": another digest of the file than in " + other.where());
       }
     }
-    return new CopySums(manifest, expected, sums.checksum());
+    return new CopySums(manifest, expected, sums.checksum(), made);
+  }
+
+  private static void check(ParsedLine line, String option, TransferRequest.Direction direction)
+      throws UsageException {
+    if (line.operands().contains(PartOptions.STANDARD)) {
+      throw new UsageException(option + " does not go with - as SOURCE or DEST");
+    }
+    if (line.has(OutputOptions.DRY_RUN)) {
+      throw new UsageException(option + " does not go with --dry-run, which copies nothing");
+    }
+    if (line.has(ReverseOptions.REVERSE)) {
+      throw new UsageException(option + " does not go with " + ReverseOptions.REVERSE);
+    }
+    if (PreserveOptions.followsLinks(line) && direction != TransferRequest.Direction.PULL) {
+      throw new UsageException(option + " goes with --links follow in pulls only");
+    }
+    if (SyncOptions.changing(line) == Changing.COPY
+        && direction == TransferRequest.Direction.PUSH) {
+      throw new UsageException(
+          option + " does not go with --changing copy: a file that changes has no digest");
+    }
+  }
+
+  /** That of a line without lists: the digest itself may be a plain one. */
+  public static CopySums ofDigest(ParsedLine line, TransferRequest.Direction direction)
+      throws UsageException {
+    Optional<String> text = line.value(Options.CHECKSUM);
+    if (text.isEmpty()) {
+      return CopySums.NONE;
+    }
+    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    return name.plain()
+        ? new CopySums(Optional.empty(), Map.of(), name.checksum(), isMade(line, direction))
+        : CopySums.NONE;
+  }
+
+  private static boolean isMade(ParsedLine line, TransferRequest.Direction direction)
+      throws UsageException {
+    boolean isSteady =
+        direction == TransferRequest.Direction.PULL || SyncOptions.changing(line) != Changing.COPY;
+    return direction != TransferRequest.Direction.BETWEEN
+        && isSteady
+        && !line.has(OutputOptions.DRY_RUN)
+        && !line.has(ReverseOptions.REVERSE)
+        && !line.operands().contains(PartOptions.STANDARD);
   }
 
   private static Optional<Checksum> chosen(ParsedLine line, String option) throws UsageException {
@@ -90,10 +127,10 @@ public final class CopySumsOptions {
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    Checksum checksum = OptionValue.checksum(Options.CHECKSUM, text.get());
-    if (checksum == Checksum.NONE) {
+    DigestName name = DigestName.of(Options.CHECKSUM, text.get());
+    if (name.checksum() == Checksum.NONE) {
       throw new UsageException(option + " needs a digest, and --checksum none leaves none");
     }
-    return Optional.of(checksum);
+    return Optional.of(name.checksum());
   }
 }

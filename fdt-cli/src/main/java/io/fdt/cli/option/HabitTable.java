@@ -240,7 +240,7 @@ final class HabitTable {
     if (option.equals(Options.CHECKSUM) && isLocation(value)) {
       throw new UsageException(
           "--checksum chooses the digest: "
-              + String.join(", ", Options.CHECKSUMS)
+              + String.join(", ", DigestName.ALL)
               + "; to compare contents, as rsync's and rclone's --checksum does, write --sync"
               + " checksum");
     }

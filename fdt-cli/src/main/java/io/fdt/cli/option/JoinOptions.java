@@ -63,6 +63,12 @@ public record JoinOptions(
       }
       return Optional.empty();
     }
+    for (String option : RateOptions.ALL) {
+      if (line.has(option)) {
+        throw new UsageException(
+            option + " cannot be combined with " + JOIN + ": give it to the front end");
+      }
+    }
     Location location = Location.parse(text.get(), FdtServer.DEFAULT_PORT);
     if (!(location instanceof Location.Remote remote) || remote.fingerprint().isEmpty()) {
       throw new UsageException(

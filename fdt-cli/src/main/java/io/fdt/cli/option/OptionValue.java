@@ -3,6 +3,7 @@ package io.fdt.cli.option;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
 import io.fdt.core.model.Tuning;
+import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import java.nio.file.InvalidPathException;
@@ -43,11 +44,7 @@ public final class OptionValue {
 
   /** The name of a checksum. */
   public static Checksum checksum(String what, String text) throws UsageException {
-    return Checksum.ofText(text)
-        .orElseThrow(
-            () ->
-                new UsageException(
-                    what + ": '" + text + "' is none of " + String.join(", ", Options.CHECKSUMS)));
+    return DigestName.of(what, text).checksum();
   }
 
   /** The name of a congestion control; whether there is one, the sender's system knows. */
@@ -77,6 +74,15 @@ public final class OptionValue {
   static Compression compression(String what, String text) throws UsageException {
     try {
       return Compression.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(what + ": " + e.getMessage());
+    }
+  }
+
+  /** A rate of data, for example 500Mbit/s. */
+  public static long rate(String what, String text) throws UsageException {
+    try {
+      return BitRate.parse(text).bytesPerSecond();
     } catch (IllegalArgumentException e) {
       throw new UsageException(what + ": " + e.getMessage());
     }

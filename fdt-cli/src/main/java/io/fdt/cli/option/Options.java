@@ -1,8 +1,6 @@
 package io.fdt.cli.option;
 
-import io.fdt.core.model.Checksum;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -22,10 +20,6 @@ public final class Options {
   public static final String LIMIT = "-limit";
   public static final String CONGESTION = "--congestion";
   public static final String COMPRESS = "--compress";
-
-  /** The names of checksums. */
-  public static final List<String> CHECKSUMS =
-      Stream.of(Checksum.values()).map(Checksum::text).toList();
 
   public static final String CHECKSUM = "--checksum";
   static final String VERIFY = "--verify";
@@ -215,10 +209,11 @@ public final class Options {
         "--limit");
     choice(
         spec,
-        CHECKSUMS,
+        DigestName.ALL,
         "NAME",
-        "Digest of whole files: crc32c (default), xxh3, blake3, sha256, md5, sha1 or none. -v lists"
-            + " each file with its digest.",
+        "Digest of whole files: crc32c (default), blake3, sha256, md5, sha1, xxh128 as other tools"
+            + " print them; xxh3, sha256-tree, md5-tree, sha1-tree of chunks of 1 MiB, which is"
+            + " faster; or none. -v lists each file with its digest.",
         CHECKSUM);
     flag(spec, "Read each file back from its device before it gets its name.", VERIFY);
     flag(spec, "A file is done when it and its name are on the device.", FSYNC);

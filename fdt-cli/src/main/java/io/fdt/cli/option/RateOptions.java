@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.server.ServerLimits;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -8,6 +9,9 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class RateOptions {
   private static final String TOTAL = "--limit";
   private static final String PER_CLIENT = "--limit-per-client";
+
+  /** All of them. */
+  static final List<String> ALL = List.of(TOTAL, PER_CLIENT);
 
   private RateOptions() {}
 

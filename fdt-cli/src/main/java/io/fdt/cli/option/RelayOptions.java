@@ -20,7 +20,9 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
   private static final String TO = "--relay-to";
   private static final String SPOOL = "--spool";
 
-  static final List<String> ALL = List.of(RELAY, TO, SPOOL);
+  private static final String OFFER = "--offer-relays";
+
+  static final List<String> ALL = List.of(RELAY, TO, SPOOL, OFFER);
 
   static void add(CommandSpec spec) {
     Options.flag(
@@ -39,6 +41,25 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
         "With --relay: keep files that clients leave here for other servers (copy --hand-over) in"
             + " DIR, at most SIZE together, and deliver them.",
         SPOOL);
+    Options.value(
+        spec,
+        "HOST[:PORT],...",
+        "Tell clients of these relays: copy --via auto tries them on the way to this server. Write"
+            + " HOST:PORT?fingerprint=SHA256:... and clients need not know the relay's key.",
+        OFFER);
+  }
+
+  /** The relays that clients are told of. */
+  static List<String> offered(ParsedLine line) throws UsageException {
+    Optional<String> text = line.value(OFFER);
+    if (text.isEmpty()) {
+      return List.of();
+    }
+    List<ViaOptions.Relay> relays = ViaOptions.relays(OFFER, text.get());
+    if (relays.size() > 16) {
+      throw new UsageException(OFFER + ": at most 16 relays can be offered");
+    }
+    return relays.stream().map(ViaOptions.Relay::text).toList();
   }
 
   /** Empty for no relay. */

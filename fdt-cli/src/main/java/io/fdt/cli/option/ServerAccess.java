@@ -34,6 +34,7 @@ public record ServerAccess(
     boolean udp,
     List<String> dialTo,
     Optional<RelayOptions> relay,
+    List<String> offeredRelays,
     Optional<JoinOptions> join,
     ServerLimits limits) {
 
@@ -50,6 +51,7 @@ public record ServerAccess(
         udp,
         dialTo,
         relay,
+        offeredRelays,
         join,
         others);
   }

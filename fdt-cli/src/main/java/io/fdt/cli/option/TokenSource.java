@@ -4,7 +4,11 @@ import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.error.IoReason;
 import java.io.Console;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +19,17 @@ public final class TokenSource {
   private static final String OF_SOURCE = "FDT_SOURCE_TOKEN";
 
   private TokenSource() {}
+
+  /** The text of the token in a file, for another process. */
+  public static String textOf(Path file) throws FdtException {
+    AccessToken unused = read(file, "the token file"); // it is one, and nobody else can read it
+    try {
+      return Files.readString(file, StandardCharsets.US_ASCII).strip();
+    } catch (IOException e) {
+      throw new FdtException(
+          ErrorCode.IO, "cannot read the token file " + file + ": " + IoReason.of(e), e);
+    }
+  }
 
   /** What relays on the way are shown. */
   public static Optional<AccessToken> givenForRelays(

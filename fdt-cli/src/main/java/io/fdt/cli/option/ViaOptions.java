@@ -13,13 +13,17 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param relays in the order in which they are passed; empty for none
  * @param tokenFile holds the token that all of them are shown; empty for the variable
- * @param choice the relays of which one may be taken, whichever way is fastest; empty when the way
- *     is given
+ * @param isOpen whether the fastest way is taken, in place of a given one
+ * @param choice relays of which one may be taken then; empty for those that the server offers
  * @param handOver how long the one relay tries to deliver what is left with it; empty when the copy
  *     passes through
  */
 public record ViaOptions(
-    List<Relay> relays, Optional<Path> tokenFile, List<Relay> choice, Optional<Duration> handOver) {
+    List<Relay> relays,
+    Optional<Path> tokenFile,
+    boolean isOpen,
+    List<Relay> choice,
+    Optional<Duration> handOver) {
   /** Holds the token, in place of a file. */
   public static final String VARIABLE = "FDT_RELAY_TOKEN";
 
@@ -28,7 +32,7 @@ public record ViaOptions(
   public static final String RELAYS = "--relays";
 
   static final ViaOptions NONE =
-      new ViaOptions(List.of(), Optional.empty(), List.of(), Optional.empty());
+      new ViaOptions(List.of(), Optional.empty(), false, List.of(), Optional.empty());
 
   private static final String AUTO = "auto";
 
@@ -39,17 +43,35 @@ public record ViaOptions(
    *
    * @param fingerprint the key that it must have; empty for one that is known
    */
-  public record Relay(ServerAddress address, Optional<String> fingerprint) {}
+  public record Relay(ServerAddress address, Optional<String> fingerprint) {
+    /** As {@link #offered} reads it. */
+    String text() {
+      return address + fingerprint.map(key -> "?fingerprint=" + key).orElse("");
+    }
+  }
+
+  /**
+   * A relay that a server offers.
+   *
+   * @throws UsageException what the server says makes no sense
+   */
+  public static Relay offered(String text) throws UsageException {
+    return relay("the server's " + RELAYS, text);
+  }
 
   static void add(CommandSpec spec) {
     Options.value(
         spec,
         "HOST[:PORT],...",
         "Reach the server through these relays: servers that were started with --relay. With auto,"
-            + " copy measures the direct way and that through each of --relays, for 2 s each, and"
-            + " takes the fastest.",
+            + " copy measures the direct way and that through each of --relays, or of those that"
+            + " the server offers, for 2 s each, and takes the fastest.",
         VIA);
-    Options.value(spec, "HOST[:PORT],...", "With --via auto: relays to try.", RELAYS);
+    Options.value(
+        spec,
+        "HOST[:PORT],...",
+        "With --via auto: relays to try, in place of those that the server offers.",
+        RELAYS);
     Options.value(
         spec,
         "FILE",
@@ -71,17 +93,14 @@ public record ViaOptions(
     Optional<Path> tokenFile = AccessOptions.file(line, TOKEN_FILE);
     if (!text.get().equals(AUTO)) {
       List<Relay> relays = relays(VIA, text.get());
-      return new ViaOptions(relays, tokenFile, List.of(), HandOverOptions.of(line, relays));
+      return new ViaOptions(relays, tokenFile, false, List.of(), HandOverOptions.of(line, relays));
     }
-    if (!line.has(RELAYS)) {
-      throw new UsageException(
-          VIA + " auto chooses among relays; name them with " + RELAYS + " HOST[:PORT],...");
-    }
-    List<Relay> choice = relays(RELAYS, line.value(RELAYS).orElseThrow());
-    return new ViaOptions(List.of(), tokenFile, choice, HandOverOptions.of(line, List.of()));
+    List<Relay> choice =
+        line.has(RELAYS) ? relays(RELAYS, line.value(RELAYS).orElseThrow()) : List.of();
+    return new ViaOptions(List.of(), tokenFile, true, choice, HandOverOptions.of(line, List.of()));
   }
 
-  private static List<Relay> relays(String option, String text) throws UsageException {
+  static List<Relay> relays(String option, String text) throws UsageException {
     List<Relay> relays = new ArrayList<>();
     for (String one : text.split(",", -1)) {
       relays.add(relay(option, one.strip()));
@@ -91,13 +110,14 @@ public record ViaOptions(
 
   /** The same through one relay, or none. */
   public ViaOptions through(Optional<Relay> relay) {
-    return new ViaOptions(relay.stream().toList(), tokenFile, List.of(), Optional.empty());
+    return new ViaOptions(relay.stream().toList(), tokenFile, false, List.of(), Optional.empty());
   }
 
   private static Relay relay(String option, String text) throws UsageException {
     String whole = text.startsWith(SCHEME) ? text : SCHEME + text;
     if (!text.isEmpty()
-        && Location.parse(whole, FdtServer.DEFAULT_PORT) instanceof Location.Remote remote) {
+        && Location.parse(whole, FdtServer.DEFAULT_PORT) instanceof Location.Remote remote
+        && remote.path().names().isEmpty()) {
       return new Relay(remote.server(), remote.fingerprint());
     }
     throw new UsageException(

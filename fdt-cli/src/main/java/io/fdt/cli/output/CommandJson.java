@@ -7,6 +7,7 @@ import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
+import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,42 @@ public final class CommandJson {
         .with("seconds", progress.elapsed())
         .with("bits_per_second", Math.round(bytesPerSecond * Byte.SIZE))
         .line();
+  }
+
+  /** What a command has printed that makes a text for something else. */
+  public static String text(String text) {
+    return new JsonEvent("text").with("text", text).line();
+  }
+
+  /**
+   * A server that clients can connect to now.
+   *
+   * @param hosts names and addresses that it has
+   * @param dataPort of data connections, which may be that of all
+   */
+  public static String ready(
+      Operation.Serve serve, List<String> hosts, int port, int dataPort, String fingerprint) {
+    JsonEvent event =
+        new JsonEvent("ready")
+            .withTexts("hosts", hosts)
+            .with("port", port)
+            .with("data_port", dataPort)
+            .with("fingerprint", fingerprint)
+            .with("anonymous", serve.access().anonymous().map(CommandJson::access).orElse("none"));
+    return event
+        .withObjects(
+            "exports",
+            serve.exports(),
+            export ->
+                event
+                    .withPath(export.name() == null ? "/" : "/" + export.name())
+                    .withPath("directory", export.directory().toString())
+                    .with("access", access(export.access())))
+        .line();
+  }
+
+  private static String access(Export.Access access) {
+    return access == Export.Access.READ_WRITE ? "rw" : "ro";
   }
 
   /** The result of a network test. */
@@ -58,6 +95,10 @@ public final class CommandJson {
         .withTexts("addresses", List.copyOf(token.addresses()))
         .with("third_party", token.thirdParty())
         .with("data_node", token.dataNode())
+        .with("relay", token.relaying().allowed())
+        .withTexts("relay_to", token.relaying().to())
+        .with("relay_bytes_per_second", token.relaying().bytesPerSecond())
+        .with("spool_bytes", token.relaying().spoolBytes())
         .line();
   }
 

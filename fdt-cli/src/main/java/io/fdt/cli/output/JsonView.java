@@ -5,6 +5,7 @@ import io.fdt.client.DeletedName;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FileProblem;
 import io.fdt.client.FoundFile;
+import io.fdt.client.RelayFigures;
 import io.fdt.client.RemoteSession;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
@@ -237,6 +238,26 @@ public final class JsonView implements TransferView {
     if (explain) {
       screen.text(limits(observation));
     }
+  }
+
+  @Override
+  public void relays(List<RelayFigures> figures) {
+    for (RelayFigures relay : figures) {
+      JsonEvent event =
+          new JsonEvent("relay").with("relay", relay.relay()).with("target", relay.target());
+      flow(event, "to_server_", relay.toServer());
+      flow(event, "to_client_", relay.toClient());
+      screen.text(event.line());
+    }
+  }
+
+  private static void flow(JsonEvent event, String prefix, RelayFigures.Flow flow) {
+    event
+        .with(prefix + "bytes", flow.bytes())
+        .withShare(prefix + "held", flow.held())
+        .with(prefix + "round_trip_micros", flow.roundTripMicros())
+        .with(prefix + "segments", flow.segments())
+        .with(prefix + "segments_repeated", flow.segmentsRepeated());
   }
 
   private static String limits(Observation seen) {

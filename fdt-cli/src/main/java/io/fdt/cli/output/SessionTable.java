@@ -50,9 +50,18 @@ public final class SessionTable {
     String to = session.isSender() ? session.peer() : server;
     int more = session.sourceCount() - 1;
     String first = session.sources().isEmpty() ? "/" : session.sources().get(0);
-    return "%s:%s%s -> %s:%s"
+    String reason =
+        session.state() == RemoteSession.State.WAITING && session.failure().isPresent()
+            ? " (" + session.failureMessage() + ")"
+            : "";
+    return "%s:%s%s -> %s:%s%s"
         .formatted(
-            from, first, more > 0 ? " and " + more + " more" : "", to, session.destination());
+            from,
+            first,
+            more > 0 ? " and " + more + " more" : "",
+            to,
+            session.destination(),
+            reason);
   }
 
   /** The table; nothing when there is no session. */

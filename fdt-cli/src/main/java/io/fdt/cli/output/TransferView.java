@@ -1,5 +1,6 @@
 package io.fdt.cli.output;
 
+import io.fdt.client.RelayFigures;
 import io.fdt.client.TransferListener;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
@@ -22,6 +23,9 @@ public interface TransferView extends TransferListener {
 
   /** What has to be told after the transfer cannot be told. */
   void failed(FdtException cause);
+
+  /** How the relays on its way were doing, before it is told that it has ended. */
+  default void relays(List<RelayFigures> figures) {}
 
   /** What would help it, for people, before it is told that it has ended. */
   default void advice(List<String> lines) {}

@@ -25,12 +25,14 @@ final class ArrivalNames {
   private final boolean pull;
   private final BytePath destination;
   private final String normalDestination;
+  private final boolean oneSource;
   private final List<Source> sources = new ArrayList<>();
 
   ArrivalNames(TransferRequest request) {
     this.pull = request.direction() == TransferRequest.Direction.PULL;
     this.destination = request.spec().destination();
     this.normalDestination = normal(destination);
+    this.oneSource = request.spec().sources().size() == 1;
     if (!pull) {
       request.spec().sources().forEach(operand -> sources.add(source(operand)));
     }
@@ -59,6 +61,11 @@ final class ArrivalNames {
   /** Whether files arrive on this machine. */
   boolean isPull() {
     return pull;
+  }
+
+  /** Whether there is one source, which may be a file that gets the destination's name. */
+  boolean isOneSource() {
+    return oneSource;
   }
 
   BytePath destination() {

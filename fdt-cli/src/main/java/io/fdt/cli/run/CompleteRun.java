@@ -122,8 +122,21 @@ public final class CompleteRun {
   private static void show(NavigableSet<String> candidates, String start, CommandContext context) {
     candidates.tailSet(start).stream()
         .takeWhile(candidate -> candidate.startsWith(start))
-        .filter(candidate -> candidate.indexOf('\n') < 0)
+        .filter(CompleteRun::isOneWord)
         .limit(MOST)
         .forEach(context.screen()::line);
+  }
+
+  /** Whether a terminal and a shell take it for text, and for nothing that does something. */
+  private static boolean isOneWord(String candidate) {
+    return candidate
+        .codePoints()
+        .map(Character::getType)
+        .noneMatch(
+            type ->
+                type == Character.CONTROL
+                    || type == Character.FORMAT
+                    || type == Character.LINE_SEPARATOR
+                    || type == Character.PARAGRAPH_SEPARATOR);
   }
 }

@@ -3,7 +3,6 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ViaOptions;
-import io.fdt.cli.output.ExplainedAdvice;
 import io.fdt.cli.output.Explanation;
 import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.FileEvents;
@@ -31,8 +30,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.filter.Filters;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Operand;
-import io.fdt.core.tuning.Bottleneck;
-import io.fdt.core.tuning.HostLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -228,7 +225,7 @@ public final class CopyRun {
   /** The digests of what has arrived; a failure of theirs is one of the copy. */
   private void checkSums(SumsRun sums, TransferReport report, FdtClient client)
       throws InterruptedException {
-    if (!copy.output().sums().isAny() || report.failure().isPresent()) {
+    if (!copy.output().sums().hasLists() || report.failure().isPresent()) {
       return;
     }
     try {
@@ -300,10 +297,17 @@ public final class CopyRun {
 
   /** Null when it was interrupted. */
   private TransferReport transfer(FdtClient client, FdtClient source, TransferRequest request)
+      throws InterruptedException, FdtException {
+    try (SumsRun sums = new SumsRun(copy.output().sums(), request, listener())) {
+      return transfer(client, source, sums.with(request), sums);
+    }
+  }
+
+  private TransferReport transfer(
+      FdtClient client, FdtClient source, TransferRequest request, SumsRun sums)
       throws InterruptedException {
-    SumsRun sums = new SumsRun(copy.output().sums(), request, listener());
     TransferListener listener =
-        copy.output().sums().isAny() ? new TeeListener(listener(), sums) : listener();
+        copy.output().sums().hasLists() ? new TeeListener(listener(), sums) : listener();
     Transfer transfer =
         source == null ? client.start(request, listener) : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
@@ -317,37 +321,13 @@ public final class CopyRun {
       checkSums(sums, report, client);
       if (copy.output().json()) {
         view.progress(transfer.progress());
-      } else if (copy.output().explain()) {
-        view.advice(advice(client, source));
+      }
+      if (copy.output().explain()) {
+        new CopyExplanation(copy, explanation, screen).tell(view, client, source);
       }
       return report;
     } finally {
       screen.uncover();
-    }
-  }
-
-  /** What would help; of a server's host only when that matters and it says so. */
-  private List<String> advice(FdtClient client, FdtClient source) throws InterruptedException {
-    if (explanation.most().isEmpty()) {
-      return List.of();
-    }
-    Bottleneck limit = explanation.most().get();
-    Optional<HostLimits> here = Optional.empty();
-    Optional<HostLimits> there = Optional.empty();
-    if (ExplainedAdvice.isOfHosts(limit, explanation.whole().orElseThrow())) {
-      here = source == null ? Optional.of(FdtClient.describeThisHost()) : hostOf(source);
-      there = hostOf(client);
-    }
-    return ExplainedAdvice.lines(
-        limit, explanation.whole().orElseThrow(), copy.request().direction(), here, there);
-  }
-
-  private Optional<HostLimits> hostOf(FdtClient client) throws InterruptedException {
-    try {
-      return Optional.of(client.describeServer().limits());
-    } catch (FdtException e) {
-      screen.note("the server says nothing of its host: " + e.getMessage());
-      return Optional.empty();
     }
   }
 

@@ -49,7 +49,7 @@ final class CopyServers {
    */
   boolean chooseWay(Tokens tokens, Consumer<String> notices)
       throws FdtException, InterruptedException {
-    boolean isOpen = !access.via().choice().isEmpty() && copy.source().isEmpty();
+    boolean isOpen = access.via().isOpen() && copy.source().isEmpty();
     if (isOpen && !copy.request().spec().dryRun()) {
       Optional<ClientAccess> fastest = new FastestWay(copy, tokens.server(), context).find(notices);
       access = fastest.orElse(access);

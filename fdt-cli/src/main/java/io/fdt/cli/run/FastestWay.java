@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Figures;
 import io.fdt.client.AccessToken;
@@ -11,6 +12,7 @@ import io.fdt.client.NettestRequest;
 import io.fdt.client.Transfer;
 import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.unit.ByteSize;
@@ -51,10 +53,18 @@ final class FastestWay {
    * 2 s for each way.
    *
    * @return how to reach the server; empty when it was interrupted
+   * @throws FdtException no relays are named, and the server cannot be asked for some
    */
-  Optional<ClientAccess> find(Consumer<String> notices) throws InterruptedException {
+  Optional<ClientAccess> find(Consumer<String> notices) throws FdtException, InterruptedException {
     List<Optional<ViaOptions.Relay>> ways = new ArrayList<>(List.of(Optional.empty()));
-    copy.access().via().choice().forEach(relay -> ways.add(Optional.of(relay)));
+    for (ViaOptions.Relay relay : relays()) {
+      ways.add(Optional.of(relay));
+    }
+    if (ways.size() == 1) {
+      notices.accept(
+          "goes directly: the server offers no relays; name some with " + ViaOptions.RELAYS);
+      return Optional.of(copy.access().withVia(copy.access().via().through(Optional.empty())));
+    }
     List<Measured> all = new ArrayList<>();
     for (Optional<ViaOptions.Relay> relay : ways) {
       Optional<Measured> measured = measure(relay);
@@ -76,6 +86,29 @@ final class FastestWay {
             + ": "
             + String.join("; ", all.stream().map(Measured::text).toList()));
     return Optional.of(copy.access().withVia(copy.access().via().through(best.relay())));
+  }
+
+  /**
+   * Those that were named; if none were, those that the server offers.
+   *
+   * @throws FdtException the server cannot be asked
+   */
+  private List<ViaOptions.Relay> relays() throws FdtException, InterruptedException {
+    List<ViaOptions.Relay> named = copy.access().via().choice();
+    if (!named.isEmpty()) {
+      return named;
+    }
+    ClientAccess direct = copy.access().withVia(copy.access().via().through(Optional.empty()));
+    List<ViaOptions.Relay> offered = new ArrayList<>();
+    try (FdtClient client = Clients.open(copy.server(), direct, token, context)) {
+      for (String text : client.describeServer().relays()) {
+        offered.add(ViaOptions.offered(text));
+      }
+    } catch (UsageException e) {
+      throw new FdtException(
+          ErrorCode.PROTOCOL, "the server offers what is no relay: " + e.getMessage(), e);
+    }
+    return offered;
   }
 
   private static String name(Optional<ViaOptions.Relay> relay) {

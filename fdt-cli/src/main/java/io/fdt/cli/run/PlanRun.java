@@ -27,7 +27,6 @@ import io.fdt.plan.PlanReport;
 import io.fdt.plan.PlanStatus;
 import io.fdt.plan.PlanTotals;
 import io.fdt.plan.Planner;
-import io.fdt.plan.Transfers;
 import io.fdt.plan.Worker;
 import io.fdt.plan.WorkerListener;
 import java.nio.file.Path;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Plans, their workers, and what there is to say of both. Results are exit statuses. */
 public final class PlanRun {
@@ -44,13 +42,29 @@ public final class PlanRun {
 
   private PlanRun() {}
 
-  /** Makes a plan. */
+  /** Makes a plan, and says what to do with it. */
   public static int plan(Operation.Plan command, CommandContext context)
+      throws FdtException, InterruptedException {
+    PlanTotals totals = make(command, context);
+    context
+        .screen()
+        .line(
+            "planned: %s, %s in %s; now: fdt worker --plan %s"
+                .formatted(
+                    Figures.count(totals.files(), "file"),
+                    Figures.bytes(totals.bytes()),
+                    Figures.count(totals.units(), "unit"),
+                    command.directory()));
+    return totals.failures() == 0 ? 0 : 1;
+  }
+
+  /** Makes a plan; what cannot be listed is told on the screen. */
+  public static PlanTotals make(Operation.Plan command, CommandContext context)
       throws FdtException, InterruptedException {
     Operation.Copy copy = command.copy();
     boolean isPush = copy.request().direction() == TransferRequest.Direction.PUSH;
     if (isPush) {
-      return plan(command, null, context);
+      return make(command, null, context);
     }
     Operation.Server server =
         copy.source().orElse(new Operation.Server(copy.server(), copy.access()));
@@ -59,14 +73,14 @@ public final class PlanRun {
             ? TokenSource.givenForSource(server.access(), context.environment())
             : TokenSource.given(server.access(), context.environment());
     try (FdtClient client = Clients.open(server.address(), server.access(), given, context)) {
-      return plan(command, client, context);
+      return make(command, client, context);
     }
   }
 
   /**
    * @param client of the server that has the sources; null when they are here
    */
-  private static int plan(Operation.Plan command, FdtClient client, CommandContext context)
+  private static PlanTotals make(Operation.Plan command, FdtClient client, CommandContext context)
       throws FdtException, InterruptedException {
     Screen screen = context.screen();
     Operation.Copy copy = command.copy();
@@ -80,32 +94,22 @@ public final class PlanRun {
             PlannedServers.encode(copy, working),
             command.limits(),
             command.takeover());
-    AtomicLong failures = new AtomicLong();
     try (Planner planner =
-        Planner.start(command.directory(), header, problem -> tell(problem, failures, screen))) {
+        Planner.start(command.directory(), header, problem -> tell(problem, screen))) {
       TransferSpec spec = planner.header().spec();
       if (client == null) {
         SourceListing.ofThisMachine(spec, planner);
       } else {
         SourceListing.ofServer(client, spec, planner);
       }
-      PlanTotals totals = planner.finish();
-      screen.line(
-          "planned: %s, %s in %s; now: fdt worker --plan %s"
-              .formatted(
-                  Figures.count(totals.files(), "file"),
-                  Figures.bytes(totals.bytes()),
-                  Figures.count(totals.units(), "unit"),
-                  command.directory()));
+      return planner.finish();
     }
-    return failures.get() == 0 ? 0 : 1;
   }
 
-  private static void tell(FileProblem problem, AtomicLong failures, Screen screen) {
+  private static void tell(FileProblem problem, Screen screen) {
     if (problem.skipped()) {
       screen.note("skipped: " + problem.path() + ": " + problem.message());
     } else {
-      failures.incrementAndGet();
       screen.problem(problem.message());
     }
   }
@@ -187,32 +191,12 @@ public final class PlanRun {
     if (source.isPresent()) {
       source = Optional.of(withToken(source.get(), command.sourceTokenFile()));
     }
-    try (FdtClient client =
-            Clients.open(
-                server.address(),
-                server.access(),
-                TokenSource.given(server.access(), context.environment()),
-                context);
-        FdtClient other = source.isEmpty() ? null : openSource(source.get(), context)) {
-      Transfers transfers =
-          (request, listener) ->
-              other == null
-                  ? client.start(request, listener)
-                  : other.start(client, request, listener);
+    try (PlannedClients transfers = PlannedClients.open(server, source, context)) {
       Worker worker =
           new Worker(
               plan, command.options(), transfers, new UnitEvents(), new Told(context.screen()));
       return run(plan, worker, context);
     }
-  }
-
-  private static FdtClient openSource(Operation.Server source, CommandContext context)
-      throws FdtException {
-    return Clients.open(
-        source.address(),
-        source.access(),
-        TokenSource.givenForSource(source.access(), context.environment()),
-        context);
   }
 
   private static Operation.Server withToken(Operation.Server server, Optional<Path> file) {
@@ -282,6 +266,11 @@ public final class PlanRun {
                   Figures.bytes(report.bytes()),
                   Figures.duration(report.elapsed()),
                   attempt == 1 ? "" : ", attempt " + attempt));
+    }
+
+    @Override
+    public void unusable(String unit, int attempt, FdtException reason) {
+      screen.problem("unit " + unit + ": " + reason.getMessage());
     }
 
     @Override

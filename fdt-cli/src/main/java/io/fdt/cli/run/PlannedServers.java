@@ -22,7 +22,9 @@ import java.util.TreeMap;
  * paths; what is in them, as tokens, is not there. Pure.
  */
 final class PlannedServers {
-  private static final String SOURCE = "source_";
+  static final String SOURCE = "source_";
+  static final String TOKEN_FILE = "token_file";
+  static final String VIA_TOKEN_FILE = "via_token_file";
 
   private PlannedServers() {}
 
@@ -47,8 +49,8 @@ final class PlannedServers {
     putFile(settings, prefix + "tls_ca", access.authority(), workingDirectory);
     putFile(settings, prefix + "tls_cert", access.certificate(), workingDirectory);
     putFile(settings, prefix + "tls_key", access.key(), workingDirectory);
-    putFile(settings, prefix + "token_file", access.tokenFile(), workingDirectory);
-    putFile(settings, prefix + "via_token_file", access.via().tokenFile(), workingDirectory);
+    putFile(settings, prefix + TOKEN_FILE, access.tokenFile(), workingDirectory);
+    putFile(settings, prefix + VIA_TOKEN_FILE, access.via().tokenFile(), workingDirectory);
     putFlag(settings, prefix + "accept_new", access.acceptNew());
     putFlag(settings, prefix + "encrypt", access.encrypt());
     if (access.transport() != DataTransport.TCP) {
@@ -56,6 +58,9 @@ final class PlannedServers {
     }
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
+    if (access.via().isOpen()) {
+      settings.put(prefix + "via_auto", "");
+    }
     putRelays(settings, prefix + "via_choice", access.via().choice());
   }
 
@@ -104,13 +109,14 @@ final class PlannedServers {
               file(settings, prefix + "tls_ca"),
               file(settings, prefix + "tls_cert"),
               file(settings, prefix + "tls_key"),
-              file(settings, prefix + "token_file"),
+              file(settings, prefix + TOKEN_FILE),
               settings.containsKey(prefix + "encrypt"),
               DataTransport.valueOf(settings.getOrDefault(prefix + "transport", "TCP")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),
               new ViaOptions(
                   relays(settings, prefix + "via"),
-                  file(settings, prefix + "via_token_file"),
+                  file(settings, prefix + VIA_TOKEN_FILE),
+                  settings.containsKey(prefix + "via_auto"),
                   relays(settings, prefix + "via_choice"),
                   Optional.empty()));
       return new Operation.Server(server, access);

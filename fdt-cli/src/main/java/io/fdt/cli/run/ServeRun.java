@@ -6,6 +6,8 @@ import io.fdt.cli.option.Options;
 import io.fdt.cli.option.RelayOptions;
 import io.fdt.cli.option.ServerAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.output.CommandJson;
+import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -50,6 +52,7 @@ public final class ServeRun {
       ranges("--relay-to", access.relay().get().to(), builder::relayTo);
       access.relay().get().spool().ifPresent(place -> spool(place, context, builder));
     }
+    builder.offerRelays(access.offeredRelays());
     if (access.join().isPresent()) {
       builder.join(frontEnd(access.join().get(), context));
     }
@@ -73,12 +76,23 @@ public final class ServeRun {
     }
     try (FdtServer server = builder.build()) {
       server.start();
-      Interruption interruption = context.onInterruption(() -> closeAndExit(server, context));
+      Interruption interruption =
+          context.onInterruption(() -> closeAndExit(server, command.json(), context));
       try {
         int port = server.address().getPort();
-        greet(command, server, context);
-        screen.line("READY port=" + port);
+        if (command.json()) {
+          HostNames names = HostNames.of(command.bind(), context.environment());
+          screen.text(
+              CommandJson.ready(
+                  command, names.names(), port, server.dataPort(), server.fingerprint()));
+        } else {
+          greet(command, server, context);
+          screen.line("READY port=" + port);
+        }
         server.stopped().join();
+        if (command.json() && !interruption.hasHappened()) {
+          JsonView.tellEnd(screen, 0);
+        }
         return 0;
       } finally {
         interruption.close();
@@ -133,9 +147,12 @@ public final class ServeRun {
   /**
    * To be told to end is how a server ends: exit status 0, not the 143 that the JVM would choose.
    */
-  private static void closeAndExit(FdtServer server, CommandContext context) {
+  private static void closeAndExit(FdtServer server, boolean json, CommandContext context) {
     try {
       server.close();
+      if (json) {
+        JsonView.tellEnd(context.screen(), 0);
+      }
       context.screen().flush();
     } finally {
       context.ending().exit(0);

@@ -3,13 +3,12 @@ package io.fdt.cli.run;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardWatchEventKinds;
@@ -22,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -42,7 +42,7 @@ final class SourceWatch implements AutoCloseable {
   /** Directories of which only these names matter: those that sources are in. */
   private final Map<Path, Set<Path>> parents = new HashMap<>();
 
-  private boolean isWhole;
+  private Optional<String> gap = Optional.empty();
 
   private SourceWatch(WatchService service, List<Path> sources) {
     this.service = service;
@@ -67,84 +67,94 @@ final class SourceWatch implements AutoCloseable {
 
   /**
    * Watches all directories that there are now; those that are watched already stay so. A source
-   * that is replaced by another one of its name is seen from the directory that it is in.
+   * that is replaced by another one of its name, or comes only later, is seen from the directory
+   * that it is in; one that is a link, from where the link is and from where it leads.
    *
-   * @return whether all sources are watched: one that is not there is not
-   * @throws FdtException RESOURCES when there are more directories than watches
+   * @return why not everything is watched, as one line; empty when it is
    */
-  boolean register() throws FdtException {
-    isWhole = true;
+  Optional<String> register() {
+    gap = Optional.empty();
     for (Path source : sources) {
-      register(source);
+      register(source.toAbsolutePath());
     }
-    return isWhole;
+    return gap;
   }
 
-  private void register(Path source) throws FdtException {
+  private void register(Path source) {
     try {
+      boolean isInDirectory = source.getParent() != null && Files.isDirectory(source.getParent());
+      if (isInDirectory) {
+        watchName(source.getParent().toRealPath(), source.getFileName());
+      }
       if (!Files.exists(source)) {
-        isWhole = false;
+        if (!isInDirectory) {
+          gap = Optional.of("'" + source + "' is missing");
+        }
         return;
       }
       Path real = source.toRealPath();
       if (real.getParent() != null) {
-        parents.computeIfAbsent(real.getParent(), p -> new HashSet<>()).add(real.getFileName());
-        real.getParent().register(service, KINDS);
+        watchName(real.getParent(), real.getFileName());
       }
       if (Files.isDirectory(real)) {
-        registerTree(real);
+        watchTree(real);
       }
-    } catch (NoSuchFileException e) {
-      isWhole = false;
     } catch (IOException e) {
-      throw cannot(source, e);
+      gap = Optional.of("'" + source + "' cannot be watched"); // the copy tells why
     }
   }
 
-  private static FdtException cannot(Path source, IOException cause) {
-    if (cause instanceof AccessDeniedException) {
-      return new FdtException(
-          ErrorCode.PERMISSION,
-          "'%s' cannot be watched: permission denied; allow reading it".formatted(source),
-          cause);
-    }
-    return new FdtException(
-        ErrorCode.RESOURCES,
-        "'%s' cannot be watched: it may have more directories than fs.inotify.max_user_watches"
-                .formatted(source)
-            + " allows; raise that",
-        cause);
+  private void watchName(Path directory, Path name) {
+    parents.computeIfAbsent(directory, p -> new HashSet<>()).add(name);
+    watch(directory);
   }
 
-  private void registerTree(Path directory) throws IOException {
+  private void watchTree(Path directory) throws IOException {
     Files.walkFileTree(
         directory,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes)
-              throws IOException {
-            try {
-              found.register(service, KINDS);
-            } catch (NoSuchFileException e) {
-              return FileVisitResult.SKIP_SUBTREE; // gone again, which its parent tells
-            }
-            return FileVisitResult.CONTINUE;
+          public FileVisitResult preVisitDirectory(Path found, BasicFileAttributes attributes) {
+            return watch(found) ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
           }
 
           @Override
           public FileVisitResult visitFileFailed(Path found, IOException cause) {
             return FileVisitResult.CONTINUE; // the copy tells of what cannot be read
           }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path found, IOException cause) {
+            return FileVisitResult.CONTINUE;
+          }
         });
+  }
+
+  /** Watches one directory; whether it was there and could be. */
+  private boolean watch(Path directory) {
+    try {
+      directory.register(service, KINDS);
+      return true;
+    } catch (FileSystemException e) {
+      // Gone again, which its parent tells, or no longer a directory, or not to be read: then the
+      // copy tells.
+      return false;
+    } catch (IOException e) {
+      gap =
+          Optional.of(
+              "'%s' cannot be watched: there are more directories than fs.inotify.max_user_watches"
+                      .formatted(directory)
+                  + " allows; raise that");
+      return false;
+    }
   }
 
   /**
    * Waits for a change, or until the time has passed.
    *
-   * @return whether something has changed
-   * @throws FdtException as {@link #register}, of directories that are new
+   * @return whether something has changed, or the queue of changes was too short to say
    */
-  boolean await(Duration most) throws FdtException, InterruptedException {
+  boolean await(Duration most) throws InterruptedException {
     try {
       WatchKey key = service.poll(most.toNanos(), TimeUnit.NANOSECONDS);
       boolean hasChanged = false;
@@ -158,7 +168,7 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  private boolean take(WatchKey key) throws FdtException {
+  private boolean take(WatchKey key) {
     Path directory = (Path) key.watchable();
     List<WatchEvent<?>> events = key.pollEvents();
     boolean hasChanged = !key.reset();
@@ -187,13 +197,14 @@ final class SourceWatch implements AutoCloseable {
     return false;
   }
 
-  private void watchNew(Path found) throws FdtException {
+  /** What is in a new directory by now has no event of its own; the copy finds it. */
+  private void watchNew(Path found) {
     try {
       if (Files.isDirectory(found, LinkOption.NOFOLLOW_LINKS)) {
-        registerTree(found);
+        watchTree(found);
       }
     } catch (IOException e) {
-      throw cannot(found, e);
+      gap = Optional.of("'" + found + "' cannot be watched");
     }
   }
 

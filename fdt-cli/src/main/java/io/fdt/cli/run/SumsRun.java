@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.option.CopySums;
 import io.fdt.cli.option.SumsFile;
 import io.fdt.cli.output.CheckLine;
+import io.fdt.client.DigestCheck;
 import io.fdt.client.DoneFile;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -28,57 +29,122 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The plain digests of the files of a copy, as they are at the destination when it is done: for a
- * list of them, and to be compared with a list.
+ * The plain digests of the files of a copy: for a list of them, and to be compared with a list.
+ * Those that this machine makes while it reads or writes are looked at before a file gets its name;
+ * of the others (unchanged files, hard links, copies between two servers) the destination is asked
+ * when the copy is done.
  *
- * <p>Told of files on the threads of the transfer; the rest is for one thread, after it. Memory:
- * about 100 bytes for each file.
+ * <p>Told of files on the threads of the transfer; {@link #finish} is for one thread, after it.
+ * Memory: about 100 bytes for each file that the list names, or that the destination is asked of.
  */
-final class SumsRun implements TransferListener {
+final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
   /** More names at the top of the destination than this are not asked for one by one. */
   private static final int MOST_TOPS = 1000;
 
   private final CopySums sums;
   private final TransferListener problems;
   private final ArrivalNames names;
+  private final SumsWriter writer;
 
-  /** Hashes of the paths of files that were copied or unchanged, beneath the destination. */
-  private final Set<Long> arrived = new HashSet<>();
+  /** Hashes of the paths, beneath the destination, of files whose digests are not known yet. */
+  private final Set<Long> unknown = new HashSet<>();
 
   private final Set<String> tops = new TreeSet<>();
   private final Map<String, SumsFile.Sum> missing;
-  private SumsWriter writer;
+
+  /** The only file so far, which may arrive under another name. */
+  private String onlyName;
+
+  private String onlyDigest;
+  private long arrived;
   private long same;
   private int status;
 
   /**
    * @param problems is told of files that are not as the list says
+   * @throws FdtException USAGE when no list can be written where it shall be
    */
-  SumsRun(CopySums sums, TransferRequest request, TransferListener problems) {
+  SumsRun(CopySums sums, TransferRequest request, TransferListener problems) throws FdtException {
     this.sums = sums;
     this.problems = problems;
     this.names = new ArrivalNames(request);
     this.missing = new HashMap<>(sums.expected());
+    this.writer = SumsWriter.of(sums.manifest());
+  }
+
+  /** The request, with digests made at this end where that can be. */
+  TransferRequest with(TransferRequest request) {
+    return sums.made() ? request.withPlainDigests(sums.checksum(), this) : request;
+  }
+
+  @Override
+  public void check(String path, String digest) throws FdtException {
+    SumsFile.Sum expected = expected(names.of(path));
+    if (expected != null && !expected.digest().equals(digest)) {
+      throw new FdtException(
+          ErrorCode.VERIFICATION,
+          "'%s': %s; not copied".formatted(path, difference(digest, expected)));
+    }
+  }
+
+  private static String difference(String digest, SumsFile.Sum expected) {
+    return "its digest is %s, but %s says %s"
+        .formatted(digest, expected.where(), expected.digest());
+  }
+
+  /** What the list says of a file; null for nothing. */
+  private SumsFile.Sum expected(String name) {
+    return sums.expected().get(key(name));
+  }
+
+  /** As the list has it: one file that gets another name may stand there under either. */
+  private String key(String name) {
+    return sums.expected().containsKey(name) || !names.isOneSource() ? name : names.last();
   }
 
   @Override
   public synchronized void fileDone(DoneFile file) {
-    add(file.path());
+    String name = names.of(file.path());
+    if (sums.made() && file.construction().equals(RemoteDigest.plainName(sums.checksum()))) {
+      known(name, file.digest());
+    } else {
+      ask(name);
+    }
   }
 
   @Override
   public synchronized void fileUnchanged(FoundFile file) {
-    add(file.path());
+    ask(names.of(file.path()));
   }
 
   @Override
-  public void problem(FileProblem problem) {
-    // The other listener tells of it, and the file is not there.
+  public synchronized void problem(FileProblem problem) {
+    missing.remove(key(names.of(problem.path()))); // the other listener tells why
   }
 
-  private void add(String path) {
-    String name = names.of(path);
-    arrived.add(hash(name));
+  private void known(String name, String digest) {
+    if (missing.remove(key(name)) != null) {
+      same++;
+    }
+    if (arrived++ == 0) {
+      onlyName = name;
+      onlyDigest = digest;
+    } else {
+      writeOnly(onlyName);
+      writer.line(CheckLine.of(digest, BytePath.of(ByteText.encode(name))));
+    }
+  }
+
+  private void writeOnly(String name) {
+    if (onlyDigest != null) {
+      writer.line(CheckLine.of(onlyDigest, BytePath.of(ByteText.encode(name))));
+      onlyDigest = null;
+    }
+  }
+
+  private void ask(String name) {
+    arrived++;
+    unknown.add(hash(name));
     if (tops.size() <= MOST_TOPS) {
       int slash = name.indexOf('/');
       tops.add(slash < 0 ? name : name.substring(0, slash));
@@ -101,7 +167,7 @@ final class SumsRun implements TransferListener {
   }
 
   /**
-   * Reads the files again, after the copy; the result is an exit status.
+   * Has files read whose digests are not known, and ends the lists; the result is an exit status.
    *
    * @param client the server that has them; unused where they have arrived on this machine
    * @throws FdtException the destination cannot be read, or the list not be written
@@ -109,48 +175,45 @@ final class SumsRun implements TransferListener {
   synchronized int finish(FdtClient client) throws FdtException, InterruptedException {
     if (names.isPull()) {
       try (LocalDigests digests = new LocalDigests(sums.checksum(), true)) {
-        return finish(base(isFileHere()), (path, visitor) -> digests.run(path, true, visitor));
+        finish(isFileHere(), (path, visitor) -> digests.run(path, true, visitor));
+      }
+    } else if (unknown.isEmpty() && (onlyDigest == null || arrived > 1)) {
+      finish(false, (path, visitor) -> {}); // nothing is asked
+    } else {
+      try (RemoteFiles files = client.files()) {
+        boolean isFile =
+            arrived == 1
+                && files
+                    .stat(names.destination())
+                    .kind()
+                    .filter(EntryKind.FILE::equals)
+                    .isPresent();
+        finish(
+            isFile, (path, visitor) -> files.checksum(path, true, sums.checksum(), true, visitor));
       }
     }
-    try (RemoteFiles files = client.files()) {
-      boolean isFile =
-          !arrived.isEmpty()
-              && files.stat(names.destination()).kind().filter(EntryKind.FILE::equals).isPresent();
-      return finish(
-          base(isFile),
-          (path, visitor) -> files.checksum(path, true, sums.checksum(), true, visitor));
-    }
-  }
-
-  /** The directory that names are relative to; one file may have another name there. */
-  private BytePath base(boolean isFile) {
-    if (isFile) {
-      String name = names.last();
-      arrived.clear();
-      arrived.add(hash(name));
-      tops.clear();
-      tops.add(name);
-    }
-    return names.base(isFile);
+    return status;
   }
 
   private boolean isFileHere() {
     return Files.isRegularFile(Path.of(ByteText.decode(names.destination().bytes())));
   }
 
-  private int finish(BytePath base, Reading reading) throws FdtException, InterruptedException {
-    try (SumsWriter open = SumsWriter.of(sums.manifest())) {
-      writer = open;
-      if (tops.size() > MOST_TOPS) {
-        read(base, BytePath.EMPTY, reading);
-      } else {
-        for (String top : tops) {
-          BytePath name = ByteText.path(top);
-          read(base.resolve(name), name, reading);
-        }
+  /**
+   * @param isFile whether the one file that has arrived is the destination, and has its name
+   */
+  private void finish(boolean isFile, Reading reading) throws FdtException, InterruptedException {
+    writeOnly(isFile ? names.last() : onlyName);
+    if (!unknown.isEmpty()) {
+      if (isFile) {
+        unknown.clear();
+        unknown.add(hash(names.last()));
+        tops.clear();
+        tops.add(names.last());
       }
-      writer.finish();
+      readUnknown(names.base(isFile), reading);
     }
+    writer.finish();
     for (SumsFile.Sum sum : missing.values()) {
       failed(sum.path().toString(), ErrorCode.NOT_FOUND, "not copied, but listed: " + sum.where());
     }
@@ -158,7 +221,18 @@ final class SumsRun implements TransferListener {
       problems.notice(
           "%d of %d files are as the list says".formatted(same, sums.expected().size()));
     }
-    return status;
+  }
+
+  private void readUnknown(BytePath base, Reading reading)
+      throws FdtException, InterruptedException {
+    if (tops.size() > MOST_TOPS) {
+      read(base, BytePath.EMPTY, reading);
+      return;
+    }
+    for (String top : tops) {
+      BytePath name = ByteText.path(top);
+      read(base.resolve(name), name, reading);
+    }
   }
 
   private void read(BytePath path, BytePath name, Reading reading)
@@ -178,6 +252,12 @@ final class SumsRun implements TransferListener {
     problems.problem(new FileProblem(path, false, code, message));
   }
 
+  /** Removes what did not become a list. Idempotent. */
+  @Override
+  public void close() throws FdtException {
+    writer.close();
+  }
+
   /** Takes the digests of what is at one name. */
   private final class Comparing implements RemoteVisitor {
     private final BytePath asked;
@@ -192,11 +272,11 @@ final class SumsRun implements TransferListener {
     public void digest(RemoteDigest digest) {
       BytePath path = beneath(digest.path());
       String name = CopySums.normal(ByteText.decode(path.bytes()));
-      if (!arrived.contains(hash(name))) {
+      if (!unknown.contains(hash(name))) {
         return;
       }
       writer.line(CheckLine.of(digest.digest(), BytePath.of(ByteText.encode(name))));
-      SumsFile.Sum expected = missing.remove(name);
+      SumsFile.Sum expected = missing.remove(key(name));
       if (expected == null) {
         return;
       }
@@ -206,8 +286,7 @@ final class SumsRun implements TransferListener {
         failed(
             path.toString(),
             ErrorCode.VERIFICATION,
-            "its digest is %s, but %s says %s; the file stays"
-                .formatted(digest.digest(), expected.where(), expected.digest()));
+            difference(digest.digest(), expected) + "; it was there before, and stays");
       }
     }
 
@@ -218,7 +297,7 @@ final class SumsRun implements TransferListener {
     @Override
     public void problem(String path, ErrorCode code, String message) {
       BytePath found = beneath(BytePath.of(PathText.unescape(path)));
-      if (arrived.contains(hash(CopySums.normal(ByteText.decode(found.bytes()))))) {
+      if (unknown.contains(hash(CopySums.normal(ByteText.decode(found.bytes()))))) {
         failed(path, code, message);
       }
     }

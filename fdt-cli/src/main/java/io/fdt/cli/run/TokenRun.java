@@ -2,6 +2,7 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.CommandJson;
+import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.core.error.FdtException;
@@ -80,6 +81,19 @@ public final class TokenRun {
     }
     if (token.dataNode()) {
       line.append(" data-node=yes");
+    }
+    NamedToken.Relaying relaying = token.relaying();
+    if (relaying.allowed() != token.thirdParty()) {
+      line.append(" relay=").append(relaying.allowed() ? "yes" : "no");
+    }
+    if (!relaying.to().isEmpty()) {
+      line.append(" relay-to=").append(String.join(",", relaying.to()));
+    }
+    if (relaying.bytesPerSecond() > 0) {
+      line.append(" relay-limit=").append(Figures.rate(relaying.bytesPerSecond()));
+    }
+    if (relaying.spoolBytes() > 0) {
+      line.append(" spool=").append(Figures.bytes(relaying.spoolBytes()));
     }
     return line.toString();
   }

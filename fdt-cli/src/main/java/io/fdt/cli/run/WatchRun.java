@@ -84,21 +84,24 @@ public final class WatchRun {
     }
   }
 
-  private int loop(SourceWatch sources) throws FdtException, InterruptedException {
-    boolean isWatched = !watch.sources().isEmpty() && sources.register();
-    Optional<Duration> every =
-        watch.every().or(() -> isWatched ? Optional.empty() : Optional.of(POLL));
-    if (!watch.json() && !watch.quiet()) {
-      screen.note(
-          "watching; " + (isWatched ? "copies after each change" : "copies every " + text(every)));
-    }
-    WatchSchedule schedule = new WatchSchedule(watch.afterChange(), every, System.nanoTime());
+  private int loop(SourceWatch sources) throws InterruptedException {
+    boolean isLocal = !watch.sources().isEmpty();
+    Optional<String> gap = isLocal ? sources.register() : Optional.empty();
+    WatchSchedule schedule =
+        new WatchSchedule(watch.afterChange(), period(isLocal, gap), System.nanoTime());
+    tell(isLocal ? "copies after each change" : "copies " + every());
+    gap.ifPresent(this::tellGap);
     while (!isStopping) {
       Optional<Long> wait = schedule.untilDue(System.nanoTime());
       if (wait.isPresent() && wait.get() == 0) {
         schedule.started();
-        if (isWatched && !sources.register()) {
-          screen.note("a source is missing; watching for it");
+        if (isLocal) {
+          Optional<String> now = sources.register();
+          if (now.isPresent() && !now.equals(gap)) {
+            tellGap(now.get());
+          }
+          gap = now;
+          schedule.every(period(true, now));
         }
         int status = copy();
         if (isStopping) {
@@ -117,8 +120,23 @@ public final class WatchRun {
     return 0;
   }
 
-  private static String text(Optional<Duration> period) {
-    return period.orElseThrow().toSeconds() + " s";
+  /** What is not seen is looked at now and then. */
+  private Optional<Duration> period(boolean isLocal, Optional<String> gap) {
+    return watch.every().or(() -> isLocal && gap.isEmpty() ? Optional.empty() : Optional.of(POLL));
+  }
+
+  private String every() {
+    return "every " + watch.every().orElse(POLL).toSeconds() + " s";
+  }
+
+  private void tellGap(String reason) {
+    tell(reason + "; copies " + every() + " as well");
+  }
+
+  private void tell(String what) {
+    if (!watch.json() && !watch.quiet()) {
+      screen.note("watching; " + what);
+    }
   }
 
   /** One copy, which tells what went wrong; its exit status. */

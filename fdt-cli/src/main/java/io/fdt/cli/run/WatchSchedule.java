@@ -23,7 +23,7 @@ final class WatchSchedule {
   private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
   private final long afterChange;
-  private final Optional<Duration> every;
+  private Optional<Duration> every;
   private final long start;
 
   /** Nanoseconds since the start; null for never. */
@@ -44,6 +44,11 @@ final class WatchSchedule {
     this.every = every;
     this.start = nowNanos;
     this.periodic = 0L;
+  }
+
+  /** Another period, from the end of the next copy on. */
+  void every(Optional<Duration> period) {
+    every = period;
   }
 
   /** A source has changed. */

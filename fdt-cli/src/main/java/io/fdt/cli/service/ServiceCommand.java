@@ -20,9 +20,19 @@ public final class ServiceCommand {
   private static final String NAME = "--name";
   private static final String MOST = "--most";
   private static final String LEASE = "--lease";
+  private static final String LISTEN = "--listen";
   private static final String REQUESTS = "--requests-per-second";
 
+  /** Options that the service reads itself. */
+  private static final List<String> PASSED_ON = passedOn();
+
   private ServiceCommand() {}
+
+  private static List<String> passedOn() {
+    List<String> all = new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
+    all.addAll(SignInOptions.ALL);
+    return List.copyOf(all);
+  }
 
   /** Reads a command line. */
   public static Invocation parse(List<String> arguments) throws UsageException {
@@ -51,7 +61,7 @@ public final class ServiceCommand {
       int port = OptionValue.count(Options.PORT, line.value(Options.PORT).orElseThrow(), 0, 65535);
       words.addAll(List.of("--port", Integer.toString(port)));
     }
-    for (String option : List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS)) {
+    for (String option : PASSED_ON) {
       for (String value : line.values(option)) {
         words.addAll(List.of(option, value));
       }
@@ -161,6 +171,13 @@ public final class ServiceCommand {
         "N",
         "Requests of one user per second over REST, on average (default 100).",
         REQUESTS);
+    SignInOptions.add(spec);
+    Options.value(
+        spec,
+        "ADDRESS",
+        "Listen at this address of this machine (default 127.0.0.1), behind a proxy with TLS; or"
+            + " FDT_SERVICE_LISTEN.",
+        LISTEN);
     Options.value(spec, "N", "audit: at most so many entries (default 100).", MOST);
     ServiceLine.format(spec);
     Options.general(spec);

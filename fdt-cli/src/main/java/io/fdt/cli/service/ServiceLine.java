@@ -4,6 +4,7 @@ import io.fdt.cli.command.Invocation;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.OptionValue;
 import io.fdt.cli.option.Options;
+import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
@@ -38,9 +39,16 @@ final class ServiceLine {
         "FORMAT",
         "text (default), or json as the service sends it.",
         FORMAT);
+    Options.flag(spec, "The same as -F json.", OutputOptions.JSON);
   }
 
   static boolean wantsJson(ParsedLine line) throws UsageException {
+    if (line.has(OutputOptions.JSON)) {
+      if (line.value(FORMAT).filter("text"::equals).isPresent()) {
+        throw new UsageException("-F text and --json: choose one of them");
+      }
+      return true;
+    }
     String format = line.value(FORMAT).orElse("text");
     if (!List.of("text", "json").contains(format)) {
       throw new UsageException(FORMAT + ": '" + format + "' is neither text nor json");

@@ -99,8 +99,8 @@ class UsageErrorTest {
         "-c h -bs=-4K x             | -bs: not a size: '-4K'",
         "-c h -P=-4 x               | -P: '-4' is not a whole number from 1 to 128",
         "-c h -ss 2G x              | -ss: '2G' is not between 0 and 1GiB",
-        "-c h --checksum md4 x      | --checksum: 'md4' is none of crc32c, xxh3, blake3, sha256,"
-            + " md5, sha1, none",
+        "-c h --checksum md4 x      | --checksum: 'md4' is none of crc32c, xxh3, xxh128, blake3,"
+            + " sha256, sha256-tree, md5, md5-tree, sha1, sha1-tree, none",
         "-c h --checksum none --verify x | --verify compares checksums",
         "copy --verify --checksum none h:x . | copy: --verify compares checksums",
         "-c h -ls x --fsync         | --fsync does not go with -ls",

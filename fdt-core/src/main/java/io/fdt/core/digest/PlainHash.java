@@ -1,26 +1,52 @@
 package io.fdt.core.digest;
 
 import io.fdt.core.model.Checksum;
+import io.fdt.core.wire.Crc32c;
+import io.fdt.core.wire.Crc32cCombine;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The hash of a file's bytes from the first to the last, as sha256sum, md5sum, sha1sum and xxhsum
- * print it. Unlike the digest of a transfer it is no tree, so that its bytes have to come in order.
+ * The hash of a file's bytes from the first to the last, as sha256sum, md5sum, sha1sum, xxhsum and
+ * b3sum print it. Unlike the digest of a transfer it is no tree, so that its bytes have to come in
+ * order.
  *
- * <p>Not thread-safe. Memory: 32 KiB.
+ * <p>Zeros cost as much as other bytes, but for CRC32C, which takes any number of them at once. Not
+ * thread-safe. Memory: 64 KiB.
  */
 public final class PlainHash {
   private static final int STEP = 32 << 10;
+  private static final byte[] ZEROS = new byte[STEP];
 
-  private final FlatHash.Plain hash;
-  private final int length;
+  /** Takes bytes in order. */
+  private interface Stream {
+    void update(byte[] bytes, int length);
+
+    byte[] value();
+  }
+
+  /** Null for CRC32C, which is put together instead. */
+  private final Stream stream;
+
   private final byte[] step = new byte[STEP];
+  private int crc;
 
-  /** A hash of which no byte has come. */
-  public PlainHash(Checksum checksum) {
-    FlatHash flat = of(checksum);
-    this.hash = flat.plain().get();
-    this.length = flat.length();
+  /**
+   * A hash of which no byte has come.
+   *
+   * @param checksum not NONE
+   * @param size bytes that will come
+   */
+  public PlainHash(Checksum checksum, long size) {
+    this.stream =
+        switch (checksum) {
+          case SHA256 -> new Flat(FlatHash.SHA256);
+          case MD5 -> new Flat(FlatHash.MD5);
+          case SHA1 -> new Flat(FlatHash.SHA1);
+          case XXH3 -> new Flat(FlatHash.XXH3);
+          case BLAKE3 -> new Tree(DigestMethod.of(checksum, DigestMethod.MAX_CHUNK), size);
+          case CRC32C -> null;
+          case NONE -> throw new IllegalArgumentException("no digest");
+        };
   }
 
   /** Whether the digest of a transfer is a tree of this hash, and so another one. */
@@ -31,31 +57,105 @@ public final class PlainHash {
     };
   }
 
-  private static FlatHash of(Checksum checksum) {
-    return switch (checksum) {
-      case SHA256 -> FlatHash.SHA256;
-      case MD5 -> FlatHash.MD5;
-      case SHA1 -> FlatHash.SHA1;
-      case XXH3 -> FlatHash.XXH3;
-      case BLAKE3, CRC32C, NONE ->
-          throw new IllegalArgumentException(checksum + " is the same for a transfer");
-    };
-  }
-
   /** The next bytes: all readable ones of a block, whose indices stay. */
   public void update(ByteBuf block) {
-    int end = block.writerIndex();
-    for (int at = block.readerIndex(); at < end; at += STEP) {
-      int part = Math.min(STEP, end - at);
-      block.getBytes(at, step, 0, part);
-      hash.update(step, 0, part);
+    update(block, block.readerIndex(), block.readableBytes());
+  }
+
+  /** The next bytes: a part of a block, whose indices stay. */
+  public void update(ByteBuf block, int index, int length) {
+    if (stream == null) {
+      crc = Crc32cCombine.combine(crc, Crc32c.of(block, index, length), length);
+      return;
+    }
+    for (int done = 0; done < length; done += STEP) {
+      int part = Math.min(STEP, length - done);
+      block.getBytes(index + done, step, 0, part);
+      stream.update(step, part);
     }
   }
 
-  /** The hash of what has come; the next byte is the first one of another file. */
+  /** The next bytes are zeros. */
+  public void zeros(long length) {
+    if (stream == null) {
+      crc = Crc32cCombine.combine(crc, Crc32cCombine.ofZeros(length), length);
+      return;
+    }
+    for (long done = 0; done < length; done += STEP) {
+      stream.update(ZEROS, (int) Math.min(STEP, length - done));
+    }
+  }
+
+  /** The hash of what has come, all of it. To be called once. */
   public byte[] finish() {
-    byte[] value = new byte[length];
-    hash.finish(value, 0);
-    return value;
+    return stream == null ? BlockHasher.ofCrc(crc) : stream.value();
+  }
+
+  private record Flat(FlatHash.Plain hash, int length) implements Stream {
+    Flat(FlatHash of) {
+      this(of.plain().get(), of.length());
+    }
+
+    @Override
+    public void update(byte[] bytes, int length) {
+      hash.update(bytes, 0, length);
+    }
+
+    @Override
+    public byte[] value() {
+      byte[] value = new byte[length];
+      hash.finish(value, 0);
+      return value;
+    }
+  }
+
+  /** A hash that is a tree by itself: chunk after chunk, each in units. */
+  private static final class Tree implements Stream {
+    private final long size;
+    private final int chunkSize;
+    private final TreeHash.Leaf leaf;
+    private final byte[] hash;
+    private final TreeHash.Root root;
+    private final byte[] unit = new byte[STEP];
+    private int filled;
+    private long begun;
+    private long leftOfChunk;
+
+    Tree(DigestMethod method, long size) {
+      this.size = size;
+      this.chunkSize = method.chunkSize();
+      this.leaf = method.hash().leaf();
+      this.root = method.hash().root();
+      this.hash = new byte[method.hash().length()];
+    }
+
+    @Override
+    public void update(byte[] bytes, int length) {
+      for (int at = 0; at < length; ) {
+        if (leftOfChunk == 0) {
+          leftOfChunk = Math.min(chunkSize, size - begun);
+          leaf.begin(begun, Math.toIntExact(leftOfChunk), leftOfChunk == size);
+          begun += leftOfChunk;
+        }
+        int part = Math.toIntExact(Math.min(Math.min(length - at, STEP - filled), leftOfChunk));
+        System.arraycopy(bytes, at, unit, filled, part);
+        filled += part;
+        at += part;
+        leftOfChunk -= part;
+        if (filled == STEP || leftOfChunk == 0) {
+          leaf.update(unit, filled);
+          filled = 0;
+        }
+        if (leftOfChunk == 0) {
+          leaf.finish(hash, 0);
+          root.add(hash, 0, begun == size);
+        }
+      }
+    }
+
+    @Override
+    public byte[] value() {
+      return root.value();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.error.FdtException;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -58,7 +59,8 @@ public final class NettySessionLoop implements SessionLoop {
 
   @Override
   public long nanoTime() {
-    return System.nanoTime();
+    Ticker ticker = loop.ticker();
+    return ticker.initialNanoTime() + ticker.nanoTime();
   }
 
   private void guarded(Runnable task) {

@@ -1,11 +1,15 @@
 package io.fdt.core.engine;
 
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Daemon threads of the JVM: those that wait for work end after five seconds without any. */
-public final class PlatformThreads implements TransferThreads {
+public final class PlatformThreads implements HostThreads {
   /** Has no state. */
   public static final PlatformThreads INSTANCE = new PlatformThreads();
 
@@ -45,6 +49,43 @@ public final class PlatformThreads implements TransferThreads {
   @Override
   public void run(String name, Runnable work) {
     daemon(name, work).start();
+  }
+
+  @Override
+  public Started start(String name, Runnable work) {
+    Thread thread = daemon(name, work);
+    thread.start();
+    return thread::interrupt;
+  }
+
+  @Override
+  public Started current() {
+    return Thread.currentThread()::interrupt;
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void sleep(long nanos) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(nanos);
+  }
+
+  @Override
+  public <T> T get(CompletableFuture<T> result) throws InterruptedException, ExecutionException {
+    return result.get();
+  }
+
+  @Override
+  public <T> T poll(BlockingQueue<T> queue, long nanos) throws InterruptedException {
+    return queue.poll(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public long random(long bound) {
+    return ThreadLocalRandom.current().nextLong(bound);
   }
 
   private static Thread daemon(String name, Runnable work) {

@@ -15,27 +15,35 @@ public final class DialRule {
   private static final String DIAL_TO = "--dial-to";
 
   /** Everywhere: for a client, whose user says where. */
-  public static final DialRule ANYWHERE = new DialRule(Optional.empty(), true, DIAL_TO);
+  public static final DialRule ANYWHERE = new DialRule(Optional.empty(), true, DIAL_TO, List.of());
 
   private final Optional<List<AddressRange>> ranges;
   private final boolean toOwnHost;
 
   private final String option;
 
-  private DialRule(Optional<List<AddressRange>> ranges, boolean toOwnHost, String option) {
+  /** Empty for everywhere. */
+  private final List<AddressRange> within;
+
+  private DialRule(
+      Optional<List<AddressRange>> ranges,
+      boolean toOwnHost,
+      String option,
+      List<AddressRange> within) {
     this.ranges = ranges;
     this.toOwnHost = toOwnHost;
     this.option = option;
+    this.within = List.copyOf(within);
   }
 
   /** The same, which another option than {@code --dial-to} changes. */
   public DialRule of(String otherOption) {
-    return new DialRule(ranges, toOwnHost, otherOption);
+    return new DialRule(ranges, toOwnHost, otherOption, within);
   }
 
   /** These addresses, and no others. */
   public static DialRule only(List<AddressRange> ranges) {
-    return new DialRule(Optional.of(List.copyOf(ranges)), false, DIAL_TO);
+    return new DialRule(Optional.of(List.copyOf(ranges)), false, DIAL_TO, List.of());
   }
 
   /**
@@ -45,7 +53,16 @@ public final class DialRule {
    * @param ownHost whether loopback addresses are allowed all the same
    */
   public static DialRule usual(boolean ownHost) {
-    return new DialRule(Optional.empty(), ownHost, DIAL_TO);
+    return new DialRule(Optional.empty(), ownHost, DIAL_TO, List.of());
+  }
+
+  /**
+   * Those of its addresses that are within ranges, too.
+   *
+   * @param within empty for everywhere
+   */
+  public DialRule within(List<AddressRange> within) {
+    return new DialRule(ranges, toOwnHost, option, within);
   }
 
   /**
@@ -54,6 +71,13 @@ public final class DialRule {
    * @throws FdtException FORBIDDEN when nothing may connect to it
    */
   public void check(InetAddress address) throws FdtException {
+    if (!contains(within, address)) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the token does not allow connecting to "
+              + address.getHostAddress()
+              + "; ask the administrator of the relay for one with that address in --relay-to");
+    }
     if (!allows(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,
@@ -67,9 +91,16 @@ public final class DialRule {
   /** Whether it may be connected to. */
   boolean allows(InetAddress address) {
     return this == ANYWHERE
-        || ranges
-            .map(list -> list.stream().anyMatch(range -> range.contains(address)))
-            .orElseGet(() -> isUsual(address));
+        || (contains(within, address)
+            && ranges.map(list -> isIn(list, address)).orElseGet(() -> isUsual(address)));
+  }
+
+  private static boolean contains(List<AddressRange> within, InetAddress address) {
+    return within.isEmpty() || isIn(within, address);
+  }
+
+  private static boolean isIn(List<AddressRange> list, InetAddress address) {
+    return list.stream().anyMatch(range -> range.contains(address));
   }
 
   private boolean isUsual(InetAddress address) {

@@ -2,6 +2,7 @@ package io.fdt.core.node;
 
 import com.google.protobuf.ByteString;
 import io.fdt.core.engine.DataPath;
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.NettySessionLoop;
 import io.fdt.core.engine.RunningSession;
 import io.fdt.core.engine.Session;
@@ -93,7 +94,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
   private final PreconnectedSockets sockets;
   private State state = State.CONNECTING;
   private long lastHeardNanos;
-  private volatile Thread connecting;
+  private volatile HostThreads.Started connecting;
   private volatile FdtException cancelled;
   private volatile Session session;
   private ControlConnection control;
@@ -173,31 +174,23 @@ public final class DialedSession implements RunningSession, Session.Listener {
     return lost;
   }
 
-  /**
-   * Connects, on a thread of its own: name resolution blocks. Once.
-   *
-   * @param patience how long a peer that is not there yet is tried again
-   */
-  public void start(Duration patience) {
-    connecting = new Thread(() -> connect(patience), "fdt-" + id.shortName() + "-connect");
-    connecting.setDaemon(true);
+  /** Connects, on a thread of its own: name resolution blocks. Once. */
+  public void start() {
+    String name = "fdt-" + id.shortName() + "-connect";
     try {
-      connecting.start();
+      connecting = dialer.node().threads().start(name, this::connect);
     } catch (OutOfMemoryError e) {
       loop.run(() -> end(FdtException.unforeseen("cannot start", e)));
     }
   }
 
-  private void connect(Duration patience) {
+  private void connect() {
     try {
       Dialer.Dialed dialed =
-          new FirstDial(
-                  patience, () -> cancelled != null, text -> loop.run(() -> listener.notice(text)))
-              .dial(
-                  dialer,
-                  eventLoop,
-                  (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
-                  Connection::new);
+          dialer.dial(
+              eventLoop,
+              (peer, roundTrip) -> sockets.prepare(peer, planOver(roundTrip).spec().streams()),
+              Connection::new);
       loop.run(() -> connected(dialed));
     } catch (FdtException | RuntimeException | Error e) { // whoever waits must hear of it
       FdtException cause = Dialer.asFdtException(e);
@@ -251,7 +244,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
                     .setSessionSecret(ByteString.copyFrom(secret)))
             .build());
     begin(open.getRateLimit()); // the peer's answer is not waited for
-    lastHeardNanos = System.nanoTime();
+    lastHeardNanos = loop.nanoTime();
     watchOpening();
   }
 
@@ -259,7 +252,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     DataPath path =
         plan.work()
             .pipeline(
-                new SessionRuntime("fdt-" + id.shortName(), loop),
+                new SessionRuntime("fdt-" + id.shortName(), loop, dialer.node().threads()),
                 dialer.node().allocator(),
                 plan.spec(),
                 session,
@@ -275,7 +268,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
     if (state != State.OPENING) {
       return;
     }
-    long silent = System.nanoTime() - lastHeardNanos;
+    long silent = loop.nanoTime() - lastHeardNanos;
     long patience = dialer.idleTimeout().toNanos();
     if (silent >= patience) {
       fail(
@@ -298,7 +291,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
 
     @Override
     public void message(Control message) throws FdtException {
-      lastHeardNanos = System.nanoTime();
+      lastHeardNanos = loop.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> {}
         case SESSION_OPENED -> {
@@ -424,7 +417,7 @@ public final class DialedSession implements RunningSession, Session.Listener {
         () -> {
           if (state == State.CONNECTING) {
             cancelled = cause;
-            Optional.ofNullable(connecting).ifPresent(Thread::interrupt);
+            Optional.ofNullable(connecting).ifPresent(HostThreads.Started::interrupt);
             end(cause);
           } else if (state != State.ENDED) {
             fail(cause);

@@ -115,7 +115,8 @@ public record Dialer(
         rule.check(peer.getAddress());
         Consumer<Duration> answers = roundTrip -> reached.accept(peer, roundTrip);
         return connected.use(
-            node.transport().dialControl(loop, peer, security, host, answers, handlers).get(),
+            node.threads()
+                .get(node.transport().dialControl(loop, peer, security, host, answers, handlers)),
             peer);
       } catch (InterruptedException e) {
         throw new FdtException(ErrorCode.CANCELLED, "no longer wanted", e);

@@ -1,6 +1,8 @@
 package io.fdt.core.node;
 
 import io.fdt.core.buffer.BlockAllocator;
+import io.fdt.core.engine.HostThreads;
+import io.fdt.core.engine.PlatformThreads;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Background;
@@ -49,6 +51,7 @@ public final class Node implements AutoCloseable {
   }
 
   private final EventLoops loops;
+  private final HostThreads threads;
   private final ByteBufAllocator allocator;
   private final Transport transport;
 
@@ -76,12 +79,45 @@ public final class Node implements AutoCloseable {
       String name, Duration connectTimeout, Transport.Factory factory, Optional<Routes> routes) {
     this.routes = routes;
     this.loops = new EventLoops(name);
-    this.allocator = BlockAllocator.create(loops.size());
+    this.threads = PlatformThreads.INSTANCE;
+    this.allocator = Pool.of(loops);
     this.transport = factory.create(loops, allocator, connectTimeout);
+  }
+
+  /** One whose loops and threads are given: a machine of a simulation. */
+  public Node(
+      EventLoops loops, HostThreads threads, ByteBufAllocator allocator, Transport transport) {
+    this.routes = Optional.empty();
+    this.loops = loops;
+    this.threads = threads;
+    this.allocator = allocator;
+    this.transport = transport;
+  }
+
+  /**
+   * One for the whole process. Each thread that has used a pool keeps a chunk of it, so a pool for
+   * each node would be lost with it: 16 MiB for each client that a program opens and closes.
+   */
+  private static final class Pool {
+    private static ByteBufAllocator ofProcess;
+
+    private Pool() {}
+
+    static synchronized ByteBufAllocator of(EventLoops loops) {
+      if (ofProcess == null) {
+        ofProcess = BlockAllocator.create(loops.size());
+      }
+      return ofProcess;
+    }
   }
 
   public EventLoops loops() {
     return loops;
+  }
+
+  /** Where what blocks runs. */
+  public HostThreads threads() {
+    return threads;
   }
 
   /**

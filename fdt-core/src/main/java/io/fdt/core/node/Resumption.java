@@ -1,11 +1,11 @@
 package io.fdt.core.node;
 
+import io.fdt.core.engine.HostThreads;
 import io.fdt.core.engine.SessionLoop;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.wire.control.Control;
 import io.netty.channel.EventLoop;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,7 +29,7 @@ final class Resumption {
   private ControlConnection attempt;
   private Dialer.Dialed dialed;
   private long pauseNanos = FIRST_PAUSE_NANOS;
-  private Thread dialling;
+  private HostThreads.Started dialling;
   private boolean wanted;
   private int round;
 
@@ -105,7 +105,7 @@ final class Resumption {
       return;
     }
     int current = ++round;
-    long jitter = ThreadLocalRandom.current().nextLong(pauseNanos / 2 + 1);
+    long jitter = dialer.node().threads().random(pauseNanos / 2 + 1);
     loop.after(pauseNanos / 2 + jitter, () -> dialOnThread(current));
     pauseNanos = Math.min(LAST_PAUSE_NANOS, pauseNanos * 2);
   }
@@ -114,9 +114,7 @@ final class Resumption {
     if (!wanted || current != round) {
       return;
     }
-    dialling = new Thread(() -> dial(current), "fdt-resume");
-    dialling.setDaemon(true);
-    dialling.start();
+    dialling = dialer.node().threads().start("fdt-resume", () -> dial(current));
   }
 
   /** Blocks: on a thread of its own. */

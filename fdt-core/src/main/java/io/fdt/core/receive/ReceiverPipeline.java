@@ -82,6 +82,7 @@ public final class ReceiverPipeline implements DataPath, ReceiverEvents {
     this.events = events;
     this.outbox = outbox;
     this.destination = destination;
+    destination.meter(checks::add);
     this.machine = new ReceiverMachine<>(spec, destination.takesStreams());
     this.backpressure = new Backpressure(streams, spec.bufferBytes());
     this.enforcer = new RateEnforcer(backpressure);

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param thirdParty whether it may direct transfers between this server and others
  * @param dataNode whether a server that shows it may become a data node, which sees the data of all
  *     sessions
+ * @param relay what it allows at a relay
  */
 public record Grant(
     String name,
@@ -28,7 +29,8 @@ public record Grant(
     Set<FileName> exports,
     List<AddressRange> addresses,
     boolean thirdParty,
-    boolean dataNode) {
+    boolean dataNode,
+    RelayGrant relay) {
 
   public Grant {
     exports = Set.copyOf(exports);
@@ -37,7 +39,16 @@ public record Grant(
 
   /** One without any limit; but it makes no data node. */
   public static Grant unlimited(String name, Instant created) {
-    return new Grant(name, created, Optional.empty(), false, Set.of(), List.of(), true, false);
+    return new Grant(
+        name,
+        created,
+        Optional.empty(),
+        false,
+        Set.of(),
+        List.of(),
+        true,
+        false,
+        RelayGrant.UNLIMITED);
   }
 
   /**
@@ -51,7 +62,7 @@ public record Grant(
 
   /** The same, for reading only. */
   public Grant forReading() {
-    return new Grant(name, created, expires, true, exports, addresses, thirdParty, dataNode);
+    return new Grant(name, created, expires, true, exports, addresses, thirdParty, dataNode, relay);
   }
 
   // Written out: see DiskId.
@@ -65,7 +76,8 @@ public record Grant(
         && grant.exports.equals(exports)
         && grant.addresses.equals(addresses)
         && grant.thirdParty == thirdParty
-        && grant.dataNode == dataNode;
+        && grant.dataNode == dataNode
+        && grant.relay.equals(relay);
   }
 
   @Override

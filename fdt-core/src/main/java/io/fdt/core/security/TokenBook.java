@@ -3,6 +3,7 @@ package io.fdt.core.security;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,11 @@ public final class TokenBook implements AutoCloseable {
     this.file = null;
     this.anonymous = anonymous;
     this.grants = Map.of(Tokens.hash(token), Grant.unlimited("own:", Instant.EPOCH));
+  }
+
+  /** Where the files are; empty for a single token. */
+  public Optional<Path> directory() {
+    return Optional.ofNullable(file).map(TokenFile::directory);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.fdt.core.model.FileName;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ import java.util.stream.Collectors;
  * <pre>
  *   token    fdt_...
  *   tokens   sha256=HEX name=NAME created=TIME [expires=TIME] [access=ro] [exports=A,B] [addresses=R,S]
- *            [third-party=no]
+ *            [third-party=no] [data-node=yes] [relay=yes|no] [relay-to=R,S] [relay-rate=BYTES]
+ *            [spool=BYTES]
  * </pre>
  *
  * <p>A line of {@code tokens} that holds anything else lets nobody in: what is not understood could
@@ -47,12 +49,21 @@ public final class TokenFile {
           "exports",
           "addresses",
           "third-party",
-          "data-node");
+          "data-node",
+          "relay",
+          "relay-to",
+          "relay-rate",
+          "spool");
 
   private final HomeDirectory home;
 
   public TokenFile(HomeDirectory home) {
     this.home = home;
+  }
+
+  /** Where they are. */
+  Path directory() {
+    return home.file(NAMED).getParent();
   }
 
   /** The token of the server's own user; made when there is none. */
@@ -184,6 +195,20 @@ public final class TokenFile {
     if (grant.dataNode()) {
       line.append(" data-node=yes");
     }
+    RelayGrant relay = grant.relay();
+    if (relay.allowed() != grant.thirdParty()) {
+      line.append(" relay=").append(relay.allowed() ? "yes" : "no");
+    }
+    if (!relay.to().isEmpty()) {
+      line.append(" relay-to=")
+          .append(joined(relay.to().stream().map(AddressRange::toString).toList()));
+    }
+    if (relay.bytesPerSecond() > 0) {
+      line.append(" relay-rate=").append(relay.bytesPerSecond());
+    }
+    if (relay.spoolBytes() > 0) {
+      line.append(" spool=").append(relay.spoolBytes());
+    }
     return line.toString();
   }
 
@@ -220,21 +245,30 @@ public final class TokenFile {
         exports.add(decode(export));
       }
     }
-    List<AddressRange> addresses = new ArrayList<>();
-    if (values.containsKey("addresses")) {
-      for (String address : values.get("addresses").split(",", -1)) {
-        addresses.add(AddressRange.parse(address));
-      }
-    }
     return new Grant(
         name,
         Instant.parse(values.getOrDefault("created", "1970-01-01T00:00:00Z")),
         Optional.ofNullable(values.get("expires")).map(Instant::parse),
         access.equals("ro"),
         exports,
-        addresses,
+        ranges(values, "addresses"),
         thirdParty,
-        dataNode);
+        dataNode,
+        new RelayGrant(
+            isYes(values, "relay", thirdParty ? "yes" : "no"), // as before it was there
+            ranges(values, "relay-to"),
+            Long.parseLong(values.getOrDefault("relay-rate", "0")),
+            Long.parseLong(values.getOrDefault("spool", "0"))));
+  }
+
+  private static List<AddressRange> ranges(Map<String, String> values, String key) {
+    List<AddressRange> ranges = new ArrayList<>();
+    if (values.containsKey(key)) {
+      for (String range : values.get(key).split(",", -1)) {
+        ranges.add(AddressRange.parse(range));
+      }
+    }
+    return ranges;
   }
 
   private static boolean isYes(Map<String, String> values, String key, String unless) {

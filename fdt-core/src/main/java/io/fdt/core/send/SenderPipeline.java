@@ -101,6 +101,7 @@ public final class SenderPipeline implements DataPath {
     this.loop = runtime.loop();
     this.spec = spec;
     this.source = source;
+    source.meter(checks::add);
     this.outbox = outbox;
     this.events = events;
     this.machine = new SenderMachine<>(spec, source.isInOrder());

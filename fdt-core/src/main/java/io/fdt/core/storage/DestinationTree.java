@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** The receiver's side of a dataset. */
 public interface DestinationTree extends AutoCloseable {
@@ -29,6 +30,12 @@ public interface DestinationTree extends AutoCloseable {
 
   /** Whether a file may come whose name is the destination's, and whose size its end tells. */
   boolean takesStreams();
+
+  /**
+   * Tells where to count bytes that are read again, or are known without reading, while no data
+   * flows, so that nobody takes that for a stall. Once, first.
+   */
+  default void meter(LongConsumer bytes) {}
 
   /** Closes what is still open. Idempotent. */
   @Override

@@ -9,6 +9,7 @@ import io.fdt.core.model.Root;
 import io.netty.buffer.ByteBuf;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** The sender's side of a dataset: finds its entries and opens its files. */
 public interface SourceTree extends AutoCloseable {
@@ -42,6 +43,12 @@ public interface SourceTree extends AutoCloseable {
    * ahead of each other.
    */
   boolean isInOrder();
+
+  /**
+   * Tells where to count bytes that are read again, or are known without reading, while no data
+   * flows, so that nobody takes that for a stall. Once, first.
+   */
+  default void meter(LongConsumer bytes) {}
 
   /** Closes what the walk and the files still hold open. Idempotent. */
   @Override

@@ -39,6 +39,11 @@ public final class EventLoops implements AutoCloseable {
             DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers);
   }
 
+  /** Loops that are there already: those of a simulation. */
+  public EventLoops(EventLoopGroup group) {
+    this.group = group;
+  }
+
   /** Loops with Java's own sockets, also where the system has better ones. */
   public static EventLoops ofJava(String name) {
     return new EventLoops(name, false);

@@ -14,4 +14,28 @@ public interface RateSource {
    * @param wireBytes so far, of all streams, with headers
    */
   default void moved(long nowNanos, long wireBytes) {}
+
+  /**
+   * The same, but never faster.
+   *
+   * @param most bytes per second; 0 for no limit
+   */
+  default RateSource atMost(long most) {
+    if (most == 0) {
+      return this;
+    }
+    RateSource source = this;
+    return new RateSource() {
+      @Override
+      public long bytesPerSecond() {
+        long now = source.bytesPerSecond();
+        return now == 0 ? most : Math.min(now, most);
+      }
+
+      @Override
+      public void moved(long nowNanos, long wireBytes) {
+        source.moved(nowNanos, wireBytes);
+      }
+    };
+  }
 }

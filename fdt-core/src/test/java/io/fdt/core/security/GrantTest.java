@@ -22,7 +22,8 @@ class GrantTest {
           Set.of(FileName.of("data")),
           List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::1")),
           false,
-          false);
+          false,
+          RelayGrant.NONE);
 
   @Test
   void grantExpiresAtItsMoment() {

@@ -118,7 +118,16 @@ class TokenBookTest {
   }
 
   private static Grant grant(String name, Optional<Instant> expires, List<AddressRange> addresses) {
-    return new Grant(name, Instant.EPOCH, expires, false, Set.of(), addresses, true, false);
+    return new Grant(
+        name,
+        Instant.EPOCH,
+        expires,
+        false,
+        Set.of(),
+        addresses,
+        true,
+        false,
+        RelayGrant.UNLIMITED);
   }
 
   @Test

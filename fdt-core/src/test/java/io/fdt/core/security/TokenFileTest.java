@@ -38,7 +38,8 @@ class TokenFileTest {
             Set.of(FileName.of("data, = %"), FileName.of(new byte[] {(byte) 0xff, '+'})),
             List.of(AddressRange.parse("192.0.2.0/24"), AddressRange.parse("2001:db8::/32")),
             false,
-            true);
+            true,
+            new RelayGrant(true, List.of(AddressRange.parse("10.0.0.0/8")), 1_000_000, 1 << 30));
 
     String token = file.create(grant);
 
@@ -48,6 +49,10 @@ class TokenFileTest {
     assertThat(read.exports()).isEqualTo(grant.exports());
     assertThat(read.expires()).isEqualTo(grant.expires());
     assertThat(read.readOnly()).isTrue();
+    assertThat(read.relay().allowed()).isTrue();
+    assertThat(read.relay().to()).hasToString("[10.0.0.0/8]");
+    assertThat(read.relay().bytesPerSecond()).isEqualTo(1_000_000);
+    assertThat(read.relay().spoolBytes()).isEqualTo(1 << 30);
     assertThat(read.addresses()).hasToString("[192.0.2.0/24, 2001:db8:0:0:0:0:0:0/32]");
     assertThat(text()).doesNotContain(token).contains(Tokens.hash(token));
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(tokens())))

@@ -23,7 +23,6 @@ public final class RandomDataset {
 
   private static final int MOST_FILES = 60;
   private static final int DEEPEST = 4;
-  private static final int[] SIZES = {0, 1, 5, 16, 17, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 700};
 
   /** What goes wrong with one entry. */
   public enum Fault {
@@ -70,22 +69,30 @@ public final class RandomDataset {
   public record Step(Item item, long endedDirectory) {}
 
   private final Random random;
+  private final int[] sizes;
   private final double faultRate;
   private final List<Item> items = new ArrayList<>();
   private final List<Step> walk = new ArrayList<>();
   private final int files;
 
   public RandomDataset(Random random) {
-    this(random, random.nextInt(3) * 0.1);
+    this(random, BLOCK, random.nextInt(3) * 0.1);
   }
 
   /** One whose every entry can arrive. */
   public static RandomDataset sound(Random random) {
-    return new RandomDataset(random, 0);
+    return sound(random, BLOCK);
   }
 
-  private RandomDataset(Random random, double faultRate) {
+  /** The same with files of up to some blocks of this size. */
+  public static RandomDataset sound(Random random, int block) {
+    return new RandomDataset(random, block, 0);
+  }
+
+  private RandomDataset(Random random, int block, double faultRate) {
     this.random = random;
+    this.sizes =
+        new int[] {0, 1, 5, 16, 17, block - 1, block, block + 1, 3 * block, 5 * block + 60};
     this.faultRate = faultRate;
     this.files = random.nextInt(MOST_FILES + 1);
     while (items.size() < files) {
@@ -100,7 +107,7 @@ public final class RandomDataset {
     } else if (choice < 3 && depth < DEEPEST) {
       directory(parent, depth);
     } else {
-      int size = SIZES[random.nextInt(SIZES.length)];
+      int size = sizes[random.nextInt(sizes.length)];
       item(parent, EntryKind.FILE, size);
     }
   }

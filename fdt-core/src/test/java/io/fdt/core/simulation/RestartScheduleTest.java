@@ -3,10 +3,7 @@ package io.fdt.core.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.session.RandomDataset;
-import io.fdt.core.session.RandomDataset.Item;
-import io.fdt.core.simulation.SimulatedDestination.Target;
 import io.fdt.core.spec.SessionDeadlines;
-import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -51,14 +48,14 @@ class RestartScheduleTest {
     SimulatedDestination destination = new SimulatedDestination(dataset, random);
     for (int deaths = random.nextInt(MOST_DEATHS) + 1; deaths > 0; deaths--) {
       die(transfer(random, dataset, destination), random);
-      assertNothingWrong(dataset, destination);
+      destination.assertNothingWrong();
     }
     SimulatedTransfer last = transfer(random, dataset, destination);
     last.start();
     last.runOn();
     last.assertFinished();
     bytesKept += last.receiver.session.progress().bytesKept();
-    assertEverythingIsThere(dataset, destination);
+    destination.assertEverythingIsThere();
     SimulatedTransfer oneMore = transfer(random, dataset, destination);
     oneMore.start();
     oneMore.runOn();
@@ -82,32 +79,5 @@ class RestartScheduleTest {
     } else {
       transfer.killReceiver();
     }
-  }
-
-  private static void assertNothingWrong(RandomDataset dataset, SimulatedDestination destination) {
-    destination.targets.forEach(
-        (id, target) -> {
-          if (target.published > 0) {
-            assertContent(dataset.item(id), target);
-          }
-        });
-  }
-
-  private static void assertEverythingIsThere(
-      RandomDataset dataset, SimulatedDestination destination) {
-    for (Item item : dataset.items()) {
-      if (item.isFile()) {
-        Target target = destination.targets.get(item.entry().id());
-        assertThat(target).as("%s", item).isNotNull();
-        assertThat(target.published).as("final names of %s", item).isEqualTo(1);
-        assertContent(item, target);
-      }
-    }
-  }
-
-  private static void assertContent(Item item, Target target) {
-    assertThat(Arrays.equals(target.bytes, item.content(0, target.bytes.length, 0)))
-        .as("content of %s", item)
-        .isTrue();
   }
 }

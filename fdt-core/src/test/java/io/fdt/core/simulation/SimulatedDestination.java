@@ -1,5 +1,7 @@
 package io.fdt.core.simulation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.KeptRanges;
@@ -25,6 +27,7 @@ import io.fdt.core.storage.ForwardingDirectory;
 import io.fdt.core.storage.ForwardingFile;
 import io.fdt.core.storage.PartialFile;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,9 +41,9 @@ import java.util.function.Consumer;
  * A destination in memory, with planned faults, which outlives the process that writes it: files
  * under their names, and partial files with their journals.
  */
-final class SimulatedDestination {
+public final class SimulatedDestination {
   /** A file at the destination: what was written where, how often, and what the journal holds. */
-  static final class Target {
+  public static final class Target {
     final byte[] bytes;
     final int[] writes;
     KeptRanges journal = new KeptRanges();
@@ -57,23 +60,71 @@ final class SimulatedDestination {
 
   private final RandomDataset dataset;
   private final Random random;
+  private final int block;
   final Map<Long, Target> targets = new HashMap<>();
   final Set<Long> finishedDirectories = new HashSet<>();
   long bytesWritten;
   private boolean dying;
+  private String wrong = "";
+  private int openTrees;
   private int openFiles;
 
   SimulatedDestination(RandomDataset dataset, Random random) {
+    this(dataset, random, RandomDataset.BLOCK);
+  }
+
+  /**
+   * @param block files of as many bytes have a journal
+   */
+  public SimulatedDestination(RandomDataset dataset, Random random, int block) {
     this.dataset = dataset;
     this.random = random;
+    this.block = block;
+  }
+
+  /** Makes sure that what has its final name is what the source has, and nothing came twice. */
+  public void assertNothingWrong() {
+    assertThat(wrong).isEmpty();
+    targets.forEach(
+        (id, target) -> {
+          if (target.published > 0) {
+            assertContent(dataset.item(id), target);
+          }
+        });
+  }
+
+  /** Makes sure that each file has its final name, which it got once. */
+  public void assertEverythingIsThere() {
+    assertThat(wrong).isEmpty();
+    for (Item item : dataset.items()) {
+      if (item.isFile()) {
+        Target target = targets.get(item.entry().id());
+        assertThat(target).as("%s", item).isNotNull();
+        assertThat(target.published).as("final names of %s", item).isEqualTo(1);
+        assertContent(item, target);
+      }
+    }
+  }
+
+  private static void assertContent(Item item, Target target) {
+    assertThat(Arrays.equals(target.bytes, item.content(0, target.bytes.length, 0)))
+        .as("content of %s", item)
+        .isTrue();
   }
 
   /** Another process begins. */
-  DestinationTree tree() {
+  public DestinationTree tree() {
     openFiles = 0;
     return new DestinationTree() {
+      private boolean isOpen;
+
       @Override
       public Base open(List<Root> roots) {
+        isOpen = true;
+        openTrees++;
+        if (openTrees > 1) {
+          wrong = "a second session writes while the first one does";
+        }
         return new Base(new Directory(0), null);
       }
 
@@ -91,12 +142,15 @@ final class SimulatedDestination {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        openTrees -= isOpen ? 1 : 0;
+        isOpen = false;
+      }
     };
   }
 
   /** Files that were made or opened and are neither published nor closed. */
-  int openFiles() {
+  public int openFiles() {
     return openFiles;
   }
 
@@ -104,8 +158,9 @@ final class SimulatedDestination {
    * The process dies in the middle of this work: what was on its way to the disk is there in part,
    * and no journal says so.
    */
-  void tear(List<Runnable> work) {
+  public void tear(List<Runnable> work) {
     dying = true;
+    openTrees = 0;
     for (Runnable one : work) {
       try {
         one.run();
@@ -134,7 +189,7 @@ final class SimulatedDestination {
 
     @Override
     public long journaledBytes() {
-      return RandomDataset.BLOCK;
+      return block;
     }
 
     @Override
@@ -252,7 +307,8 @@ final class SimulatedDestination {
     public void write(ByteBuf source, long offset) throws FdtException {
       int length = source.readableBytes();
       if (kept.intersects(offset, offset + length)) {
-        throw new AssertionError(item + " at " + offset + ": what the journal holds came again");
+        wrong = item + " at " + offset + ": what the journal holds came again";
+        throw new AssertionError(wrong);
       }
       if (item.fault() == Fault.WRITE && item.strikes(offset, length)) {
         throw planned();

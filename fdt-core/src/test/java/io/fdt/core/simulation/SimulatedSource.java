@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A dataset that exists nowhere, on two disks, with its planned faults. */
-final class SimulatedSource implements SourceTree {
+public final class SimulatedSource implements SourceTree {
   private static final int DISKS = 2;
 
   private final RandomDataset dataset;
@@ -32,12 +32,12 @@ final class SimulatedSource implements SourceTree {
 
   private int openFiles;
 
-  SimulatedSource(RandomDataset dataset) {
+  public SimulatedSource(RandomDataset dataset) {
     this.dataset = dataset;
   }
 
   /** Files that are open now. */
-  int openFiles() {
+  public int openFiles() {
     return openFiles;
   }
 

@@ -23,7 +23,9 @@ final class VirtualHost implements SessionLoop, TransferThreads {
   private final Random random;
   private final VirtualTime.Queue posts;
   private final List<Runnable> onDisks = new ArrayList<>();
+  private final ArrayDeque<Runnable> held = new ArrayDeque<>();
   private boolean dead;
+  private boolean stopped;
 
   VirtualHost(VirtualTime time, Random random) {
     this.time = time;
@@ -41,9 +43,31 @@ final class VirtualHost implements SessionLoop, TransferThreads {
     return dead;
   }
 
-  private Runnable alive(Runnable task) {
+  /** Nothing happens here until {@link #goOn}. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** What should have happened meanwhile happens now, in order. */
+  void goOn() {
+    time.within(
+        LONGEST_POST,
+        () -> {
+          while (!held.isEmpty() && !dead) {
+            held.remove().run();
+          }
+          stopped = false;
+        });
+  }
+
+  Runnable alive(Runnable task) {
     return () -> {
-      if (!dead) {
+      if (dead) {
+        return;
+      }
+      if (stopped) {
+        held.add(task);
+      } else {
         task.run();
       }
     };
@@ -75,7 +99,7 @@ final class VirtualHost implements SessionLoop, TransferThreads {
   }
 
   @Override
-  public DiskWorkers ofDisks(String name, int threadsPerDisk) {
+  public Workers ofDisks(String name, int threadsPerDisk) {
     return new Workers(threadsPerDisk);
   }
 
@@ -99,7 +123,7 @@ final class VirtualHost implements SessionLoop, TransferThreads {
   }
 
   /** Workers of disks: so many things at once for each, in the order in which they came. */
-  private final class Workers implements DiskWorkers {
+  final class Workers implements DiskWorkers {
     private final Map<DiskId, ArrayDeque<Runnable>> waiting = new HashMap<>();
     private final Map<DiskId, Integer> busy = new HashMap<>();
     private int perDisk;
@@ -107,6 +131,12 @@ final class VirtualHost implements SessionLoop, TransferThreads {
 
     Workers(int perDisk) {
       this.perDisk = perDisk;
+    }
+
+    /** Whether nothing is done, and nothing waits to be done. */
+    boolean isIdle() {
+      return busy.values().stream().allMatch(count -> count == 0)
+          && waiting.values().stream().allMatch(ArrayDeque::isEmpty);
     }
 
     @Override

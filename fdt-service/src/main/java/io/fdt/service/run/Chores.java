@@ -1,7 +1,11 @@
 package io.fdt.service.run;
 
+import io.fdt.service.mail.MailServer;
+import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
+import io.fdt.service.store.DatabaseClock;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -9,6 +13,7 @@ import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class Chores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Chores.class);
   private static final long TICK_MILLIS = 1000;
+  private static final long LINK_MILLIS = 5000;
   private static final long IDLE_MILLIS = 30_000;
   private static final long CLEAN_MILLIS = 3_600_000;
 
@@ -27,7 +33,7 @@ public final class Chores implements AutoCloseable {
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
-          3,
+          4,
           task -> {
             Thread thread = new Thread(task, "fdt-service-chores");
             thread.setDaemon(true);
@@ -48,11 +54,15 @@ public final class Chores implements AutoCloseable {
       WebhookStore webhooks,
       TaskStore tasks,
       ClaimStore claims,
+      AccountStore accounts,
       AuditStore audit,
       Endpoints endpoints,
       Submission submission,
       Dispatcher dispatcher,
+      Links links,
       Live live,
+      EmailStore emails,
+      Optional<MailServer> mail,
       Vault vault,
       Clock clock,
       boolean isShared) {}
@@ -61,7 +71,12 @@ public final class Chores implements AutoCloseable {
     this.parts = parts;
     this.timers =
         new Timers(
-            parts.timers(), parts.tasks(), parts.submission(), parts.dispatcher(), parts.clock());
+            parts.timers(),
+            parts.tasks(),
+            parts.accounts(),
+            parts.submission(),
+            parts.dispatcher(),
+            parts.clock());
     this.webhooks =
         new Webhooks(
             parts.webhooks(), parts.tasks(), parts.vault(), parts.endpoints(), parts.clock());
@@ -72,10 +87,20 @@ public final class Chores implements AutoCloseable {
   public void start() {
     every(TICK_MILLIS, timers::tick);
     every(TICK_MILLIS, webhooks::tick);
+    parts
+        .mail()
+        .map(
+            server ->
+                new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
+        .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
+    every(LINK_MILLIS, parts.links()::tick);
     every(IDLE_MILLIS, parts.endpoints()::sweep);
     every(
         CLEAN_MILLIS,
         () -> parts.audit().removeBefore(parts.clock().millis() - AUDIT_LIFE.toMillis()));
+    if (parts.clock() instanceof DatabaseClock shared) {
+      every(TICK_MILLIS, shared::look);
+    }
     if (parts.isShared()) {
       every(TICK_MILLIS, elsewhere::tick);
     }

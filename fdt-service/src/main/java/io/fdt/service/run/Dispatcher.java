@@ -52,6 +52,7 @@ public final class Dispatcher implements AutoCloseable {
   private final TaskStore store;
   private final ClaimStore claims;
   private final Endpoints endpoints;
+  private final Links links;
   private final Live live;
   private final Clock clock;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
@@ -59,6 +60,7 @@ public final class Dispatcher implements AutoCloseable {
   private final ExecutorService workers;
   private final AtomicBoolean woken = new AtomicBoolean();
   private final ScheduledExecutorService renewer;
+  private final ScheduledExecutorService watcher;
   private final Duration lease;
   private volatile long renewedNanos = System.nanoTime();
   private volatile boolean closing;
@@ -79,16 +81,19 @@ public final class Dispatcher implements AutoCloseable {
       ClaimStore claims,
       Duration lease,
       Endpoints endpoints,
+      Links links,
       Live live,
       Clock clock) {
     this.store = store;
     this.claims = claims;
     this.lease = lease;
     this.endpoints = endpoints;
+    this.links = links;
     this.live = live;
     this.clock = clock;
     this.decider = Executors.newSingleThreadScheduledExecutor(named("fdt-service-dispatch"));
     this.renewer = Executors.newSingleThreadScheduledExecutor(named("fdt-service-renew"));
+    this.watcher = Executors.newSingleThreadScheduledExecutor(named("fdt-service-watch"));
     this.workers = Executors.newCachedThreadPool(named("fdt-service-task"));
   }
 
@@ -106,6 +111,8 @@ public final class Dispatcher implements AutoCloseable {
     decider.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     renewer.scheduleWithFixedDelay(
         this::renew, TICK_MILLIS, renewalMillis(), TimeUnit.MILLISECONDS);
+    watcher.scheduleWithFixedDelay(
+        this::watch, renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
   }
 
   private long renewalMillis() {
@@ -189,6 +196,10 @@ public final class Dispatcher implements AutoCloseable {
                 }
               });
         });
+  }
+
+  /** On a thread that does not wait for the database, so that it is in time when that hangs. */
+  private void watch() {
     if (System.nanoTime() - renewedNanos > lease.toNanos()) {
       running.values().forEach(run -> run.stop().ask(Stop.Reason.LOST));
     }
@@ -211,23 +222,31 @@ public final class Dispatcher implements AutoCloseable {
     if (running.size() >= MOST_RUNNING) {
       return;
     }
+    Map<String, Integer> limits = endpoints.mostTasks(); // not within the transaction of the claim
     claims
         .claim(
             clock.millis(),
             MOST_PER_USER,
             (waiting, active) -> {
               waiting.removeIf(task -> running.containsKey(task.id()));
-              Map<String, Integer> limits = endpoints.mostTasks();
               int elsewhere = Math.max(0, active.size() - running.size());
+              links.running(waiting, active);
               return new Scheduler(elsewhere + MOST_RUNNING, MOST_PER_USER)
-                  .choose(waiting, active, id -> limits.getOrDefault(id, Integer.MAX_VALUE));
+                  .choose(
+                      waiting,
+                      active,
+                      id -> limits.getOrDefault(id, Integer.MAX_VALUE),
+                      links::places);
             })
         .forEach(task -> start(task, false));
   }
 
   private void start(Task task, boolean isRecovered) {
     Running run = new Running(new Stop(), task.run().lease().epoch(), System.nanoTime());
-    running.put(task.id(), run);
+    Running before = running.put(task.id(), run);
+    if (before != null) {
+      before.stop().ask(Stop.Reason.LOST); // it has an older epoch: nothing that it writes counts
+    }
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
     live.changed(task);
     obey(task);
@@ -237,7 +256,7 @@ public final class Dispatcher implements AutoCloseable {
   private void run(Task task, boolean isRecovered, Running run) {
     Stop stop = run.stop();
     try {
-      TaskReport report = new TaskReport(task, store, live, clock);
+      TaskReport report = new TaskReport(task, store, live, links, clock);
       Attempt attempt =
           task.work().kind() == TaskKind.DELETE
               ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
@@ -312,7 +331,8 @@ public final class Dispatcher implements AutoCloseable {
         e.code().retry() == ErrorCode.Retry.LATER ? Outcome.End.FAULT : Outcome.End.FAILED,
         report.counts(),
         e.getMessage(),
-        mayRun);
+        mayRun,
+        e.code());
   }
 
   /** Stores the end of an attempt, however long the database is away. */
@@ -322,6 +342,8 @@ public final class Dispatcher implements AutoCloseable {
         report.flush();
         Task ended = store.finish(task, outcome, clock.millis());
         leave(task, run);
+        report.moved(outcome.counts());
+        links.ended(task, outcome);
         LOG.info("task={} state={} {}", task.id(), ended.state(), oneLine(ended.run().message()));
         live.changed(ended);
         wake();
@@ -354,6 +376,7 @@ public final class Dispatcher implements AutoCloseable {
     closing = true;
     decider.shutdownNow();
     renewer.shutdownNow();
+    watcher.shutdownNow();
     running.values().forEach(run -> run.stop().ask(Stop.Reason.SERVICE));
     workers.shutdown();
     try {

@@ -83,6 +83,11 @@ public final class Endpoints implements AutoCloseable {
                     "there is no endpoint '%s'; see: fdt endpoint list".formatted(name)));
   }
 
+  /** Whether an id is that of the machine of this process. */
+  public boolean isThisMachine(String id) {
+    return id.equals(local.endpoint().id());
+  }
+
   /** Its name, its id, or what was stored before machines had ids of their own. */
   private boolean isLocal(String name) {
     return name.equals(Endpoint.LOCAL) || name.equals(local.endpoint().id());

@@ -35,11 +35,17 @@ public final class Live {
   public record News(Task task, Optional<Progress> progress) {}
 
   private final Map<String, News> running = new ConcurrentHashMap<>();
+  private final Rates rates = new Rates();
   private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
 
   /** How a task gets on, when it runs. */
   public Optional<Progress> progress(String taskId) {
     return Optional.ofNullable(running.get(taskId)).flatMap(News::progress);
+  }
+
+  /** The rates of tasks over time. */
+  public Rates rates() {
+    return rates;
   }
 
   /** Tells how a task gets on that runs here. What is known of it from later is not forgotten. */
@@ -72,7 +78,7 @@ public final class Live {
     subscriptions.forEach(subscription -> subscription.hear(news));
   }
 
-  /** Watches the tasks of a user; the caller closes it. */
+  /** Watches the tasks of a user, or of all when that is empty; the caller closes it. */
   public Subscription subscribe(String owner) {
     Subscription subscription = new Subscription(owner);
     subscriptions.add(subscription);
@@ -91,7 +97,7 @@ public final class Live {
     }
 
     private void hear(News news) {
-      if (!news.task().owner().equals(owner)) {
+      if (!owner.isEmpty() && !news.task().owner().equals(owner)) {
         return;
       }
       lock.lock();

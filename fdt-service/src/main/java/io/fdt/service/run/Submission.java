@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Turns the fields of a request into a stored task. Any thread. */
@@ -40,7 +41,7 @@ public final class Submission {
   /** Stores the task that these fields describe, for this user. */
   public TaskStore.Submitted submit(String owner, Fields fields) throws ServiceException {
     Task task = make(owner, fields);
-    return store.submit(task, same(task));
+    return store.submit(task, same(task, fields.map("options")));
   }
 
   /** Refuses what {@link #submit} would refuse now. */
@@ -66,7 +67,7 @@ public final class Submission {
       }
       paths.add(absolute(source, path));
     }
-    TaskOptions options = TaskOptions.of(fields.object("options"));
+    TaskOptions options = TaskOptions.of(fields.object("options"), Instant.ofEpochMilli(now));
     String destinationId = "";
     String destinationName = "";
     String destinationPath = "";
@@ -107,7 +108,7 @@ public final class Submission {
   }
 
   /** What makes two submissions the same: all but the times of their arrival. */
-  private static String same(Task task) {
+  private static String same(Task task, Map<String, Object> options) {
     return Json.text(
         List.of(
             task.work().kind().name(),
@@ -115,7 +116,7 @@ public final class Submission {
             task.work().destination(),
             task.work().paths(),
             task.work().destinationPath(),
-            task.work().options().toJson(),
+            TaskOptions.sameness(options, task.work().options()),
             task.wish().label()));
   }
 

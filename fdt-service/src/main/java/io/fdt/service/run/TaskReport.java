@@ -30,23 +30,28 @@ final class TaskReport {
   private final Task task;
   private final TaskStore store;
   private final Live live;
+  private final Links links;
   private final Clock clock;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicInteger taken = new AtomicInteger();
 
-  private record Waiting(TaskEvent.Code code, boolean isError, String detail, String once) {}
+  private record Waiting(
+      TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause) {}
 
   // Confined to the thread of the task.
   private final RateMeter rate = new RateMeter();
   private long storedNanos = System.nanoTime();
   private Counts counts;
+  private long told;
 
-  TaskReport(Task task, TaskStore store, Live live, Clock clock) {
+  TaskReport(Task task, TaskStore store, Live live, Links links, Clock clock) {
+    this.links = links;
     this.task = task;
     this.store = store;
     this.live = live;
     this.clock = clock;
     this.counts = task.counts();
+    this.told = task.counts().bytesDone();
   }
 
   /** Something did not arrive. One event for each path and reason in the life of a task. */
@@ -54,14 +59,15 @@ final class TaskReport {
     if (taken.incrementAndGet() <= MOST) {
       String once = "problem:" + Secrets.hash(path + "\n" + code);
       String detail = message.contains(path) ? message : path + ": " + message;
-      waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once));
+      waiting.add(new Waiting(TaskEvent.Code.PROBLEM, true, detail, once, code));
     }
   }
 
   void notice(String message) {
     if (taken.incrementAndGet() <= MOST) {
       waiting.add(
-          new Waiting(TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message)));
+          new Waiting(
+              TaskEvent.Code.NOTICE, false, message, "notice:" + Secrets.hash(message), null));
     }
   }
 
@@ -76,7 +82,14 @@ final class TaskReport {
    */
   void flush() {
     for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-      store.event(task, next.code(), next.isError(), next.detail(), next.once(), clock.millis());
+      store.event(
+          task,
+          next.code(),
+          next.isError(),
+          next.detail(),
+          next.once(),
+          next.cause(),
+          clock.millis());
       waiting.remove();
     }
   }
@@ -93,9 +106,11 @@ final class TaskReport {
   /** Tells how the task gets on. */
   void progress(Counts now, int streams, long stalledMillis) {
     counts = now;
+    moved(now);
     long nanos = System.nanoTime();
-    live.progress(
-        task, new Live.Progress(now, rate.at(now.bytesDone(), nanos), streams, stalledMillis));
+    long bytesPerSecond = rate.at(now.bytesDone(), nanos);
+    live.rates().add(task.id(), clock.millis(), bytesPerSecond);
+    live.progress(task, new Live.Progress(now, bytesPerSecond, streams, stalledMillis));
     if (nanos - storedNanos >= STORE_NANOS) {
       storedNanos = nanos;
       try {
@@ -104,6 +119,12 @@ final class TaskReport {
         LOG.debug("task={} its progress is not stored: {}", task.id(), e.getMessage());
       }
     }
+  }
+
+  /** Tells the link how much more it has carried. */
+  void moved(Counts now) {
+    links.moved(task, now.bytesDone() - told);
+    told = now.bytesDone();
   }
 
   /** The last that is known of what was moved. */

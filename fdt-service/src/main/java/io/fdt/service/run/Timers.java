@@ -1,5 +1,7 @@
 package io.fdt.service.run;
 
+import io.fdt.service.store.AccountStore;
+import io.fdt.service.store.Scope;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.task.Task;
@@ -18,6 +20,7 @@ import java.util.Map;
 final class Timers {
   private final TimerStore store;
   private final TaskStore tasks;
+  private final AccountStore accounts;
   private final Submission submission;
   private final Dispatcher dispatcher;
   private final Clock clock;
@@ -25,11 +28,13 @@ final class Timers {
   Timers(
       TimerStore store,
       TaskStore tasks,
+      AccountStore accounts,
       Submission submission,
       Dispatcher dispatcher,
       Clock clock) {
     this.store = store;
     this.tasks = tasks;
+    this.accounts = accounts;
     this.submission = submission;
     this.dispatcher = dispatcher;
     this.clock = clock;
@@ -41,6 +46,10 @@ final class Timers {
     for (TimerStore.Timer timer : store.due(now)) {
       long next = TimerPlan.next(timer.nextAt(), timer.intervalMillis(), now, timer.untilAt());
       try {
+        if (!accounts.role(timer.owner()).scopes().contains(Scope.TASKS)) {
+          store.fired(timer, next, "", "left out: its user may not submit tasks any more");
+          continue;
+        }
         if (runsStill(timer)) {
           store.fired(timer, next, "", "left out: the last task had not ended");
           continue;

@@ -301,7 +301,11 @@ final class TransferAttempt implements Attempt, TransferListener {
     boolean passes = isLost || code.retry() == ErrorCode.Retry.LATER;
     boolean mayRun = !isLost && (code == ErrorCode.UNREACHABLE || code == ErrorCode.TIMEOUT);
     return new Outcome(
-        passes ? Outcome.End.FAULT : Outcome.End.FAILED, counts, end.failureMessage(), mayRun);
+        passes ? Outcome.End.FAULT : Outcome.End.FAILED,
+        counts,
+        end.failureMessage(),
+        mayRun,
+        code);
   }
 
   private static Outcome finished(TransferReport end, Counts counts) {
@@ -324,7 +328,12 @@ final class TransferAttempt implements Attempt, TransferListener {
         passes ? Outcome.End.FAULT : Outcome.End.FAILED,
         counts,
         "%d files did not arrive%s".formatted(end.filesFailed(), first),
-        false);
+        false,
+        end.problems().stream()
+            .filter(problem -> !problem.skipped())
+            .findFirst()
+            .map(FileProblem::code)
+            .orElse(null));
   }
 
   private static Counts counts(TransferProgress progress) {

@@ -41,7 +41,8 @@ public final class AccountStore {
   }
 
   /**
-   * Gives a user a role; all that the user's tokens may do follows at once.
+   * Gives a user a role; all that the user's tokens may do follows at once. What an identity
+   * provider says of the user's role does not count from then on.
    *
    * @throws ServiceException INVALID for the user who has started the service
    */
@@ -53,8 +54,9 @@ public final class AccountStore {
     return database.transaction(
         sql -> {
           sql.update(
-              "INSERT INTO account (owner, role, issuer, subject, created) VALUES (?, ?, '', '', ?)"
-                  + " ON CONFLICT (owner) DO UPDATE SET role = excluded.role",
+              "INSERT INTO account (owner, role, issuer, subject, created, by_hand)"
+                  + " VALUES (?, ?, '', '', ?, 1)"
+                  + " ON CONFLICT (owner) DO UPDATE SET role = excluded.role, by_hand = 1",
               owner,
               role.name(),
               now);
@@ -67,7 +69,7 @@ public final class AccountStore {
    * time, and stays that person's: whoever gets the same name there later is refused.
    *
    * @param name the wanted name
-   * @param role as the provider says
+   * @param role as the provider says; one that an administrator has given stays
    * @throws ServiceException FORBIDDEN when the name is somebody else's
    */
   public Account signIn(String issuer, String subject, String name, Role role, long now)
@@ -82,14 +84,12 @@ public final class AccountStore {
                   subject);
           if (known.isPresent()) {
             sql.update(
-                "UPDATE account SET role = ? WHERE owner = ?", role.name(), known.get().owner());
+                "UPDATE account SET role = ? WHERE owner = ? AND by_hand = 0",
+                role.name(),
+                known.get().owner());
             return find(sql, known.get().owner()).orElseThrow();
           }
-          boolean isTaken =
-              name.equals(operator)
-                  || find(sql, name).isPresent()
-                  || sql.first(row -> 1, "SELECT 1 FROM token WHERE owner = ?", name).isPresent();
-          if (isTaken) {
+          if (name.equals(operator) || find(sql, name).isPresent() || ownsAnything(sql, name)) {
             throw new ServiceException(
                 Fault.FORBIDDEN,
                 "the name '%s' belongs to another user of this service; ask its administrator"
@@ -104,6 +104,31 @@ public final class AccountStore {
               now);
           return find(sql, name).orElseThrow();
         });
+  }
+
+  /** Whoever gets a name gets the tasks, endpoints and secrets that are stored under it. */
+  private static boolean ownsAnything(Sql sql, String name) throws SQLException {
+    for (String table :
+        List.of("token", "endpoint", "task", "timer", "webhook", "sign_in", "email", "bookmark")) {
+      if (sql.first(row -> 1, "SELECT 1 FROM " + table + " WHERE owner = ? LIMIT 1", name)
+          .isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The role of a user. */
+  public Role role(String owner) {
+    if (owner.equals(operator)) {
+      return Role.ADMIN;
+    }
+    return database.transaction(sql -> find(sql, owner)).map(Account::role).orElse(Role.USER);
+  }
+
+  /** Whether this user has started the service. */
+  public boolean isOperator(String owner) {
+    return owner.equals(operator);
   }
 
   private static Optional<Account> find(Sql sql, String owner) throws SQLException {

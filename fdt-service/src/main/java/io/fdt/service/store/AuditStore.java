@@ -1,6 +1,8 @@
 package io.fdt.service.store;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Who changed what, when and from where. An entry is written before the change, so that no change
@@ -64,13 +66,43 @@ public final class AuditStore {
   }
 
   /**
-   * Entries, the newest first.
+   * Which entries a list has. Immutable.
    *
    * @param owner of this user; empty for all
+   * @param text in the action, the target or the detail, in any case of letters; empty for all
+   * @param since not before, in milliseconds since 1970
+   * @param until not after
+   * @param isRefused those that came to nothing only
+   */
+  public record Filter(String owner, String text, long since, long until, boolean isRefused) {
+    private String where(List<Object> values) {
+      StringBuilder where = new StringBuilder("WHERE");
+      if (!owner.isEmpty()) {
+        where.append(" owner = ? AND");
+        values.add(owner);
+      }
+      if (!text.isEmpty()) {
+        where.append(" LOWER(action || ' ' || target || ' ' || detail) LIKE ? ESCAPE '!' AND");
+        String escaped = text.toLowerCase(Locale.ROOT).replaceAll("([!%_])", "!$1");
+        values.add("%" + escaped + "%");
+      }
+      where.append(isRefused ? " (status = 0 OR status >= 400) AND" : "");
+      where.append(" at >= ? AND at <= ? AND");
+      values.addAll(List.of(since, until));
+      return where.toString();
+    }
+  }
+
+  /**
+   * Entries, the newest first.
+   *
    * @param beforeAt only what comes after an entry in this order
    * @param beforeId the id of that entry
    */
-  public List<Entry> list(String owner, long beforeAt, String beforeId, int most) {
+  public List<Entry> list(Filter filter, long beforeAt, String beforeId, int most) {
+    List<Object> values = new ArrayList<>();
+    String where = filter.where(values);
+    values.addAll(List.of(beforeAt, beforeAt, beforeId, most));
     return database.transaction(
         sql ->
             sql.list(
@@ -84,15 +116,11 @@ public final class AuditStore {
                         row.getString(6),
                         (int) row.getLong(7),
                         row.getString(8)),
-                "SELECT id, at, owner, address, action, target, status, detail FROM audit"
-                    + " WHERE (? = '' OR owner = ?) AND (at < ? OR (at = ? AND id < ?))"
+                "SELECT id, at, owner, address, action, target, status, detail FROM audit "
+                    + where
+                    + " at <= ? AND (at < ? OR id < ?)"
                     + " ORDER BY at DESC, id DESC LIMIT ?",
-                owner,
-                owner,
-                beforeAt,
-                beforeAt,
-                beforeId,
-                most));
+                values.toArray()));
   }
 
   /** Removes what is older. */

@@ -79,7 +79,7 @@ public final class ClaimStore {
     edit.lease(member.process(), until(sql));
     edit.countAttempt();
     int attempt = task.run().attempts() + 1;
-    edit.event(TaskEvent.Code.STARTED, false, "attempt " + attempt, "started:" + attempt);
+    edit.event(TaskEvent.Code.STARTED, false, "attempt " + attempt, "started:" + attempt, null);
     return edit.save();
   }
 

@@ -17,7 +17,8 @@ import org.flywaydb.core.api.FlywayException;
  * The database of the service: SQLite in a file, or PostgreSQL, which several processes may share.
  * One connection, used by one thread at a time: transactions are short. Those of other processes
  * are kept apart by locks of rows ({@link Sql#forUpdate}); one that collides is repeated. A
- * connection that is lost is opened again by the next transaction. Any thread.
+ * connection that is lost is opened again, and the transaction repeated unless it was being
+ * committed. Any thread.
  */
 public final class Database implements AutoCloseable {
   /** While the database is away, others do not wait for one who tries to reach it. */
@@ -35,6 +36,7 @@ public final class Database implements AutoCloseable {
   private Connection connection;
   private SQLException unreachable;
   private long unreachableNanos;
+  private boolean committing;
   private boolean closed;
 
   private Database(String url) {
@@ -113,6 +115,12 @@ public final class Database implements AutoCloseable {
     return !url.startsWith(SQLITE);
   }
 
+  /** Its time, in milliseconds since 1970. */
+  long nowMillis() {
+    return transaction(
+        sql -> sql.first(row -> row.getLong(1), "SELECT " + sql.now()).orElseThrow());
+  }
+
   /** The file of the database; empty when it is not in a file of this machine. */
   public static Optional<Path> file(String url) {
     return url.startsWith(SQLITE)
@@ -133,16 +141,22 @@ public final class Database implements AutoCloseable {
    * @throws E what the work throws; nothing has happened then
    */
   public <T, E extends Exception> T transaction(Work<T, E> work) throws E {
+    if (lock.isHeldByCurrentThread()) {
+      // Its commit would end the outer transaction, and with it the locks that this one relies on.
+      throw new IllegalStateException("a transaction within a transaction");
+    }
     lock.lock();
     try {
-      for (int collisions = 0; ; collisions++) {
+      boolean wasLost = false;
+      for (int collisions = 0; ; ) {
         try {
           return once(work);
         } catch (SQLException e) {
-          if (!isShared()
-              || collisions == MOST_COLLISIONS
-              || e.getSQLState() == null
-              || !COLLISIONS.contains(e.getSQLState())) {
+          if (isShared() && collides(e) && collisions < MOST_COLLISIONS) {
+            collisions++;
+          } else if (isLost(e) && !wasLost && !committing) {
+            wasLost = true; // nothing has happened: the database was restarted in between
+          } else {
             throw e;
           }
         }
@@ -154,16 +168,28 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  private static boolean collides(SQLException e) {
+    return e.getSQLState() != null && COLLISIONS.contains(e.getSQLState());
+  }
+
+  /** The connection has ended, or the server is about to. */
+  private static boolean isLost(SQLException e) {
+    return e.getSQLState() != null
+        && (e.getSQLState().startsWith("08") || e.getSQLState().startsWith("57P"));
+  }
+
   private <T, E extends Exception> T once(Work<T, E> work) throws SQLException, E {
     if (closed) {
       throw new StoreException("the database is closed", null);
     }
+    committing = false;
     if (connection == null) {
       connect();
     }
     boolean done = false;
     try {
       T result = work.run(new Sql(connection, isShared()));
+      committing = true; // from here on nobody knows what has happened
       connection.commit();
       done = true;
       return result;

@@ -1,5 +1,6 @@
 package io.fdt.service.store;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
@@ -101,14 +102,20 @@ final class TaskEdit {
   }
 
   /** After a fault: waits, or gives up when the deadline comes first. */
-  void fault(String message, boolean keepsSession) throws SQLException {
+  void fault(Outcome outcome) throws SQLException {
+    String message = outcome.message();
+    boolean keepsSession = outcome.sessionMayRun();
     int faults = run.faults() + 1;
     long notBefore = now + Backoff.pauseMillis(task.id(), faults);
     if (notBefore >= task.wish().deadline()) {
-      end(TaskState.FAILED, "the deadline comes before the next attempt; last fault: " + message);
+      end(
+          TaskState.FAILED,
+          "the deadline comes before the next attempt; last fault: " + message,
+          outcome.cause());
       return;
     }
-    event(TaskEvent.Code.FAULT, true, message, "fault:" + faults);
+    event(TaskEvent.Code.FAULT, true, message, "fault:" + faults, outcome.cause());
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.FAULT, message, now);
     run =
         new Task.Run(
             TaskState.RETRYING,
@@ -124,8 +131,16 @@ final class TaskEdit {
 
   /** Ends the task, with the event of its end and a delivery to each webhook of its owner. */
   void end(TaskState state, String message) throws SQLException {
+    end(state, message, null);
+  }
+
+  private void end(TaskState state, String message, ErrorCode cause) throws SQLException {
+    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.END, message, now);
+    if (state == TaskState.FAILED && message.startsWith("the deadline ")) {
+      EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.DEADLINE, message, now);
+    }
     moveTo(state, message);
-    event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end");
+    event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end", cause);
     sql.update(
         "INSERT INTO delivery (task, webhook, attempts, next_at, created)"
             + " SELECT ?, id, 0, 0, CAST(? AS BIGINT) FROM webhook WHERE owner = ?",
@@ -150,7 +165,7 @@ final class TaskEdit {
                   + outcome.message()
               : "cancelled by its user");
     } else if (outcome.end() == Outcome.End.FAILED) {
-      end(TaskState.FAILED, outcome.message());
+      end(TaskState.FAILED, outcome.message(), outcome.cause());
     } else if (run.intent() == Intent.PAUSE) {
       moveTo(TaskState.PAUSED, "paused by its user");
       event(TaskEvent.Code.PAUSED, false, run.message());
@@ -158,35 +173,38 @@ final class TaskEdit {
       moveTo(TaskState.QUEUED, "");
     } else {
       run = run.with(Intent.RUN);
-      fault(outcome.message(), outcome.sessionMayRun());
+      fault(outcome);
     }
   }
 
   void event(TaskEvent.Code code, boolean isError, String detail) throws SQLException {
-    event(code, isError, detail, "number:" + (task.events() + 1));
+    event(code, isError, detail, "number:" + (task.events() + 1), null);
   }
 
   /**
    * Adds an event, unless one of this key is there.
    *
    * @param once the key; unique within the task
+   * @param cause the error behind it; null for none
    */
-  void event(TaskEvent.Code code, boolean isError, String detail, String once) throws SQLException {
+  void event(TaskEvent.Code code, boolean isError, String detail, String once, ErrorCode cause)
+      throws SQLException {
     if (task.events() >= MOST_EVENTS && !code.isOfItsLife()) {
       return;
     }
     String text = detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail;
     int added =
         sql.update(
-            "INSERT INTO event (task, number, at, code, is_error, detail, once)"
-                + " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (task, once) DO NOTHING",
+            "INSERT INTO event (task, number, at, code, is_error, detail, once, cause)"
+                + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (task, once) DO NOTHING",
             task.id(),
             task.events() + 1,
             now,
             code.name(),
             isError ? 1 : 0,
             text,
-            once);
+            once,
+            cause == null ? "" : cause.name());
     task = task.withEvents(task.events() + added);
   }
 

@@ -1,5 +1,6 @@
 package io.fdt.service.store;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
@@ -110,29 +111,17 @@ public final class TaskStore {
   }
 
   /**
-   * Tasks of a user, the newest first.
+   * Asks the database for nothing.
    *
-   * @param state of this state only; empty for all
-   * @param beforeCreated only older ones: what comes after a task in this order
-   * @param beforeId the id of that task
+   * @throws StoreException it does not answer
    */
-  public List<Task> list(
-      String owner, String state, long beforeCreated, String beforeId, int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                TaskRow::read,
-                SELECT
-                    + "WHERE owner = ? AND (? = '' OR state = ?)"
-                    + " AND (created < ? OR (created = ? AND id < ?))"
-                    + " ORDER BY created DESC, id DESC LIMIT ?",
-                owner,
-                state,
-                state,
-                beforeCreated,
-                beforeCreated,
-                beforeId,
-                most));
+  public void check() {
+    database.transaction(sql -> sql.first(row -> row.getLong(1), "SELECT " + sql.now()));
+  }
+
+  /** Lists of tasks. */
+  public TaskLists lists() {
+    return new TaskLists(database);
   }
 
   /** Events of a task after a number, the oldest first. */
@@ -146,8 +135,9 @@ public final class TaskStore {
                         row.getLong(2),
                         TaskEvent.Code.valueOf(row.getString(3)),
                         row.getLong(4) != 0,
-                        row.getString(5)),
-                "SELECT number, at, code, is_error, detail FROM event"
+                        row.getString(5),
+                        row.getString(6)),
+                "SELECT number, at, code, is_error, detail, cause FROM event"
                     + " WHERE task = ? AND number > ? ORDER BY number LIMIT ?",
                 id,
                 after,
@@ -197,7 +187,23 @@ public final class TaskStore {
   /** Adds an event, unless one of this key is there. */
   public void event(
       Task claimed, TaskEvent.Code code, boolean isError, String detail, String once, long now) {
-    work(claimed, now, edit -> edit.event(code, isError, detail, once));
+    event(claimed, code, isError, detail, once, null, now);
+  }
+
+  /**
+   * The same with the error behind it.
+   *
+   * @param cause null for none
+   */
+  public void event(
+      Task claimed,
+      TaskEvent.Code code,
+      boolean isError,
+      String detail,
+      String once,
+      ErrorCode cause,
+      long now) {
+    work(claimed, now, edit -> edit.event(code, isError, detail, once, cause));
   }
 
   /** Notes how much has been moved. The version stays: nothing else has changed. */

@@ -12,7 +12,7 @@ public final class TimerStore {
   private static final int MOST = 1000;
 
   private static final String COLUMNS =
-      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message";
+      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message, paused";
 
   private final Database database;
 
@@ -28,6 +28,7 @@ public final class TimerStore {
    * @param untilAt when it ends; 0 for never
    * @param lastTask the id of the last task; empty for none
    * @param message why the last time came to nothing; empty when it did not
+   * @param isPaused whether it submits nothing for now
    */
   public record Timer(
       String id,
@@ -39,7 +40,8 @@ public final class TimerStore {
       long untilAt,
       long runs,
       String lastTask,
-      String message) {}
+      String message,
+      boolean isPaused) {}
 
   /** Stores a new timer. */
   public void add(Timer timer) throws ServiceException {
@@ -57,7 +59,7 @@ public final class TimerStore {
                 Fault.TOO_MANY, "there are %d timers; remove one first".formatted(MOST));
           }
           sql.update(
-              "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               timer.id(),
               timer.owner(),
               timer.name(),
@@ -67,7 +69,8 @@ public final class TimerStore {
               timer.untilAt(),
               timer.runs(),
               timer.lastTask(),
-              timer.message());
+              timer.message(),
+              timer.isPaused() ? 1 : 0);
           return null;
         });
   }
@@ -102,13 +105,31 @@ public final class TimerStore {
         sql -> sql.update("DELETE FROM timer WHERE id = ?", id));
   }
 
+  /**
+   * Pauses a timer, or lets it go on.
+   *
+   * @param nextAt when it is due next; 0 when it has ended
+   */
+  public void pause(String id, boolean isPaused, long nextAt) {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "UPDATE timer SET paused = ?, next_at = ? WHERE id = ?",
+                isPaused ? 1 : 0,
+                nextAt,
+                id));
+  }
+
   /** The timers that are due. */
   public List<Timer> due(long now) {
     return database.transaction(
         sql ->
             sql.list(
                 TimerStore::read,
-                "SELECT " + COLUMNS + " FROM timer WHERE next_at > 0 AND next_at <= ?",
+                "SELECT "
+                    + COLUMNS
+                    + " FROM timer WHERE next_at > 0 AND next_at <= ?"
+                    + " AND paused = 0",
                 now));
   }
 
@@ -142,6 +163,7 @@ public final class TimerStore {
         row.getLong(7),
         row.getLong(8),
         row.getString(9),
-        row.getString(10));
+        row.getString(10),
+        row.getLong(11) != 0);
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Predicate;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 
 /**
@@ -45,6 +46,21 @@ public final class Scheduler {
    */
   public List<Candidate> choose(
       List<Candidate> waiting, List<Candidate> running, ToIntFunction<String> mostAtEndpoint) {
+    return choose(waiting, running, mostAtEndpoint, (source, destination) -> Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same, with limits for links.
+   *
+   * @param mostOnLink how many tasks may run from one endpoint to another, by their ids
+   */
+  public List<Candidate> choose(
+      List<Candidate> waiting,
+      List<Candidate> running,
+      ToIntFunction<String> mostAtEndpoint,
+      ToIntBiFunction<String, String> mostOnLink) {
+    Map<List<String>, Integer> onLink = new HashMap<>();
+    running.forEach(task -> onLink.merge(link(task), 1, Integer::sum));
     Map<String, Integer> ofUser = new HashMap<>();
     Map<String, Integer> atEndpoint = new HashMap<>();
     running.forEach(task -> count(task, ofUser, atEndpoint));
@@ -71,14 +87,24 @@ public final class Scheduler {
       if (ofUser.getOrDefault(user.owner, 0) >= mostPerUser) {
         continue;
       }
-      Candidate next = user.next(task -> fits(task, atEndpoint, mostAtEndpoint));
+      Candidate next =
+          user.next(
+              task ->
+                  fits(task, atEndpoint, mostAtEndpoint)
+                      && onLink.getOrDefault(link(task), 0)
+                          < mostOnLink.applyAsInt(task.source(), task.destination()));
       if (next != null) {
         chosen.add(next);
         count(next, ofUser, atEndpoint);
+        onLink.merge(link(next), 1, Integer::sum);
         users.add(user);
       }
     }
     return chosen;
+  }
+
+  private static List<String> link(Candidate task) {
+    return List.of(task.source(), task.destination());
   }
 
   private static boolean fits(

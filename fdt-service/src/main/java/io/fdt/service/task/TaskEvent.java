@@ -5,8 +5,10 @@ package io.fdt.service.task;
  *
  * @param number 1 for the first of a task
  * @param at milliseconds since 1970
+ * @param cause the name of the error code behind it; empty for none
  */
-public record TaskEvent(long number, long at, Code code, boolean isError, String detail) {
+public record TaskEvent(
+    long number, long at, Code code, boolean isError, String detail, String cause) {
   /** What happened. */
   public enum Code {
     SUBMITTED,

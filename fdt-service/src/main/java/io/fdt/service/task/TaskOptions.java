@@ -7,12 +7,14 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * How a task does its work, in the words of {@code fdt copy}. Immutable.
@@ -44,11 +46,56 @@ public record TaskOptions(
   public static final List<String> CHECKSUMS =
       List.of("crc32c", "xxh3", "blake3", "sha256", "none");
 
+  /** All fields of the options of a request, as {@code -NAME TYPE}: none must be there. */
+  public static final List<String> FIELDS =
+      List.of(
+          "-recursive boolean",
+          "-sync string",
+          "-delete boolean",
+          "-max_delete integer",
+          "-verify boolean",
+          "-fsync boolean",
+          "-checksum string",
+          "-streams integer",
+          "-encrypt boolean",
+          "-spec string",
+          "-update boolean",
+          "-changing string",
+          "-backup_dir string",
+          "-filters string[]",
+          "-min_size integer",
+          "-max_size integer",
+          "-min_age string",
+          "-max_age string",
+          "-modified_after string",
+          "-modified_before string",
+          "-max_depth integer",
+          "-one_file_system boolean",
+          "-preserve string[]",
+          "-links string",
+          "-compress string",
+          "-tune_streams boolean",
+          "-readers integer",
+          "-writers integer",
+          "-block_size integer",
+          "-socket_buffer integer",
+          "-congestion string",
+          "-limit_schedule string");
+
   /** 64 KiB of patterns and more. */
   private static final int MOST_SPEC = 90_000;
 
-  /** Reads the options of a request. */
+  /** Reads the options of a request that counts no ages. */
   public static TaskOptions of(Fields fields) throws ServiceException {
+    return of(fields, Instant.EPOCH);
+  }
+
+  /**
+   * Reads the options of a request.
+   *
+   * @param now what ages are counted back from
+   */
+  public static TaskOptions of(Fields fields, Instant now) throws ServiceException {
     Optional<String> encoded = fields.optionalText("spec", MOST_SPEC);
     if (encoded.isPresent() && !encoded.get().isEmpty()) {
       boolean encrypt = fields.flag("encrypt");
@@ -67,8 +114,21 @@ public record TaskOptions(
             (int) fields.number("streams", 1, 128, 0),
             fields.flag("encrypt"),
             "");
+    if (!CopyOptions.areIn(fields)) {
+      fields.finish();
+      return options;
+    }
+    TransferSpec spec = CopyOptions.spec(options, fields, now);
     fields.finish();
-    return options;
+    return ofSpec(
+        Base64.getEncoder().encodeToString(TransferSpecCoding.toBytes(spec)), options.encrypt());
+  }
+
+  /** What tells two requests apart: the same request is the same later, too. */
+  public static String sameness(Map<String, Object> request, TaskOptions options) {
+    return CopyOptions.haveAges(new Fields(request))
+        ? Json.text(new TreeMap<>(request))
+        : Json.text(options.toJson());
   }
 
   private static TaskOptions ofSpec(String encoded, boolean encrypt) throws ServiceException {
@@ -116,7 +176,7 @@ public record TaskOptions(
     return spec.isEmpty() ? shown() : Map.of("spec", spec, "encrypt", encrypt);
   }
 
-  /** The options that people ask about most. */
+  /** The options as fields: the most used ones, and others that are not at their default. */
   public Map<String, Object> shown() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("recursive", recursive);
@@ -132,6 +192,16 @@ public record TaskOptions(
       json.put("streams", (long) streams);
     }
     json.put("encrypt", encrypt);
+    if (!spec.isEmpty()) {
+      try {
+        json.putAll(CopyOptions.shown(decode(spec)));
+      } catch (FdtException e) {
+        throw new IllegalStateException("a spec that was read before: " + e.getMessage(), e);
+      }
+      if (json.containsKey("tune_streams")) {
+        json.remove("streams");
+      }
+    }
     return json;
   }
 }

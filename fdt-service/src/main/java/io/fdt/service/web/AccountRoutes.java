@@ -5,6 +5,7 @@ import static io.fdt.service.web.Route.required;
 
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.store.AccessStore;
+import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Role;
 import io.fdt.service.store.Scope;
@@ -25,20 +26,31 @@ import java.util.Set;
 
 /** Signing in and out, and tokens. Any thread. */
 final class AccountRoutes {
-  static final String COOKIE = "fdt_session";
-
-  private static final Duration SESSION_LIFE = Duration.ofHours(12);
+  static final Duration SESSION_LIFE = Duration.ofHours(12);
   private static final long MOST_TOKEN_DAYS = 366;
   private static final long USUAL_TOKEN_DAYS = 30;
   private static final String SESSION = "/api/v1/session";
 
   private final AccessStore store;
+  private final AccountStore accounts;
   private final SignInLinks links;
   private final Dispatcher dispatcher;
+  private final UserLimits limits;
+  private final Cookies cookies;
   private final Clock clock;
 
-  AccountRoutes(AccessStore store, SignInLinks links, Dispatcher dispatcher, Clock clock) {
+  AccountRoutes(
+      AccessStore store,
+      AccountStore accounts,
+      SignInLinks links,
+      Dispatcher dispatcher,
+      UserLimits limits,
+      Cookies cookies,
+      Clock clock) {
+    this.limits = limits;
+    this.cookies = cookies;
     this.store = store;
+    this.accounts = accounts;
     this.links = links;
     this.dispatcher = dispatcher;
     this.clock = clock;
@@ -103,14 +115,15 @@ final class AccountRoutes {
     Fields fields = call.fields();
     String link = fields.text("link", 200);
     fields.finish();
-    Principal user =
-        links
-            .use(link)
-            .orElseThrow(
-                () ->
-                    new ServiceException(
-                        Fault.UNAUTHENTICATED,
-                        "this link was used, or is too old; get a new one with: fdt service link"));
+    limits.checkFailures(call.network());
+    Optional<Principal> found = links.use(link);
+    if (found.isEmpty()) {
+      limits.failed(call.network());
+      throw new ServiceException(
+          Fault.UNAUTHENTICATED,
+          "this link was used, or is too old; get a new one with: fdt service link");
+    }
+    Principal user = found.get();
     long now = clock.millis();
     if (!call.cookie().isEmpty()) {
       store.signOut(call.cookie());
@@ -118,11 +131,8 @@ final class AccountRoutes {
     // Always a new value: one that somebody else has set in this browser signs nobody in.
     String cookie = store.signIn(user, now, now + SESSION_LIFE.toMillis());
     return Reply.json(view(user))
-        .with(
-            "Set-Cookie",
-            "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
-                .formatted(
-                    COOKIE, cookie, SESSION_LIFE.toSeconds(), call.isSecure() ? "; Secure" : ""));
+        .by(user.owner())
+        .cookie(cookies.setSession(cookie, SESSION_LIFE, call.isSecure()));
   }
 
   private Reply show(Call call) {
@@ -142,8 +152,7 @@ final class AccountRoutes {
     if (!call.cookie().isEmpty()) {
       store.signOut(call.cookie());
     }
-    return Reply.empty()
-        .with("Set-Cookie", COOKIE + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    return Reply.empty().cookie(cookies.setSession("", Duration.ZERO, call.isSecure()));
   }
 
   private Reply create(Call call) throws ServiceException {
@@ -160,6 +169,12 @@ final class AccountRoutes {
     if (!user.equals(call.user().owner()) && !isAdmin(call)) {
       throw new ServiceException(
           Fault.FORBIDDEN, "tokens of other users are made by an administrator");
+    }
+    if (accounts.isOperator(user) && !user.equals(call.user().owner())) {
+      // Such a token would reach the files of the machine and the secrets of its user.
+      throw new ServiceException(
+          Fault.FORBIDDEN,
+          "'%s' has started the service, and makes these tokens itself".formatted(user));
     }
     long now = clock.millis();
     AccessStore.Token token =

@@ -56,6 +56,10 @@ final class AdminRoutes {
             "List who asked for which change, the newest first.",
             List.of(
                 query("user", "string", "of this user only"),
+                query("text", "string", "in the request, its path or its answer"),
+                query("since", "string", "not before this time"),
+                query("until", "string", "not after this time"),
+                query("refused", "boolean", "those that came to nothing only"),
                 query("limit", "integer", "1 to 1000, default 100"),
                 query("cursor", "string", "next_cursor of the page before")),
             this::list));
@@ -100,9 +104,14 @@ final class AdminRoutes {
     Cursor cursor = Cursor.of(call, Cursor.NEWEST);
     int most = (int) call.number("limit", 1, 1000, 100);
     String user = call.query().getOrDefault("user", "");
-    List<AuditStore.Entry> found =
-        audit.list(
-            user.isEmpty() ? user : checkedName(user), cursor.number(), cursor.id(), most + 1);
+    AuditStore.Filter filter =
+        new AuditStore.Filter(
+            user.isEmpty() ? user : checkedName(user),
+            call.query().getOrDefault("text", ""),
+            call.time("since").orElse(0L),
+            call.time("until").orElse(Long.MAX_VALUE),
+            call.flag("refused"));
+    List<AuditStore.Entry> found = audit.list(filter, cursor.number(), cursor.id(), most + 1);
     List<AuditStore.Entry> page = found.subList(0, Math.min(most, found.size()));
     Map<String, Object> reply = new LinkedHashMap<>();
     reply.put("entries", page.stream().map(AdminRoutes::view).toList());

@@ -6,7 +6,6 @@ import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,18 +25,19 @@ final class AuditLog {
   /**
    * Carries out a change, after it was written down.
    *
+   * @param handler carries it out, or refuses it
    * @param path of the request
    * @param address from where it came
    */
-  Reply handle(Route route, Call call, String path, String address)
+  Reply handle(Route route, Route.Handler handler, Call call, String path, String address)
       throws ServiceException, FdtException, InterruptedException {
     String owner = call.user() == null ? "" : call.user().owner();
     String id = Secrets.id();
     String action = route.method() + " " + route.template();
     store.begin(new AuditStore.Entry(id, clock.millis(), owner, address, action, path, 0, ""));
     try {
-      Reply reply = route.handler().handle(call);
-      end(id, owner.isEmpty() ? signedIn(reply) : owner, reply.status(), location(reply));
+      Reply reply = handler.handle(call);
+      end(id, owner.isEmpty() ? reply.user() : owner, reply.status(), location(reply));
       return reply;
     } catch (ServiceException e) {
       end(id, owner, e.fault().status(), e.getMessage());
@@ -49,13 +49,6 @@ final class AuditLog {
       end(id, owner, 500, e.toString());
       throw e;
     }
-  }
-
-  /** Who has signed in, where the request came from nobody. */
-  private static String signedIn(Reply reply) {
-    return reply.json() instanceof Map<?, ?> json && json.get("user") instanceof String user
-        ? user
-        : "";
   }
 
   /** What was made. */

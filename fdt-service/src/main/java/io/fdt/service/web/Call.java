@@ -5,7 +5,10 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,7 +19,9 @@ import java.util.function.BooleanSupplier;
  * @param query parameters of the address, by name
  * @param ifMatch the header; empty without
  * @param cookie the cookie of the session; empty without
+ * @param attempt the cookie of a sign-in that has begun; empty without
  * @param body the text of the body; empty without
+ * @param network where it comes from, as limits count it
  * @param isSecure whether the browser says that it came by TLS
  * @param isGoodStill whether the user may still do this, when it takes long
  */
@@ -26,7 +31,9 @@ record Call(
     Map<String, String> query,
     String ifMatch,
     String cookie,
+    String attempt,
     String body,
+    String network,
     boolean isSecure,
     BooleanSupplier isGoodStill) {
   /** The fields of the body. */
@@ -50,6 +57,29 @@ record Call(
     }
     throw new ServiceException(
         Fault.INVALID, "'%s' must be a whole number, %d to %d".formatted(name, least, most));
+  }
+
+  /** A parameter that is a time, as milliseconds since 1970; empty without. */
+  Optional<Long> time(String name) throws ServiceException {
+    String text = query.get(name);
+    if (text == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Instant.parse(text).toEpochMilli());
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+    }
+  }
+
+  /** A parameter that is true or false; false without. */
+  boolean flag(String name) throws ServiceException {
+    String text = query.getOrDefault(name, "false");
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new ServiceException(Fault.INVALID, "'" + name + "' must be true or false");
+    }
+    return text.equals("true");
   }
 
   /**

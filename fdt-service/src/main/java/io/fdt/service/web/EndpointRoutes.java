@@ -43,6 +43,7 @@ final class EndpointRoutes {
   private final EndpointStore store;
   private final Vault vault;
   private final Clock clock;
+  private final Listings listings = new Listings();
 
   EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
     this.endpoints = endpoints;
@@ -100,11 +101,15 @@ final class EndpointRoutes {
             "GET",
             ENDPOINT + "/files",
             Scope.READ,
-            "List a directory, by name.",
+            "List a directory. Pages of one listing fit together for five minutes.",
             List.of(
                 query("path", "string", "default: the default path"),
                 query("limit", "integer", "1 to 10000, default 1000"),
-                query("cursor", "string", "next_cursor of the page before")),
+                query("cursor", "string", "next_cursor of the page before"),
+                query("listing", "string", "that of an earlier answer, to see another part of it"),
+                query("from", "integer", "the first entry of the part, from 0"),
+                query("sort", "string", "name (default), size or modified; with a dash downwards"),
+                query("match", "string", "entries with this in their names only")),
             this::files),
         new Route(
             "POST",
@@ -228,16 +233,43 @@ final class EndpointRoutes {
     Endpoint endpoint = find(call);
     String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
     int most = (int) call.number("limit", 1, 10_000, 1000);
-    int from = (int) Math.min(Integer.MAX_VALUE, Cursor.of(call, Cursor.FIRST).number());
-    List<RemoteFile> all = at(endpoint, client -> client.list(BytePath.of(path)));
-    int begin = Math.max(0, Math.min(from, all.size()));
+    Cursor cursor = Cursor.of(call, Cursor.FIRST);
+    long from = call.number("from", 0, Integer.MAX_VALUE, cursor.number());
+    String order = call.query().getOrDefault("sort", "name");
+    if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
+      throw new ServiceException(
+          Fault.INVALID, "'sort' is '%s', and must be name, size or modified".formatted(order));
+    }
+    Listings.Key key =
+        new Listings.Key(
+            call.user().owner(),
+            endpoint.id() + endpoint.version(),
+            path,
+            order,
+            call.query().getOrDefault("match", ""));
+    String known = call.query().getOrDefault("listing", cursor.id());
+    Listings.Listing listing;
+    try {
+      listing =
+          listings.get(
+              known,
+              key,
+              System.nanoTime(),
+              () -> at(endpoint, client -> client.list(BytePath.of(path))));
+    } catch (FdtException e) {
+      throw Endpoints.refusal(e);
+    }
+    List<RemoteFile> all = listing.files();
+    int begin = (int) Math.max(0, Math.min(from, all.size()));
     int end = Math.min(all.size(), begin + most);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("path", path);
+    view.put("listing", listing.id());
+    view.put("from", (long) begin);
     view.put("total", (long) all.size());
     view.put("files", all.subList(begin, end).stream().map(Views::file).toList());
     if (end < all.size()) {
-      view.put("next_cursor", new Cursor(end, "").text());
+      view.put("next_cursor", new Cursor(end, listing.id()).text());
     }
     return Reply.json(view);
   }

@@ -4,8 +4,12 @@ import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
 import io.fdt.service.value.Fault;
+import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,17 +23,31 @@ final class Gate {
   /** The header of the page; its value does not matter. */
   static final String HEADER = "X-FDT-Page";
 
+  /** Memory: about 200 bytes each. */
+  private static final int MOST_RECENT = 10_000;
+
   private final AccessStore store;
   private final Set<String> hosts;
+  private final UserLimits limits;
   private final Clock clock;
+
+  /** Hashes of the secrets that were good when they were seen last. */
+  private final Map<String, Boolean> recent =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MOST_RECENT;
+        }
+      };
 
   /**
    * The gate of a service.
    *
    * @param hosts names under which it may be called, without port
    */
-  Gate(AccessStore store, Set<String> hosts, Clock clock) {
+  Gate(AccessStore store, Set<String> hosts, UserLimits limits, Clock clock) {
     this.store = store;
+    this.limits = limits;
     this.hosts = Set.copyOf(hosts);
     this.clock = clock;
   }
@@ -38,6 +56,7 @@ final class Gate {
    * What a request says of who sent it; empty where it lacks it.
    *
    * @param host the Host header
+   * @param attempt the cookie of a sign-in that has begun
    * @param address from where, for the audit log
    * @param hasPageHeader whether {@link #HEADER} is there
    */
@@ -46,6 +65,7 @@ final class Gate {
       String origin,
       String authorization,
       String cookie,
+      String attempt,
       boolean hasPageHeader,
       String address) {}
 
@@ -61,17 +81,23 @@ final class Gate {
     return host.replaceFirst(":[0-9]*$", "");
   }
 
-  /** The user of a request for a route. */
-  Principal enter(Sender sender, String method, Scope scope) throws ServiceException {
-    Principal user = user(sender);
-    if (user.byCookie() && !method.equals("GET")) {
-      checkPage(sender);
+  /** The user of a request. */
+  Principal identify(Sender sender) throws ServiceException {
+    return user(sender);
+  }
+
+  /** Refuses what this user may not do, or what a page of somebody else may have sent. */
+  void allow(Principal user, Sender sender, Route route) throws ServiceException {
+    if (user == null || user.byCookie()) {
+      if (!route.method().equals("GET")) {
+        checkPage(sender);
+      }
     }
-    if (!user.scopes().contains(scope)) {
+    if (user != null && !user.scopes().contains(route.scope())) {
       throw new ServiceException(
-          Fault.FORBIDDEN, "your token or your role lacks the scope '" + scope.text() + "'");
+          Fault.FORBIDDEN,
+          "your token or your role lacks the scope '" + route.scope().text() + "'");
     }
-    return user;
   }
 
   /** Whether the token or the cookie of a request is good still. */
@@ -100,23 +126,58 @@ final class Gate {
       if (!authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
         throw new ServiceException(Fault.UNAUTHENTICATED, "only Bearer tokens are known here");
       }
-      return store
-          .ofToken(authorization.substring(7).strip(), clock.millis())
-          .orElseThrow(
-              () ->
-                  new ServiceException(
-                      Fault.UNAUTHENTICATED, "the token is unknown, revoked or has expired"));
+      return holder(
+          authorization.substring(7).strip(),
+          sender,
+          store::ofToken,
+          "the token is unknown, revoked or has expired");
     }
     if (sender.cookie().isEmpty()) {
       throw new ServiceException(
           Fault.UNAUTHENTICATED, "sign in with the link of: fdt service link; or send a token");
     }
-    return store
-        .ofCookie(sender.cookie(), clock.millis())
-        .orElseThrow(
-            () ->
-                new ServiceException(
-                    Fault.UNAUTHENTICATED,
-                    "you are not signed in any more; get a link with: fdt service link"));
+    return holder(
+        sender.cookie(),
+        sender,
+        store::ofCookie,
+        "you are not signed in any more; get a link with: fdt service link");
+  }
+
+  /** Asks the store about a secret. */
+  @FunctionalInterface
+  private interface Question {
+    Optional<Principal> ask(String secret, long now);
+  }
+
+  /**
+   * The user of a secret. One that was good a moment ago is not held up by the wrong ones of others
+   * that come from the same network.
+   */
+  private Principal holder(String secret, Sender sender, Question question, String refusal)
+      throws ServiceException {
+    String hash = Secrets.hash(secret);
+    String network = UserLimits.network(sender.address());
+    if (!isRecent(hash)) {
+      limits.checkFailures(network);
+    }
+    Optional<Principal> found = question.ask(secret, clock.millis());
+    note(hash, found.isPresent());
+    if (found.isEmpty()) {
+      limits.failed(network);
+      throw new ServiceException(Fault.UNAUTHENTICATED, refusal);
+    }
+    return found.get();
+  }
+
+  private synchronized boolean isRecent(String hash) {
+    return recent.containsKey(hash);
+  }
+
+  private synchronized void note(String hash, boolean isGood) {
+    if (isGood) {
+      recent.put(hash, true);
+    } else {
+      recent.remove(hash);
+    }
   }
 }

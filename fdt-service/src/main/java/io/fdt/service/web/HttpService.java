@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,12 +77,15 @@ public final class HttpService implements AutoCloseable {
   private final LiveRoute liveRoute;
   private final UserLimits limits;
   private final AuditLog audit;
+  private final Cookies cookies;
   private final Page page = new Page();
 
-  private HttpService(Doors doors, List<Route> routes, LiveRoute liveRoute, int port) {
+  private HttpService(
+      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port) {
     this.gate = doors.gate();
     this.limits = doors.limits();
     this.audit = doors.audit();
+    this.cookies = doors.cookies();
     this.routes = List.copyOf(routes);
     this.liveRoute = liveRoute;
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, 4);
@@ -93,7 +97,7 @@ public final class HttpService implements AutoCloseable {
     configuration.setSendDateHeader(false);
     configuration.setRequestHeaderSize(16 << 10);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
-    connector.setHost("127.0.0.1");
+    connector.setHost(address);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_MILLIS);
     server.addConnector(connector);
@@ -108,17 +112,19 @@ public final class HttpService implements AutoCloseable {
   }
 
   /** What a request has to pass. */
-  record Doors(Gate gate, UserLimits limits, AuditLog audit) {}
+  record Doors(Gate gate, UserLimits limits, AuditLog audit, Cookies cookies) {}
 
   /**
-   * Listens on a loopback port.
+   * Listens.
    *
+   * @param address of this machine, as digits
    * @param port 0 for any free one
    * @throws FdtException the port is taken
    */
-  static HttpService start(Doors doors, List<Route> routes, LiveRoute liveRoute, int port)
+  static HttpService start(
+      Doors doors, List<Route> routes, LiveRoute liveRoute, String address, int port)
       throws FdtException {
-    HttpService service = new HttpService(doors, routes, liveRoute, port);
+    HttpService service = new HttpService(doors, routes, liveRoute, address, port);
     try {
       service.server.start();
       return service;
@@ -126,10 +132,24 @@ public final class HttpService implements AutoCloseable {
       service.close();
       throw new FdtException(
           ErrorCode.RESOURCES,
-          "cannot listen on 127.0.0.1:%d: %s; choose another port with --port"
-              .formatted(port, e instanceof IOException io ? IoReason.of(io) : "it does not start"),
+          "cannot listen on %s:%d: %s; choose another port with --port"
+              .formatted(
+                  address,
+                  port,
+                  e instanceof IOException io ? IoReason.of(io) : "it does not start"),
           e);
     }
+  }
+
+  /** How a program of this machine names the address in a URL: a wildcard includes loopback. */
+  static String host(String address) {
+    boolean isAny = address.equals("0.0.0.0") || address.matches("[0:]+");
+    return isAny ? "127.0.0.1" : address.indexOf(':') < 0 ? address : "[" + address + "]";
+  }
+
+  /** Where programs of this machine reach it. */
+  public String host() {
+    return host(connector.getHost());
   }
 
   /** The port on which it listens. */
@@ -167,18 +187,17 @@ public final class HttpService implements AutoCloseable {
     }
   }
 
-  private static Gate.Sender sender(Request request) {
-    String cookie = "";
+  private Gate.Sender sender(Request request) {
+    Map<String, String> all = new HashMap<>();
     for (HttpCookie one : Request.getCookies(request)) {
-      if (one.getName().equals(AccountRoutes.COOKIE)) {
-        cookie = one.getValue();
-      }
+      all.put(one.getName(), one.getValue());
     }
     return new Gate.Sender(
         header(request, "Host"),
         header(request, "Origin"),
         header(request, "Authorization"),
-        cookie,
+        cookies.session(all),
+        cookies.attempt(all),
         request.getHeaders().contains(Gate.HEADER),
         address(request));
   }
@@ -217,12 +236,10 @@ public final class HttpService implements AutoCloseable {
   private Reply call(
       Request request, Route route, Map<String, String> variables, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
-    if (route.scope() == null && route.isChange()) {
-      gate.checkPage(sender);
-    }
-    Principal user =
-        route.scope() == null ? null : gate.enter(sender, request.getMethod(), route.scope());
-    UserLimits.Permit permit = limits.enter(user == null ? "" : user.owner());
+    Principal user = route.scope() == null ? null : gate.identify(sender);
+    String network = UserLimits.network(sender.address());
+    UserLimits.Permit permit =
+        user == null ? limits.enterStranger(network) : limits.enter(user.owner());
     try (permit) {
       Call call =
           new Call(
@@ -231,12 +248,20 @@ public final class HttpService implements AutoCloseable {
               query(request, route),
               header(request, "If-Match"),
               sender.cookie(),
+              sender.attempt(),
               body(request),
+              network,
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
+      Route.Handler handler =
+          asked -> {
+            gate.allow(user, sender, route);
+            return route.handler().handle(asked);
+          };
+      // A change that is refused is written down, too.
       return route.isChange()
-          ? audit.handle(route, call, request.getHttpURI().getPath(), sender.address())
-          : route.handler().handle(call);
+          ? audit.handle(route, handler, call, request.getHttpURI().getPath(), sender.address())
+          : handler.handle(call);
     }
   }
 
@@ -246,6 +271,9 @@ public final class HttpService implements AutoCloseable {
       boolean isKnown =
           route.parameters().stream()
               .anyMatch(known -> !known.isInBody() && known.name().equals(field.getName()));
+      if (!isKnown && route.parameters().contains(Route.OTHERS)) {
+        continue;
+      }
       if (!isKnown) {
         throw new ServiceException(
             Fault.INVALID, "this path has no parameter '" + field.getName() + "'");
@@ -308,6 +336,7 @@ public final class HttpService implements AutoCloseable {
     response.setStatus(reply.status());
     response.getHeaders().put("Cache-Control", "no-store");
     reply.headers().forEach(response.getHeaders()::put);
+    reply.cookies().forEach(cookie -> response.getHeaders().add("Set-Cookie", cookie));
     if (reply.stream() != null) {
       try (OutputStream out = Content.Sink.asOutputStream(response)) {
         reply.stream().write(out);

@@ -1,5 +1,7 @@
 package io.fdt.service.web;
 
+import static io.fdt.service.web.Route.query;
+
 import io.fdt.service.run.Live;
 import io.fdt.service.store.Scope;
 import io.fdt.service.value.Fault;
@@ -42,11 +44,12 @@ final class LiveRoute {
         "/api/v1/live",
         Scope.READ,
         "News of your tasks while they happen, as server-sent events named task.",
-        List.of(),
+        List.of(query("user", "string", "* for the tasks of all users (admins)")),
         this::stream);
   }
 
   private Reply stream(Call call) throws ServiceException {
+    String owner = TaskRoutes.listed(call);
     UserLimits.Permit permit = limits.stream(call.user().owner());
     if (!places.tryAcquire()) {
       permit.close();
@@ -54,7 +57,7 @@ final class LiveRoute {
           Fault.BUSY, "%d clients watch already; ask for single tasks".formatted(MOST_CLIENTS));
     }
     // Before the answer begins: what happens from now on is heard.
-    Live.Subscription subscription = live.subscribe(call.user().owner());
+    Live.Subscription subscription = live.subscribe(owner);
     return Reply.stream(
         "text/event-stream",
         out -> {

@@ -35,17 +35,8 @@ final class OpenApi {
             "securitySchemes",
             Map.of("token", Map.of("type", "http", "scheme", "bearer")),
             "schemas",
-            Map.of("Problem", problem())));
+            Schemas.all()));
     return all;
-  }
-
-  private static Map<String, Object> problem() {
-    Map<String, Object> properties = new LinkedHashMap<>();
-    for (String name : List.of("type", "title", "detail")) {
-      properties.put(name, Map.of("type", "string"));
-    }
-    properties.put("status", Map.of("type", "integer"));
-    return Map.of("type", "object", "properties", properties);
   }
 
   private static Map<String, Object> operation(Route route) {
@@ -64,6 +55,9 @@ final class OpenApi {
     Map<String, Object> fields = new LinkedHashMap<>();
     List<String> required = new ArrayList<>();
     for (Route.Parameter parameter : route.parameters()) {
+      if (parameter.equals(Route.OTHERS)) {
+        continue;
+      }
       if (parameter.isInBody()) {
         Map<String, Object> field = new LinkedHashMap<>(schema(parameter.type()));
         field.put("description", parameter.description());
@@ -99,7 +93,7 @@ final class OpenApi {
               "required", true, "content", Map.of("application/json", Map.of("schema", schema))));
     }
     Map<String, Object> responses = new LinkedHashMap<>();
-    responses.put("2XX", Map.of("description", "Done."));
+    responses.putAll(answers(route, operationId(route)));
     responses.put(
         "default",
         Map.of(
@@ -111,6 +105,29 @@ final class OpenApi {
                 Map.of("schema", Map.of("$ref", "#/components/schemas/Problem")))));
     operation.put("responses", responses);
     return operation;
+  }
+
+  private static Map<String, Object> answers(Route route, String id) {
+    String shape = Schemas.answer(id);
+    if (shape.isEmpty()) {
+      return Map.of("204", Map.of("description", "Done."));
+    }
+    String type =
+        switch (id) {
+          case "getLive" -> "text/event-stream";
+          case "getMetrics" -> "text/plain";
+          default -> "application/json";
+        };
+    Map<String, Object> schema =
+        type.startsWith("text/") ? Map.of("type", "string") : Schemas.type(shape);
+    Map<String, Object> answer =
+        Map.of("description", "Done.", "content", Map.of(type, Map.of("schema", schema)));
+    Map<String, Object> answers = new LinkedHashMap<>();
+    answers.put("200", answer);
+    if (route.method().equals("POST")) {
+      answers.put("201", answer); // something new was made
+    }
+    return answers;
   }
 
   /** As in getTasksTask and postTasksTaskCancel. */
@@ -126,8 +143,6 @@ final class OpenApi {
   }
 
   private static Map<String, Object> schema(String type) {
-    return type.equals("strings")
-        ? Map.of("type", "array", "items", Map.of("type", "string"))
-        : Map.of("type", type);
+    return type.equals("strings") ? Schemas.type("string[]") : Schemas.type(type);
   }
 }

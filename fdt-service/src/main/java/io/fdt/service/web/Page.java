@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,18 +15,32 @@ import java.util.Optional;
  * of a request becomes the path of a file. Immutable.
  */
 final class Page {
-  private static final Map<String, String> FILES =
-      Map.of(
-          "index.html", "text/html; charset=utf-8",
-          "page.css", "text/css; charset=utf-8",
-          "main.js", "text/javascript; charset=utf-8",
-          "api.js", "text/javascript; charset=utf-8",
-          "dom.js", "text/javascript; charset=utf-8",
-          "browser.js", "text/javascript; charset=utf-8",
-          "tasks.js", "text/javascript; charset=utf-8",
-          "endpoints.js", "text/javascript; charset=utf-8",
-          "plot.js", "text/javascript; charset=utf-8",
-          "icon.svg", "image/svg+xml");
+  private static final List<String> SCRIPTS =
+      List.of(
+          "main",
+          "api",
+          "dom",
+          "list",
+          "files",
+          "sheet",
+          "tasks",
+          "task",
+          "plot",
+          "endpoints",
+          "timers",
+          "tokens",
+          "admin");
+
+  private static final Map<String, String> FILES = files();
+
+  private static Map<String, String> files() {
+    Map<String, String> files = new HashMap<>();
+    files.put("index.html", "text/html; charset=utf-8");
+    files.put("page.css", "text/css; charset=utf-8");
+    files.put("icon.svg", "image/svg+xml");
+    SCRIPTS.forEach(name -> files.put(name + ".js", "text/javascript; charset=utf-8"));
+    return files;
+  }
 
   /**
    * One file.

@@ -2,7 +2,10 @@ package io.fdt.service.web;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,10 +13,18 @@ import java.util.Map;
  *
  * @param status of HTTP
  * @param headers beyond those that every answer has
+ * @param cookies values of Set-Cookie
+ * @param user who has signed in by this; empty for nobody
  * @param json the body; null for none
  * @param stream writes the body in its stead; null for none
  */
-record Reply(int status, Map<String, String> headers, Object json, Stream stream) {
+record Reply(
+    int status,
+    Map<String, String> headers,
+    List<String> cookies,
+    String user,
+    Object json,
+    Stream stream) {
   /** Writes a body piece by piece. */
   @FunctionalInterface
   interface Stream {
@@ -21,24 +32,41 @@ record Reply(int status, Map<String, String> headers, Object json, Stream stream
   }
 
   static Reply json(Object body) {
-    return new Reply(200, Map.of(), body, null);
+    return new Reply(200, Map.of(), List.of(), "", body, null);
   }
 
   static Reply created(String location, Object body) {
-    return new Reply(201, Map.of("Location", location), body, null);
+    return new Reply(201, Map.of("Location", location), List.of(), "", body, null);
   }
 
   static Reply empty() {
-    return new Reply(204, Map.of(), null, null);
+    return new Reply(204, Map.of(), List.of(), "", null, null);
   }
 
   static Reply stream(String type, Stream stream) {
-    return new Reply(200, Map.of("Content-Type", type), null, stream);
+    return new Reply(200, Map.of("Content-Type", type), List.of(), "", null, stream);
   }
 
   Reply with(String header, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(header, value);
-    return new Reply(status, all, json, stream);
+    return new Reply(status, all, cookies, user, json, stream);
+  }
+
+  /** Sends a browser elsewhere, with GET. */
+  static Reply redirect(URI address) {
+    return new Reply(303, Map.of("Location", address.toString()), List.of(), "", null, null);
+  }
+
+  /** Sets a cookie, beside others. */
+  Reply cookie(String cookie) {
+    List<String> all = new ArrayList<>(cookies);
+    all.add(cookie);
+    return new Reply(status, headers, all, user, json, stream);
+  }
+
+  /** Notes for the audit log who has signed in. */
+  Reply by(String name) {
+    return new Reply(status, headers, cookies, name, json, stream);
   }
 }

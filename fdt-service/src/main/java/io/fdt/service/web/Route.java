@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.jetty.util.URIUtil;
 
 /**
  * One operation of the REST interface: what it is called, who may use it, and the code that does
@@ -41,6 +42,9 @@ record Route(
   record Parameter(
       String name, String type, boolean isInBody, boolean isRequired, String description) {}
 
+  /** What a client sends beside is ignored, as OAuth asks for, in place of a refusal. */
+  static final Parameter OTHERS = new Parameter("*", "string", false, false, "is ignored");
+
   static Parameter query(String name, String type, String description) {
     return new Parameter(name, type, false, false, description);
   }
@@ -59,7 +63,7 @@ record Route(
 
   /** Whether it changes something: that is written down. */
   boolean isChange() {
-    return !method.equals("GET");
+    return !method.equals("GET") || parameters.contains(OTHERS);
   }
 
   /** The variable parts of a path, by name; empty when the path is another one. */
@@ -72,7 +76,7 @@ record Route(
     for (int i = 0; i < parts.size(); i++) {
       String part = parts.get(i);
       if (part.startsWith("{")) {
-        variables.put(part.substring(1, part.length() - 1), path.get(i));
+        variables.put(part.substring(1, part.length() - 1), URIUtil.decodePath(path.get(i)));
       } else if (!part.equals(path.get(i))) {
         return Optional.empty();
       }

@@ -6,8 +6,10 @@ import static io.fdt.service.web.Route.required;
 
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Live;
+import io.fdt.service.run.Rates;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.Scope;
+import io.fdt.service.store.TaskFilter;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskEvent;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** The operations on tasks. Any thread. */
 final class TaskRoutes {
@@ -31,11 +34,15 @@ final class TaskRoutes {
   /** Longer than any client should hold a thread here. */
   private static final long MOST_WAIT_SECONDS = 60;
 
+  /** Half of the threads that answer; the others are for those who do not wait. */
+  private static final int MOST_WAITS = 100;
+
   private final TaskStore store;
   private final Dispatcher dispatcher;
   private final Submission submission;
   private final Live live;
   private final Clock clock;
+  private final Semaphore waits = new Semaphore(MOST_WAITS);
 
   TaskRoutes(
       TaskStore store, Dispatcher dispatcher, Submission submission, Live live, Clock clock) {
@@ -62,10 +69,14 @@ final class TaskRoutes {
                 body("destination_path", "string", "for a transfer"),
                 body(
                     "options",
-                    "object",
-                    "recursive, sync, delete, max_delete, verify, fsync, checksum, streams,"
-                        + " encrypt: as in fdt copy; or spec, a TransferSpec in Base64 with all"
-                        + " options, and encrypt"),
+                    "CopyOptions",
+                    "as in fdt copy: recursive, sync, delete, max_delete, verify, fsync, checksum,"
+                        + " streams, encrypt, update, changing, backup_dir, filters ('+ PATTERN'"
+                        + " takes, '- PATTERN' leaves out), min_size, max_size, min_age, max_age,"
+                        + " modified_after, modified_before, max_depth, one_file_system, preserve,"
+                        + " links, compress, tune_streams, readers, writers, block_size,"
+                        + " socket_buffer, congestion, limit_schedule; or spec, a TransferSpec in"
+                        + " Base64 with all options, and encrypt"),
                 body("label", "string", "for people"),
                 body("priority", "integer", "-100 to 100; default 0"),
                 body("deadline", "string", "when to give up; default: in three days"),
@@ -78,9 +89,27 @@ final class TaskRoutes {
             "List tasks, the newest first.",
             List.of(
                 query("state", "string", "of this state only"),
+                query("text", "string", "in the label, the id, a path or an endpoint's name"),
+                query("user", "string", "of this user; * for all users (admins)"),
                 query("limit", "integer", "1 to 1000, default 50"),
                 query("cursor", "string", "next_cursor of the page before")),
             this::list),
+        new Route(
+            "GET",
+            "/api/v1/counts",
+            Scope.READ,
+            "How many tasks there are in each state.",
+            List.of(
+                query("text", "string", "in the label, the id, a path or an endpoint's name"),
+                query("user", "string", "of this user; * for all users (admins)")),
+            this::count),
+        new Route(
+            "GET",
+            TASK + "/rates",
+            Scope.READ,
+            "The rate of a task over time: points in bytes per second, interval_ms apart.",
+            List.of(),
+            this::rates),
         new Route(
             "GET",
             TASK,
@@ -127,7 +156,7 @@ final class TaskRoutes {
         summary,
         List.of(),
         call -> {
-          Task task = change.apply(call.user().owner(), call.path().get("task"), clock.millis());
+          Task task = change.apply(owner(call), call.path().get("task"), clock.millis());
           dispatcher.changed(task);
           return shown(task);
         });
@@ -149,16 +178,62 @@ final class TaskRoutes {
         .with("ETag", "\"" + task.version() + "\"");
   }
 
+  /** Whose tasks a list has; empty for everybody's, which administrators may see. */
+  static String listed(Call call) throws ServiceException {
+    String user = call.query().getOrDefault("user", call.user().owner());
+    if (user.equals(call.user().owner())) {
+      return user;
+    }
+    if (!isAdmin(call)) {
+      throw new ServiceException(
+          Fault.FORBIDDEN, "tasks of other users are shown to administrators only");
+    }
+    return user.equals("*") ? "" : user;
+  }
+
+  private static boolean isAdmin(Call call) {
+    return call.user().scopes().contains(Scope.ADMIN);
+  }
+
+  /** As whose owner a user looks at a task: an administrator as its own. */
+  private String owner(Call call) {
+    String own = call.user().owner();
+    return isAdmin(call) ? store.lists().owner(call.path().get("task")).orElse(own) : own;
+  }
+
+  private static TaskFilter filter(Call call) throws ServiceException {
+    String state = call.query().getOrDefault("state", "").toUpperCase(Locale.ROOT);
+    Optional<TaskState> known =
+        Arrays.stream(TaskState.values()).filter(one -> one.name().equals(state)).findFirst();
+    if (!state.isEmpty() && known.isEmpty()) {
+      throw new ServiceException(Fault.INVALID, "there is no state '" + state + "'");
+    }
+    return new TaskFilter(listed(call), known, call.query().getOrDefault("text", ""));
+  }
+
+  private Reply count(Call call) throws ServiceException {
+    Map<TaskState, Long> counts = store.lists().count(filter(call));
+    Map<String, Object> view = new LinkedHashMap<>();
+    for (TaskState state : TaskState.values()) {
+      view.put(state.name().toLowerCase(Locale.ROOT), counts.getOrDefault(state, 0L));
+    }
+    return Reply.json(view);
+  }
+
+  private Reply rates(Call call) throws ServiceException {
+    Task task = store.get(owner(call), call.path().get("task"));
+    Rates.Points points = live.rates().of(task.id());
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("begin", Views.time(points.beginMillis()));
+    view.put("interval_ms", points.widthMillis());
+    view.put("rates", points.points());
+    return Reply.json(view);
+  }
+
   private Reply list(Call call) throws ServiceException {
     Cursor cursor = Cursor.of(call, Cursor.NEWEST);
     int most = (int) call.number("limit", 1, 1000, 50);
-    String state = call.query().getOrDefault("state", "").toUpperCase(Locale.ROOT);
-    if (!state.isEmpty()
-        && Arrays.stream(TaskState.values()).noneMatch(known -> known.name().equals(state))) {
-      throw new ServiceException(Fault.INVALID, "there is no state '" + state + "'");
-    }
-    List<Task> tasks =
-        store.list(call.user().owner(), state, cursor.number(), cursor.id(), most + 1);
+    List<Task> tasks = store.lists().list(filter(call), cursor.number(), cursor.id(), most + 1);
     List<Task> page = tasks.subList(0, Math.min(most, tasks.size()));
     Map<String, Object> reply = new LinkedHashMap<>();
     reply.put(
@@ -171,9 +246,27 @@ final class TaskRoutes {
   }
 
   private Reply show(Call call) throws ServiceException, InterruptedException {
-    String owner = call.user().owner();
+    String owner = owner(call);
     String id = call.path().get("task");
     long seconds = call.number("wait", 0, MOST_WAIT_SECONDS, 0);
+    if (seconds == 0) {
+      return shown(store.get(owner, id));
+    }
+    if (!waits.tryAcquire()) {
+      throw new ServiceException(
+          Fault.TOO_MANY,
+          "%d requests wait for tasks already; try again in a second".formatted(MOST_WAITS),
+          Map.of("retry_after", 1L));
+    }
+    try {
+      return await(owner, id, seconds);
+    } finally {
+      waits.release();
+    }
+  }
+
+  private Reply await(String owner, String id, long seconds)
+      throws ServiceException, InterruptedException {
     long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     try (Live.Subscription subscription = live.subscribe(owner)) {
       Task task = store.get(owner, id);
@@ -192,7 +285,7 @@ final class TaskRoutes {
   }
 
   private Reply modify(Call call) throws ServiceException {
-    String owner = call.user().owner();
+    String owner = owner(call);
     String id = call.path().get("task");
     long version = call.version();
     Fields fields = call.fields();
@@ -212,7 +305,7 @@ final class TaskRoutes {
   }
 
   private Reply events(Call call) throws ServiceException {
-    Task task = store.get(call.user().owner(), call.path().get("task"));
+    Task task = store.get(owner(call), call.path().get("task"));
     int most = (int) call.number("limit", 1, 1000, 100);
     Cursor cursor = Cursor.of(call, Cursor.FIRST);
     List<TaskEvent> events = store.events(task.id(), cursor.number(), most + 1);

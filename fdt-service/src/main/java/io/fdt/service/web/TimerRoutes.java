@@ -9,6 +9,7 @@ import io.fdt.service.store.Scope;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
+import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.Json;
@@ -19,6 +20,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,13 +74,7 @@ final class TimerRoutes {
             Scope.READ,
             "List recurring tasks.",
             List.of(),
-            call ->
-                Reply.json(
-                    Map.of(
-                        "timers",
-                        timers.list(call.user().owner()).stream()
-                            .map(TimerRoutes::view)
-                            .toList()))),
+            call -> Reply.json(Map.of("timers", views(timers.list(call.user().owner()))))),
         new Route(
             "GET",
             TIMERS + "/{timer}",
@@ -96,6 +92,20 @@ final class TimerRoutes {
               timers.remove(find(call).id());
               return Reply.empty();
             }),
+        new Route(
+            "POST",
+            TIMERS + "/{timer}/pause",
+            Scope.TASKS,
+            "Have a recurring task wait; its last task goes on.",
+            List.of(),
+            call -> pause(call, true)),
+        new Route(
+            "POST",
+            TIMERS + "/{timer}/resume",
+            Scope.TASKS,
+            "Let a recurring task go on at its next time; times that have passed are left out.",
+            List.of(),
+            call -> pause(call, false)),
         new Route(
             "POST",
             WEBHOOKS,
@@ -130,7 +140,16 @@ final class TimerRoutes {
     return timers.get(call.user().owner(), call.path().get("timer"));
   }
 
-  private static Map<String, Object> view(TimerStore.Timer timer) {
+  private static List<Map<String, Object>> views(List<TimerStore.Timer> timers)
+      throws ServiceException {
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (TimerStore.Timer timer : timers) {
+      views.add(view(timer));
+    }
+    return views;
+  }
+
+  private static Map<String, Object> view(TimerStore.Timer timer) throws ServiceException {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", timer.name());
     view.put("interval", timer.intervalMillis() / 1000);
@@ -139,7 +158,24 @@ final class TimerRoutes {
     view.put("runs", timer.runs());
     view.put("last_task", timer.lastTask());
     view.put("message", timer.message());
+    view.put("paused", timer.isPaused());
+    view.put("task", Json.parseObject(timer.task()));
     return view;
+  }
+
+  private Reply pause(Call call, boolean isPaused) throws ServiceException {
+    TimerStore.Timer timer = find(call);
+    if (timer.nextAt() == 0) {
+      throw new ServiceException(
+          Fault.CONFLICT, "timer '" + timer.name() + "' has ended; remove it and make a new one");
+    }
+    long now = clock.millis();
+    long next =
+        isPaused || !timer.isPaused() || timer.nextAt() > now
+            ? timer.nextAt()
+            : TimerPlan.next(timer.nextAt(), timer.intervalMillis(), now, timer.untilAt());
+    timers.pause(timer.id(), isPaused, next);
+    return Reply.json(view(find(call)));
   }
 
   private Reply add(Call call) throws ServiceException {
@@ -182,7 +218,8 @@ final class TimerRoutes {
             end,
             0,
             "",
-            "");
+            "",
+            false);
     timers.add(timer);
     return Reply.created(TIMERS + "/" + name, view(timer));
   }

@@ -2,13 +2,21 @@ package io.fdt.service.web;
 
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * How much one user may ask, so that nobody keeps the service from the others: requests per second
- * on average, with a reserve for four seconds; requests at once; and streams of news. Any thread.
+ * on average, with a reserve for four seconds; requests at once; and streams of news.
+ *
+ * <p>Those who are nobody's user are counted by their network, and so are wrong secrets: whoever
+ * guesses is refused before the database is asked. Any thread.
  */
 public final class UserLimits {
   /** Requests of one user that are being answered; one that waits for a task is one, too. */
@@ -19,15 +27,61 @@ public final class UserLimits {
 
   private static final int RESERVE_SECONDS = 4;
 
+  /** Wrong secrets of one network, per second on average. */
+  static final int FAILURES_PER_SECOND = 5;
+
+  /** The same of all networks together: nobody has that many users who mistype. */
+  static final int ALL_FAILURES_PER_SECOND = 100;
+
+  /** Networks that are remembered. Memory: about 200 bytes each. */
+  private static final int MOST_NETWORKS = 10_000;
+
+  private static final String ALL_NETWORKS = "";
+
   private final int perSecond;
   private final Clock clock;
   private final Map<String, Account> accounts = new HashMap<>();
+  private final Map<String, Account> networks = bounded();
+  private final Map<String, Bucket> failures = bounded();
 
-  private static final class Account {
+  /** What may be done now; more with the time. */
+  private static final class Bucket {
+    final int perSecond;
     double left;
     long atMillis;
+
+    Bucket(int perSecond, long now) {
+      this.perSecond = perSecond;
+      this.left = (double) perSecond * RESERVE_SECONDS;
+      this.atMillis = now;
+    }
+
+    double left(long now) {
+      double earned = Math.max(0, now - atMillis) / 1000.0 * perSecond;
+      left = Math.min((double) perSecond * RESERVE_SECONDS, left + earned);
+      atMillis = now;
+      return left;
+    }
+  }
+
+  private static final class Account {
+    final Bucket requests;
     int running;
     int streams;
+
+    Account(Bucket requests) {
+      this.requests = requests;
+    }
+  }
+
+  /** The one that was not used for the longest time makes way. */
+  private static <T> Map<String, T> bounded() {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
+        return size() > MOST_NETWORKS;
+      }
+    };
   }
 
   /**
@@ -52,16 +106,71 @@ public final class UserLimits {
    * @throws ServiceException TOO_MANY, with the seconds to wait as "retry_after"
    */
   synchronized Permit enter(String owner) throws ServiceException {
-    Account account = account(owner);
-    if (account.left < 1) {
+    return enter(account(accounts, owner));
+  }
+
+  /** The same for a request of nobody's user. */
+  synchronized Permit enterStranger(String network) throws ServiceException {
+    return enter(account(networks, network));
+  }
+
+  private Permit enter(Account account) throws ServiceException {
+    if (account.requests.left(clock.millis()) < 1) {
       throw tooMany("you send more than %d requests per second".formatted(perSecond));
     }
     if (account.running >= MOST_AT_ONCE) {
       throw tooMany("%d of your requests are being answered".formatted(MOST_AT_ONCE));
     }
-    account.left--;
+    account.requests.left--;
     account.running++;
     return () -> leave(account);
+  }
+
+  /**
+   * Refuses one from whose network too many wrong secrets have come.
+   *
+   * @throws ServiceException TOO_MANY
+   */
+  synchronized void checkFailures(String network) throws ServiceException {
+    for (String one : List.of(network, ALL_NETWORKS)) {
+      if (failures(one).left(clock.millis()) < 1) {
+        throw tooMany("too many wrong tokens or links");
+      }
+    }
+  }
+
+  /** Notes a wrong secret. */
+  synchronized void failed(String network) {
+    for (String one : List.of(network, ALL_NETWORKS)) {
+      Bucket bucket = failures(one);
+      bucket.left = Math.max(0, bucket.left(clock.millis()) - 1);
+    }
+  }
+
+  private Bucket failures(String network) {
+    int most = network.equals(ALL_NETWORKS) ? ALL_FAILURES_PER_SECOND : FAILURES_PER_SECOND;
+    return failures.computeIfAbsent(network, any -> new Bucket(most, clock.millis()));
+  }
+
+  /**
+   * What counts as one place: an IPv4 address, or the 64 bits of an IPv6 one that its holder cannot
+   * choose.
+   *
+   * @param address as text; what follows a space does not count
+   */
+  static String network(String address) {
+    String text = address.replaceFirst(" .*", "");
+    if (!text.contains(":")) {
+      return text.isEmpty() ? "unknown" : text;
+    }
+    try {
+      byte[] bytes = InetAddress.getByName(text).getAddress(); // with a colon it is never a name
+      return bytes.length == 4
+          ? InetAddress.getByAddress(bytes).getHostAddress()
+          : HexFormat.of().formatHex(bytes, 0, 8);
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
   }
 
   private synchronized void leave(Account account) {
@@ -70,7 +179,7 @@ public final class UserLimits {
 
   /** Lets a stream of news begin. */
   synchronized Permit stream(String owner) throws ServiceException {
-    Account account = account(owner);
+    Account account = account(accounts, owner);
     if (account.streams >= MOST_STREAMS) {
       throw tooMany("%d of your clients watch already".formatted(MOST_STREAMS));
     }
@@ -82,22 +191,8 @@ public final class UserLimits {
     account.streams--;
   }
 
-  private Account account(String owner) {
-    long now = clock.millis();
-    double reserve = (double) perSecond * RESERVE_SECONDS;
-    Account account =
-        accounts.computeIfAbsent(
-            owner,
-            name -> {
-              Account fresh = new Account();
-              fresh.left = reserve;
-              fresh.atMillis = now;
-              return fresh;
-            });
-    double earned = Math.max(0, now - account.atMillis) / 1000.0 * perSecond;
-    account.left = Math.min(reserve, account.left + earned);
-    account.atMillis = now;
-    return account;
+  private Account account(Map<String, Account> all, String name) {
+    return all.computeIfAbsent(name, any -> new Account(new Bucket(perSecond, clock.millis())));
   }
 
   private static ServiceException tooMany(String message) {

@@ -28,6 +28,7 @@ final class Views {
   static Map<String, Object> task(Task task, Optional<Live.Progress> progress) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("task_id", task.id());
+    view.put("user", task.owner());
     view.put("kind", lower(task.work().kind()));
     view.put("state", lower(task.state()));
     if (task.run().intent() != Intent.RUN) {
@@ -75,6 +76,10 @@ final class Views {
     view.put("code", lower(event.code()));
     view.put("is_error", event.isError());
     view.put("detail", event.detail());
+    if (!event.cause().isEmpty()) {
+      view.put("cause", event.cause().toLowerCase(Locale.ROOT));
+      view.put("advice", Advice.of(event.cause()));
+    }
     return view;
   }
 

@@ -1,6 +1,7 @@
 package io.fdt.service.web;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.Dispatcher;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Live;
@@ -8,17 +9,23 @@ import io.fdt.service.run.Submission;
 import io.fdt.service.store.AccessStore;
 import io.fdt.service.store.AccountStore;
 import io.fdt.service.store.AuditStore;
+import io.fdt.service.store.BookmarkStore;
+import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
+import java.net.URI;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** The table of all routes. */
 public final class Web {
@@ -40,29 +47,60 @@ public final class Web {
       Live live,
       SignInLinks links,
       UserLimits limits,
+      Optional<OidcProvider> provider,
+      EmailStore emails,
+      boolean sendsMail,
+      BookmarkStore bookmarks,
       Clock clock) {}
+
+  /**
+   * Where the service is found.
+   *
+   * @param names under which it is called, beside those of loopback
+   * @param address where it listens
+   * @param port 0 for any free one
+   * @param url where browsers find it; empty for the port on loopback
+   */
+  public record Place(List<String> names, String address, int port, Optional<URI> url) {
+    public Place {
+      names = List.copyOf(names);
+    }
+
+    boolean isSecure() {
+      return url.isPresent() && url.get().getScheme().equals("https");
+    }
+  }
 
   /**
    * Starts the interface and the page.
    *
-   * @param names under which the service is called, beside those of loopback
-   * @param port 0 for any free one
+   * @throws FdtException the port is taken
    */
-  public static HttpService start(Parts parts, List<String> names, int port) throws FdtException {
+  public static HttpService start(Parts parts, Place place) throws FdtException {
     Set<String> hosts = new HashSet<>(Set.of("127.0.0.1", "localhost", "[::1]"));
-    hosts.addAll(names);
+    hosts.addAll(place.names());
+    hosts.add(HttpService.host(place.address()));
+    place.url().ifPresent(url -> hosts.add(url.getHost()));
     LiveRoute live = new LiveRoute(parts.live(), parts.limits());
-    return HttpService.start(
-        new HttpService.Doors(
-            new Gate(parts.access(), hosts, parts.clock()),
-            parts.limits(),
-            new AuditLog(parts.audit(), parts.clock())),
-        routes(parts, live),
-        live,
-        port);
+    Cookies cookies = new Cookies(place.isSecure());
+    AtomicReference<URI> url = new AtomicReference<>();
+    HttpService service =
+        HttpService.start(
+            new HttpService.Doors(
+                new Gate(parts.access(), hosts, parts.limits(), parts.clock()),
+                parts.limits(),
+                new AuditLog(parts.audit(), parts.clock()),
+                cookies),
+            routes(parts, live, cookies, url::get),
+            live,
+            place.address(),
+            place.port());
+    url.set(place.url().orElse(URI.create("http://" + service.host() + ":" + service.port() + "/")));
+    return service;
   }
 
-  private static List<Route> routes(Parts parts, LiveRoute live) {
+  private static List<Route> routes(
+      Parts parts, LiveRoute live, Cookies cookies, Supplier<URI> url) {
     List<Route> routes = new ArrayList<>();
     routes.addAll(
         new TaskRoutes(
@@ -72,8 +110,31 @@ public final class Web {
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
             .routes());
     routes.addAll(
-        new AccountRoutes(parts.access(), parts.links(), parts.dispatcher(), parts.clock())
+        new AccountRoutes(
+                parts.access(),
+                parts.accounts(),
+                parts.links(),
+                parts.dispatcher(),
+                parts.limits(),
+                cookies,
+                parts.clock())
             .routes());
+    parts
+        .provider()
+        .ifPresent(
+            provider ->
+                routes.addAll(
+                    new OidcRoutes(
+                            new OidcRoutes.Parts(
+                                provider,
+                                parts.access(),
+                                parts.accounts(),
+                                parts.vault(),
+                                parts.limits(),
+                                cookies,
+                                url,
+                                parts.clock()))
+                        .routes()));
     routes.addAll(new AdminRoutes(parts.accounts(), parts.audit(), parts.clock()).routes());
     routes.addAll(
         new TimerRoutes(
@@ -84,7 +145,23 @@ public final class Web {
                 parts.endpoints(),
                 parts.clock())
             .routes());
+    routes.addAll(
+        new EmailRoutes(
+                parts.emails(), parts.vault(), parts.limits(), parts.sendsMail(), parts.clock())
+            .routes());
+    routes.addAll(new BookmarkRoutes(parts.bookmarks(), parts.endpoints(), parts.clock()).routes());
     routes.add(live.route());
+    routes.add(
+        new Route(
+            "GET",
+            "/healthz",
+            null,
+            "Whether the service and its database work: 200, or 503.",
+            List.of(),
+            call -> {
+              parts.tasks().check();
+              return Reply.json(Map.of("status", "up"));
+            }));
     routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(

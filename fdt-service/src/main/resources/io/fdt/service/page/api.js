@@ -18,12 +18,12 @@ export async function ask(method, path, body, headers = {}) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {
-    throw new Refusal(0, {detail: 'the service does not answer; is it running?'});
+    throw new Refusal(0, {detail: 'The service does not answer. Is it running?'});
   }
-  const text = await response.text();
+  const content = await response.text();
   let json = {};
   try {
-    json = text ? JSON.parse(text) : {};
+    json = content ? JSON.parse(content) : {};
   } catch (error) {
     json = {};
   }
@@ -37,8 +37,23 @@ export const get = path => ask('GET', path);
 export const post = (path, body) => ask('POST', path, body);
 export const part = encodeURIComponent;
 
+/** A query string of those parameters that have a value. */
+export function query(parameters) {
+  const known = Object.entries(parameters).filter(([, value]) =>
+    value !== '' && value !== undefined && value !== null && value !== false);
+  return known.length === 0 ? ''
+    : '?' + known.map(([name, value]) => name + '=' + part(value)).join('&');
+}
+
+/** Who is signed in. */
+export const session = {user: '', scopes: []};
+
+export const may = scope => session.scopes.includes(scope);
+
 const listeners = new Set();
+const returns = new Set();
 let source = null;
+let again = 0;
 
 /** Hears each change of a task; the result ends that. */
 export function onTask(listener) {
@@ -46,17 +61,50 @@ export function onTask(listener) {
   return () => listeners.delete(listener);
 }
 
-/** Begins to listen; after a lost connection the browser begins again by itself. */
+/** Hears when the service is back after it could not be heard; the result ends that. */
+export function onReturn(listener) {
+  returns.add(listener);
+  return () => returns.delete(listener);
+}
+
+/**
+ * Begins to listen.
+ *
+ * @param lost called when the connection is lost; the result says whether to try again
+ */
 export function listen(lost) {
-  source?.close();
-  source = new EventSource('/api/v1/live');
+  silence();
+  let wasLost = false;
+  // Administrators have a view of the tasks of all users.
+  source = new EventSource('/api/v1/live' + (may('admin') ? '?user=*' : ''));
   source.addEventListener('task', event => {
     const task = JSON.parse(event.data);
     listeners.forEach(listener => listener(task));
   });
-  source.addEventListener('error', lost);
+  source.addEventListener('open', () => {
+    document.getElementById('lost').hidden = true;
+    if (wasLost) {
+      wasLost = false;
+      returns.forEach(listener => listener());
+    }
+  });
+  source.addEventListener('error', async () => {
+    const own = source;
+    wasLost = true;
+    document.getElementById('lost').hidden = false;
+    // A browser gives up after an answer that is no stream, such as that of a proxy.
+    if (await lost() && own === source && own.readyState === EventSource.CLOSED) {
+      again = setTimeout(() => {
+        listen(lost);
+        source.addEventListener('open', () => returns.forEach(listener => listener()), {once: true});
+      }, 3000);
+    }
+  });
 }
 
 export function silence() {
+  clearTimeout(again);
   source?.close();
+  source = null;
+  document.getElementById('lost').hidden = true;
 }

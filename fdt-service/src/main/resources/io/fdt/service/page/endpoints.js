@@ -1,40 +1,45 @@
 // Endpoints: list, add, check, remove.
 
-import {ask, get, part, post} from './api.js';
-import {attempt, confirm, el, field, show, tell} from './dom.js';
+import {ask, get, may, part, post} from './api.js';
+import {attempt, button, confirm, el, field, show, table, tell, text} from './dom.js';
 
 export function endpointsView(view) {
   const rows = el('tbody');
   const inputs = {
-    name: el('input', {name: 'name', required: true, autocomplete: 'off'}),
-    address: el('input', {name: 'address', required: true, autocomplete: 'off',
-      placeholder: 'host or host:port'}),
-    fingerprint: el('input', {name: 'fingerprint', autocomplete: 'off', placeholder: 'SHA256:...'}),
+    name: text('name', {required: true}),
+    address: text('address', {required: true, placeholder: 'host or host:port'}),
+    fingerprint: text('fingerprint', {placeholder: 'SHA256:...'}),
     token: el('input', {name: 'token', type: 'password', autocomplete: 'off'}),
+    default_path: text('default_path', {placeholder: 'the export'}),
   };
 
   const load = attempt(async () => {
     const {endpoints} = await get('endpoints');
     show(rows, ...endpoints.map(endpoint => el('tr', {},
-        el('td', {}, endpoint.name), el('td', {}, endpoint.address),
+        el('td', {}, endpoint.name, endpoint.endpoint_id.startsWith('local') ? el('div', {class: 'soft'}, 'this machine') : null),
+        el('td', {}, endpoint.address),
         el('td', {class: 'optional'}, endpoint.default_path),
-        el('td', {class: 'optional'}, endpoint.fingerprint),
+        el('td', {class: 'optional'}, el('code', {}, endpoint.fingerprint)),
         el('td', {}, el('div', {class: 'row'},
-            el('button', {type: 'button', 'aria-label': 'Check ' + endpoint.name,
-              click: attempt(() => check(endpoint))}, 'Check'),
-            endpoint.endpoint_id === 'local' ? null
-              : el('button', {type: 'button', 'aria-label': 'Remove ' + endpoint.name,
-                click: attempt(() => remove(endpoint))}, 'Remove'))))));
+            button('Check', event => check(endpoint, event.target), {'aria-label': 'Check ' + endpoint.name}),
+            !may('endpoints') || endpoint.endpoint_id.startsWith('local') ? null
+              : button('Remove', () => remove(endpoint), {'aria-label': 'Remove ' + endpoint.name}))))));
   });
 
-  async function check(endpoint) {
-    const host = await post(`endpoints/${part(endpoint.name)}/check`);
-    tell(`${endpoint.name}: ${host.software}; ` + host.exports
-        .map(e => e.path + (e.writable ? ' read-write' : ' read-only')).join(', '));
+  async function check(endpoint, pressed) {
+    pressed.disabled = true;
+    try {
+      const host = await post(`endpoints/${part(endpoint.name)}/check`);
+      const trip = host.round_trip_us > 0 ? ` in ${(host.round_trip_us / 1000).toFixed(1)} ms` : '';
+      tell(`${endpoint.name} answers${trip}: ${host.software}; `
+          + host.exports.map(e => e.path + (e.writable ? ' (read and write)' : ' (read only)')).join(', '));
+    } finally {
+      pressed.disabled = false;
+    }
   }
 
   async function remove(endpoint) {
-    if (await confirm(`Remove ${endpoint.name}?`, 'Remove')) {
+    if (await confirm(`Remove the endpoint ${endpoint.name}? Its files stay.`, 'Remove')) {
       await ask('DELETE', 'endpoints/' + part(endpoint.endpoint_id), undefined,
           {'If-Match': `"${endpoint.version}"`});
       await load();
@@ -63,15 +68,16 @@ export function endpointsView(view) {
   }
 
   show(view, el('h1', {tabindex: '-1'}, 'Endpoints'),
-      el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Name'),
-          el('th', {scope: 'col'}, 'Address'), el('th', {scope: 'col', class: 'optional'}, 'Path'),
-          el('th', {scope: 'col', class: 'optional'}, 'Fingerprint'),
-          el('th', {scope: 'col'}, 'Actions'))), rows),
-      el('h2', {}, 'Add an endpoint'),
-      el('form', {class: 'row', id: 'add', submit: attempt(add)},
-          field('Name', inputs.name), field('Address', inputs.address, true),
-          field('Fingerprint, if you have it', inputs.fingerprint, true),
-          field('Token', inputs.token), el('button', {class: 'main'}, 'Add')));
+      el('p', {class: 'note'}, 'An endpoint is a server that runs ', el('code', {}, 'fdt serve'),
+          '. Its administrator gives you an address, a fingerprint and a token.'),
+      table('Endpoints', ['Name', 'Address', ['Path', 'optional'], ['Fingerprint', 'optional'], 'Actions'], rows),
+      may('endpoints') ? el('section', {'aria-label': 'Add an endpoint'}, el('h2', {}, 'Add an endpoint'),
+          el('form', {class: 'row', id: 'add', submit: attempt(add)},
+              field('Name', inputs.name, {hint: 'How you want to call it.'}),
+              field('Address', inputs.address, {wide: true}),
+              field('Fingerprint, if you have it', inputs.fingerprint, {wide: true}),
+              field('Token', inputs.token, {hint: 'Stored encrypted.'}), field('Path', inputs.default_path),
+              el('button', {class: 'main'}, 'Add'))) : null);
   load();
   return ['Endpoints'];
 }

@@ -1,12 +1,14 @@
-// The list of tasks, and one task.
+// Lists of tasks: of one user, and of all.
 
-import {ask, get, onTask, part, post} from './api.js';
-import {attempt, bytes, choice, confirm, el, field, show, tell, time} from './dom.js';
-import {Plot} from './plot.js';
+import {get, may, onReturn, onTask, post, query, session} from './api.js';
+import {attempt, button, bytes, confirm, el, field, shortTime, show, table, tell} from './dom.js';
 
-const STATES = ['active', 'queued', 'retrying', 'paused', 'succeeded', 'failed', 'cancelled'];
+export const STATES = ['active', 'queued', 'retrying', 'paused', 'succeeded', 'failed', 'cancelled'];
+const PAGE = 50;
 
-function what(task) {
+export const hasEnded = task => STATES.indexOf(task.state) > 3;
+
+export function what(task) {
   const paths = task.source_paths;
   const source = task.source_endpoint + ':' + paths[0]
       + (paths.length > 1 ? ' and ' + (paths.length - 1) + ' more' : '');
@@ -14,164 +16,171 @@ function what(task) {
     : source + ' \u2192 ' + task.destination_endpoint + ':' + task.destination_path;
 }
 
-function meter(task) {
-  return el('progress', {max: String(Math.max(1, task.bytes_total)),
-    value: task.state === 'succeeded' ? String(Math.max(1, task.bytes_total)) : String(task.bytes_done),
-    'aria-label': 'Bytes'});
+export function badge(state) {
+  return el('span', {class: 'badge ' + state}, state);
 }
 
-function row(task) {
-  const rate = task.bytes_per_second === undefined ? '' : bytes(task.bytes_per_second) + '/s';
+export function meter(task) {
+  const share = task.bytes_total > 0 ? task.bytes_done / task.bytes_total
+    : task.files_total > 0 ? task.files_done / task.files_total : 0;
+  const isDone = task.state === 'succeeded';
+  return el('progress', {max: '100', value: String(isDone ? 100 : Math.floor(100 * share)), 'aria-label': 'Done, percent'});
+}
+
+function row(task, chosen, isOfAll) {
+  const rate = task.bytes_per_second === undefined || hasEnded(task) ? '' : bytes(task.bytes_per_second) + '/s';
+  const box = el('input', {type: 'checkbox', 'aria-label': 'Choose ' + (task.label || what(task)),
+    checked: chosen.has(task.task_id), change: () => {
+      if (box.checked) {
+        chosen.add(task.task_id);
+      } else {
+        chosen.delete(task.task_id);
+      }
+    }});
   return el('tr', {},
-      el('td', {}, el('span', {class: task.state}, task.state)),
+      may('tasks') ? el('td', {}, box) : null,
+      el('td', {}, badge(task.state)),
       el('td', {}, el('a', {href: '#/tasks/' + task.task_id}, task.label || what(task)),
-          task.label ? el('div', {}, what(task)) : null),
+          task.label ? el('div', {class: 'soft'}, what(task)) : null,
+          task.state === 'failed' || task.state === 'retrying'
+            ? el('div', {class: 'error'}, task.message) : null),
+      isOfAll ? el('td', {class: 'short'}, task.user) : null,
       el('td', {class: 'optional'}, meter(task)),
-      el('td', {class: 'number'}, bytes(task.bytes_done)),
+      el('td', {class: 'number optional'}, bytes(task.bytes_done)),
       el('td', {class: 'number'}, rate),
-      el('td', {class: 'optional'}, time(task.created)));
+      el('td', {class: 'optional short'}, shortTime(task.created)));
+}
+
+/** A list with its filters; the result is its element and what ends it. */
+export function taskList(user) {
+  const isOfAll = user === '*';
+  const rows = el('tbody');
+  const shown = new Map();
+  const chosen = new Set();
+  const cursors = [''];
+  const older = button('Older', () => load(cursors.length), {disabled: true});
+  const newer = button('Newer', () => load(cursors.length - 2), {disabled: true});
+  const note = el('p', {class: 'note', 'aria-live': 'polite'});
+  const chips = el('div', {class: 'row chips', role: 'group', 'aria-label': 'State'});
+  const search = el('input', {type: 'search', name: 'text', autocomplete: 'off'});
+  let state = '';
+  let next = '';
+  let turn = 0;
+
+  async function count() {
+    const counts = await get('counts' + query({user: isOfAll ? '*' : '', text: search.value.trim()}));
+    const all = STATES.reduce((sum, name) => sum + counts[name], 0);
+    show(chips, ...[['', all], ...STATES.map(name => [name, counts[name]])].map(([name, number]) =>
+      button(`${name || 'all'} ${number.toLocaleString()}`, () => {
+        state = name;
+        return load(0);
+      }, {'aria-pressed': String(name === state), class: 'chip', 'data-state': name || 'all'})));
+  }
+
+  /** Shows the page of this number; only the first one is kept up to date with new tasks. */
+  async function load(number) {
+    const own = ++turn;
+    if (number === 0) {
+      cursors.length = 1;
+    } else {
+      cursors[number] = cursors[number] || next;
+      cursors.length = number + 1;
+    }
+    const page = await get('tasks' + query({limit: PAGE, state, text: search.value.trim(),
+      user: isOfAll ? '*' : '', cursor: cursors[number]}));
+    if (own !== turn) {
+      return;
+    }
+    shown.clear();
+    chosen.clear();
+    next = page.next_cursor || '';
+    older.disabled = !next;
+    newer.disabled = number === 0;
+    show(rows, ...page.tasks.map(task => {
+      const element = row(task, chosen, isOfAll);
+      shown.set(task.task_id, element);
+      return element;
+    }));
+    note.textContent = page.tasks.length > 0 ? ''
+      : state || search.value.trim() ? 'No task matches.' : 'There are no tasks yet.';
+    await count();
+  }
+
+  let pause = 0;
+  search.addEventListener('input', () => {
+    clearTimeout(pause);
+    pause = setTimeout(attempt(() => load(0)), 250);
+  });
+  let recount = 0;
+  const end = onTask(task => {
+    if (!isOfAll && task.user !== session.user) {
+      return;
+    }
+    const before = shown.get(task.task_id);
+    if (before) {
+      const after = row(task, chosen, isOfAll);
+      const focused = before.contains(document.activeElement) ? document.activeElement.tagName : '';
+      before.replaceWith(after);
+      shown.set(task.task_id, after);
+      if (focused) {
+        after.querySelector(focused)?.focus();
+      }
+    } else if (cursors.length === 1 && !search.value.trim() && (!state || state === task.state)) {
+      const element = row(task, chosen, isOfAll);
+      shown.set(task.task_id, element);
+      rows.prepend(element);
+      note.textContent = '';
+      while (rows.children.length > 2 * PAGE) {
+        const last = rows.lastElementChild;
+        shown.forEach((element, id) => element === last && shown.delete(id));
+        last.remove();
+      }
+    }
+    if (!recount) {
+      recount = setTimeout(() => {
+        recount = 0;
+        attempt(count)();
+      }, 1000);
+    }
+  });
+  const endReturn = onReturn(attempt(() => load(cursors.length - 1)));
+  const change = (word, question) => button(word[0].toUpperCase() + word.slice(1), async () => {
+    const ids = [...chosen];
+    if (ids.length === 0) {
+      throw new Error('Choose tasks first.');
+    }
+    const many = ids.length === 1 ? 'this task' : `these ${ids.length} tasks`;
+    if (question && !await confirm(`Cancel ${many}?`, 'Cancel ' + many)) {
+      return;
+    }
+    const refused = [];
+    for (const id of ids) {
+      try {
+        await post(`tasks/${id}/${word}`);
+      } catch (error) {
+        refused.push(error.message);
+      }
+    }
+    tell(refused.length === 0 ? 'Done.' : `${ids.length - refused.length} done; ${refused[0]}`);
+    await load(cursors.length - 1);
+  });
+  attempt(() => load(0))();
+  const element = el('div', {}, chips, el('div', {class: 'row'}, field('Find', search, {wide: true}),
+      ...(may('tasks') ? [el('div', {class: 'row', role: 'group', 'aria-label': 'The chosen tasks'},
+          change('pause'), change('resume'), change('cancel', true))] : [])), note,
+  table('Tasks', [...(may('tasks') ? [['Choose', 'narrow']] : []), 'State', 'Task', ...(isOfAll ? ['User'] : []),
+    ['Progress', 'optional'], ['Bytes', 'optional'], 'Rate', ['Submitted', 'optional']], rows),
+  el('div', {class: 'row'}, newer, older));
+  return [element, () => {
+    clearTimeout(pause);
+    clearTimeout(recount);
+    end();
+    endReturn();
+  }];
 }
 
 export function tasksView(view) {
-  const rows = el('tbody');
-  const shown = new Map();
-  const more = el('div', {class: 'row'});
-  const state = choice('state', [['', 'all'], ...STATES.map(s => [s, s])], '');
-  const load = async cursor => {
-    const page = await get('tasks?limit=50' + (state.value ? '&state=' + state.value : '')
-        + (cursor ? '&cursor=' + part(cursor) : ''));
-    for (const task of page.tasks) {
-      const element = row(task);
-      shown.set(task.task_id, element);
-      rows.append(element);
-    }
-    show(more, ...(page.next_cursor ? [el('button', {type: 'button',
-      click: attempt(() => load(page.next_cursor))}, 'Show more')] : []));
-  };
-  const reload = attempt(async () => {
-    shown.clear();
-    rows.replaceChildren();
-    await load('');
-  });
-  state.addEventListener('change', reload);
-  show(view, el('h1', {tabindex: '-1'}, 'Activity'),
-      el('div', {class: 'row'}, field('State', state)),
-      el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'State'),
-          el('th', {scope: 'col'}, 'Task'), el('th', {scope: 'col', class: 'optional'}, 'Progress'),
-          el('th', {scope: 'col'}, 'Bytes'), el('th', {scope: 'col'}, 'Rate'),
-          el('th', {scope: 'col', class: 'optional'}, 'Submitted'))), rows), more);
-  reload();
-  const end = onTask(task => {
-    const before = shown.get(task.task_id);
-    if (before) {
-      const after = row(task);
-      const hadFocus = before.contains(document.activeElement);
-      before.replaceWith(after);
-      shown.set(task.task_id, after);
-      if (hadFocus) {
-        after.querySelector('a').focus();
-      }
-    } else if (!state.value || state.value === task.state) {
-      const element = row(task);
-      shown.set(task.task_id, element);
-      rows.prepend(element);
-    }
-  });
+  const [element, end] = taskList(session.user);
+  show(view, el('h1', {tabindex: '-1'}, 'Activity'), element);
   return ['Activity', end];
-}
-
-function facts(task) {
-  const list = el('dl');
-  const add = (name, value) => list.append(el('dt', {}, name), el('dd', {}, value));
-  add('What', what(task));
-  add('State', el('span', {class: task.state, id: 'state'},
-      task.state + (task.intent ? ', ' + task.intent + ' asked for' : '')));
-  if (task.message) {
-    add('Message', task.message);
-  }
-  add('Bytes', bytes(task.bytes_done) + ' of ' + bytes(task.bytes_total));
-  add('Files', `${task.files_done} of ${task.files_total}, ${task.files_failed} failed`);
-  if (task.bytes_per_second !== undefined) {
-    add('Rate', bytes(task.bytes_per_second) + '/s, ' + task.streams + ' streams');
-  }
-  if (task.stalled_ms > 5000) {
-    add('Stalled', Math.round(task.stalled_ms / 1000) + ' s without data');
-  }
-  add('Faults', String(task.faults));
-  if (task.retry_at) {
-    add('Next attempt', time(task.retry_at));
-  }
-  add('Limit', task.limit ? bytes(task.limit) + '/s' : 'none');
-  add('Priority', String(task.priority));
-  add('Deadline', time(task.deadline));
-  add('Submitted', time(task.created));
-  add('Ended', time(task.ended));
-  return list;
-}
-
-export function taskView(view, id) {
-  const head = el('h1', {tabindex: '-1'}, 'Task');
-  const body = el('div');
-  const events = el('ol');
-  const plot = new Plot();
-  const change = word => el('button', {type: 'button', click: attempt(async () => {
-    if (word !== 'cancel' || await confirm('Cancel this task?', 'Cancel the task')) {
-      update(await post(`tasks/${part(id)}/${word}`));
-    }
-  })}, word[0].toUpperCase() + word.slice(1));
-  const buttons = {pause: change('pause'), resume: change('resume'), cancel: change('cancel')};
-  const label = el('input', {name: 'label', maxlength: '200'});
-  const limit = el('input', {name: 'limit', type: 'number', min: '0', step: 'any'});
-  const priority = el('input', {name: 'priority', type: 'number', min: '-100', max: '100'});
-  const form = el('form', {class: 'row', submit: attempt(async () => {
-    update(await ask('PATCH', 'tasks/' + part(id), {
-      label: label.value, limit: Math.round(Number(limit.value || 0) * 1048576),
-      priority: Number(priority.value || 0)}, {'If-Match': '*'}));
-    tell('Changed.');
-  })}, field('Label', label, true), field('Limit, MiB/s', limit), field('Priority', priority),
-  el('button', {}, 'Change'));
-  let version = -1;
-  let hasForm = false;
-
-  const loadEvents = attempt(async () => {
-    const page = await get(`tasks/${part(id)}/events?limit=1000`);
-    show(events, ...page.events.map(event => el('li', {class: event.is_error ? 'error' : ''},
-        `${time(event.time)}: ${event.code}${event.detail ? ' - ' + event.detail : ''}`)));
-  });
-
-  function update(task) {
-    if (task.version < version) {
-      return;
-    }
-    head.textContent = task.label || 'Task ' + task.task_id;
-    show(body, facts(task), meter(task));
-    if (task.bytes_per_second !== undefined) {
-      plot.add(task.bytes_per_second);
-    }
-    const ended = STATES.indexOf(task.state) > 3;
-    buttons.pause.disabled = ended || task.state === 'paused';
-    buttons.resume.disabled = task.state !== 'paused';
-    buttons.cancel.disabled = ended;
-    form.hidden = ended;
-    if (!hasForm) {
-      hasForm = true;
-      label.value = task.label;
-      limit.value = task.limit ? task.limit / 1048576 : '';
-      priority.value = task.priority;
-    }
-    if (task.version !== version) {
-      version = task.version;
-      loadEvents();
-    }
-  }
-
-  show(view, head, el('div', {class: 'row'}, ...Object.values(buttons)), body,
-      el('h2', {}, 'Rate'), plot.element, form, el('h2', {}, 'Events'), events);
-  const end = onTask(task => {
-    if (task.task_id === id) {
-      update(task);
-    }
-  });
-  attempt(async () => update(await get('tasks/' + part(id))))();
-  return ['Task', end];
 }

@@ -123,4 +123,24 @@ class SchedulerTest {
       }
     }
   }
+
+  @Test
+  void aLinkInTroubleDoesNotKeepOthersWaiting() {
+    List<Candidate> waiting = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      waiting.add(new Candidate("bad" + i, "alice", 0, i, "a", "b"));
+      waiting.add(new Candidate("good" + i, "alice", 0, 10 + i, "a", "c"));
+    }
+    List<Candidate> running = List.of(new Candidate("runs", "bob", 0, 0, "a", "b"));
+
+    List<Candidate> chosen =
+        new Scheduler(100, 100)
+            .choose(
+                waiting,
+                running,
+                endpoint -> 100,
+                (source, destination) -> destination.equals("b") ? 2 : 3);
+
+    assertThat(chosen).extracting(Candidate::id).containsExactly("bad0", "good0", "good1", "good2");
+  }
 }

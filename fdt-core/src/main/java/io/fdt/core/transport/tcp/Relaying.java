@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
@@ -32,6 +33,9 @@ final class Relaying {
   private static final int MOST = 1 << 20;
 
   private static final int READ = 256 << 10;
+
+  /** By then a connection has shown how it is. */
+  private static final long FIRST_LOOK_MILLIS = 500;
 
   private final ServerHandshake.Host host;
 
@@ -54,7 +58,7 @@ final class Relaying {
     near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
     near.closeFuture().addListener(closed -> target.ended());
     target.closedBy(near::close);
-    Pipe back = new Pipe(target);
+    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET);
     near.pipeline().addLast(back);
     new Bootstrap()
         .group(near.eventLoop())
@@ -67,7 +71,7 @@ final class Relaying {
             ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
-        .handler(new Pipe(target))
+        .handler(new Pipe(target, RelayTarget.Direction.TO_CLIENT))
         .connect(target.address())
         .addListener(
             (ChannelFutureListener)
@@ -94,23 +98,82 @@ final class Relaying {
     near.writeAndFlush(answer);
     FrameReadAllocator.of(near).readLarge();
     Pipe forth = far.pipeline().get(Pipe.class);
-    forth.to(near);
-    back.to(far);
-    far.config().setAutoRead(true);
-    near.config().setAutoRead(true);
+    forth.to(back);
+    back.to(forth);
+    forth.readIfFree();
+    back.readIfFree();
+    near.eventLoop().schedule(forth::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    near.eventLoop().schedule(back::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** The end of one connection: what comes here goes to the other. */
+  /**
+   * The end of one connection: what comes here goes to the other.
+   *
+   * <p>The one that reads from the client sends to the target, on the connection of the other one.
+   */
   private static final class Pipe extends ChannelInboundHandlerAdapter {
     private final RelayTarget target;
-    private Channel other;
+    private final RelayTarget.Direction direction;
+    private Channel own;
 
-    Pipe(RelayTarget target) {
+    /** Since when the other side takes nothing; 0 while it does. */
+    private long heldSinceNanos;
+
+    /** Null until both are connected. */
+    private Pipe other;
+
+    /** A limit is reached. */
+    private boolean isPaused;
+
+    Pipe(RelayTarget target, RelayTarget.Direction direction) {
       this.target = target;
+      this.direction = direction;
     }
 
-    void to(Channel channel) {
-      other = channel;
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      own = context.channel();
+    }
+
+    void to(Pipe pipe) {
+      other = pipe;
+    }
+
+    /** Reads on when the other side takes more and no limit is in the way. */
+    void readIfFree() {
+      boolean isFree = other.own.isWritable();
+      count(isFree);
+      own.config().setAutoRead(!isPaused && isFree);
+    }
+
+    private void count(boolean isFree) {
+      if (isFree && heldSinceNanos != 0) {
+        target.held(direction, System.nanoTime() - heldSinceNanos);
+        heldSinceNanos = 0;
+      } else if (!isFree && heldSinceNanos == 0) {
+        heldSinceNanos = System.nanoTime();
+      }
+    }
+
+    /** Looks at the connection on which bytes leave, from now on. */
+    void look() {
+      if (own.isActive() && other.own.isActive()) {
+        TcpInfo.of(other.own).ifPresent(state -> target.seen(direction, state));
+        own.eventLoop().schedule(this::look, 1, TimeUnit.SECONDS);
+      }
+    }
+
+    private void pauseIfLimited() {
+      long nanos = target.nanosToWait();
+      isPaused = nanos > 0;
+      if (isPaused) {
+        own.eventLoop().schedule(this::goOn, nanos, TimeUnit.NANOSECONDS);
+      }
+    }
+
+    private void goOn() {
+      pauseIfLimited();
+      readIfFree();
     }
 
     @Override
@@ -120,29 +183,36 @@ final class Relaying {
         context.close();
         return;
       }
-      target.passed(bytes.readableBytes());
-      other.write(bytes);
+      target.passed(direction, bytes.readableBytes());
+      other.own.write(bytes);
+      if (!isPaused) {
+        pauseIfLimited();
+      }
+      if (isPaused) {
+        own.config().setAutoRead(false);
+      }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
       if (other != null) {
-        other.flush();
-        context.channel().config().setAutoRead(other.isWritable());
+        other.own.flush();
+        readIfFree();
       }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
       if (other != null) {
-        other.config().setAutoRead(context.channel().isWritable());
+        other.readIfFree();
       }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
       if (other != null) {
-        other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        count(true);
+        other.own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
       }
     }
 

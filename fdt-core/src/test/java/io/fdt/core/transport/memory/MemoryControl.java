@@ -26,6 +26,7 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
 
   private final MemoryLink.End end;
   private final ByteBufAllocator allocator;
+  private final Optional<Fingerprint> peerKey;
   private final ControlDecoder decoder;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Object pending = new Object();
@@ -36,8 +37,14 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
 
   /**
    * @param maxMessage longest message that is taken until {@link #peerIsKnown}, in bytes
+   * @param peerKey what a dialer has proven
    */
-  MemoryControl(MemoryLink.End end, int maxMessage, ByteBufAllocator allocator) {
+  MemoryControl(
+      MemoryLink.End end,
+      int maxMessage,
+      ByteBufAllocator allocator,
+      Optional<Fingerprint> peerKey) {
+    this.peerKey = peerKey;
     this.end = end;
     this.decoder = new ControlDecoder(maxMessage);
     this.allocator = allocator;
@@ -175,7 +182,7 @@ final class MemoryControl implements ControlConnection, MemoryPipe.Reader {
 
   @Override
   public Optional<Fingerprint> peerKey() {
-    return Optional.empty();
+    return peerKey;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.memory;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.security.Fingerprint;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 final class MemoryLink {
   private final MemoryListener listener;
   private final Optional<ErrorCode> refusal;
+  private final Optional<Fingerprint> dialerKey;
   private final End dialer;
   private final End acceptor;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -39,12 +41,14 @@ final class MemoryLink {
 
   /**
    * @param dialed the address of the listener, as the dialer knows it
+   * @param dialerKey what the dialer has proven to have
    * @param refusal why the listener does not take it
    */
   MemoryLink(
       EventLoop dialerLoop,
       InetSocketAddress dialerAddress,
       InetSocketAddress dialed,
+      Optional<Fingerprint> dialerKey,
       MemoryListener listener,
       EventLoop listenerLoop,
       Optional<ErrorCode> refusal) {
@@ -52,6 +56,7 @@ final class MemoryLink {
     MemoryPipe down = new MemoryPipe(listenerLoop, dialerLoop);
     this.listener = listener;
     this.refusal = refusal;
+    this.dialerKey = dialerKey;
     this.dialer = new End(this, dialerLoop, down, up, dialed);
     this.acceptor = new End(this, listenerLoop, up, down, dialerAddress);
     up.setReading(true);
@@ -60,6 +65,10 @@ final class MemoryLink {
 
   MemoryListener listener() {
     return listener;
+  }
+
+  Optional<Fingerprint> dialerKey() {
+    return dialerKey;
   }
 
   Optional<ErrorCode> refusal() {

@@ -2,6 +2,7 @@ package io.fdt.core.transport.memory;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.EventLoops;
@@ -53,10 +54,12 @@ final class MemoryListener implements Transport.Listener {
   }
 
   /** A new connection, on which nothing was said yet. */
-  MemoryLink accept(EventLoop dialerLoop, InetSocketAddress dialed) throws FdtException {
+  MemoryLink accept(EventLoop dialerLoop, InetSocketAddress dialed, Optional<Fingerprint> dialerKey)
+      throws FdtException {
     InetSocketAddress from = network.dialerAddress();
     Optional<ErrorCode> refusal = acceptor.refusal(from.getAddress());
-    MemoryLink link = new MemoryLink(dialerLoop, from, dialed, this, loops.next(), refusal);
+    MemoryLink link =
+        new MemoryLink(dialerLoop, from, dialed, dialerKey, this, loops.next(), refusal);
     synchronized (this) {
       if (stopped) {
         throw new FdtException(ErrorCode.UNREACHABLE, "nobody listens on " + address);
@@ -82,7 +85,8 @@ final class MemoryListener implements Transport.Listener {
     Tasks.run(
         link.acceptor().loop(),
         () -> {
-          MemoryControl control = new MemoryControl(link.acceptor(), MAX_FIRST_MESSAGE, allocator);
+          MemoryControl control =
+              new MemoryControl(link.acceptor(), MAX_FIRST_MESSAGE, allocator, link.dialerKey());
           try {
             control.setHandler(acceptor.control(control, link.acceptor().loop()));
             control.start();

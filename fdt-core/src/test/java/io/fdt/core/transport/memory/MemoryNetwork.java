@@ -2,9 +2,11 @@ package io.fdt.core.transport.memory;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,7 +14,11 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /**
  * The ports of a network that exists in memory only. Transports of the same network reach each
@@ -40,7 +46,13 @@ public final class MemoryNetwork {
 
   /** A transport on this network; see {@link Transport.Factory}. */
   public Transport create(EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout) {
-    return new MemoryTransport(this, loops, allocator, connectTimeout);
+    return new MemoryTransport(this, loops, allocator, connectTimeout, Optional.empty());
+  }
+
+  /** The same for a program that proves to have a key wherever it dials. */
+  public Transport create(
+      EventLoops loops, ByteBufAllocator allocator, Duration connectTimeout, Fingerprint key) {
+    return new MemoryTransport(this, loops, allocator, connectTimeout, Optional.of(key));
   }
 
   /** Breaks all data streams that are open. Returns how many. */
@@ -53,13 +65,41 @@ public final class MemoryNetwork {
     return cut(links);
   }
 
+  /** Breaks the connections between such loops: that of the dialer, and that of the listener. */
+  public int cutConnections(BiPredicate<EventLoop, EventLoop> between) {
+    return cut(links, link -> between.test(link.dialer().loop(), link.acceptor().loop()));
+  }
+
+  /** Breaks one connection, if there is any. */
+  public void cutOne(Random random) {
+    MemoryLink broken;
+    synchronized (this) {
+      if (links.isEmpty()) {
+        return;
+      }
+      broken = List.copyOf(links).get(random.nextInt(links.size()));
+    }
+    broken.close();
+  }
+
   private int cut(Set<MemoryLink> open) {
+    return cut(open, link -> true);
+  }
+
+  private int cut(Set<MemoryLink> open, Predicate<MemoryLink> which) {
     List<MemoryLink> broken;
     synchronized (this) {
-      broken = List.copyOf(open);
+      broken = open.stream().filter(which).toList();
     }
     broken.forEach(MemoryLink::close);
     return broken.size();
+  }
+
+  /** Connections that are open now between such loops, as in {@link #cutConnections}. */
+  public synchronized long connections(BiPredicate<EventLoop, EventLoop> between) {
+    return links.stream()
+        .filter(link -> between.test(link.dialer().loop(), link.acceptor().loop()))
+        .count();
   }
 
   /** Data streams that have ever been part of a session. */

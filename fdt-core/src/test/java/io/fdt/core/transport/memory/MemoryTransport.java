@@ -3,6 +3,7 @@ package io.fdt.core.transport.memory;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.transport.Acceptor;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
@@ -17,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -27,20 +29,23 @@ import java.util.function.Function;
  * both sides share. Frames and messages have the bytes, limits and checksums of the wire. There is
  * no TLS: a peer sees the certificates of the listener, and encrypted streams are only marked so.
  *
- * <p>Peers belong to one program: certificates of dialers and the limits of unauthenticated
- * connections are not looked at. Thread-safe.
+ * <p>Peers belong to one program: a dialer has the key that it says, and the limits of
+ * unauthenticated connections are not looked at. Thread-safe.
  */
 final class MemoryTransport implements Transport {
   private final MemoryNetwork network;
   private final EventLoops loops;
   private final ByteBufAllocator allocator;
   private final Duration connectTimeout;
+  private final Optional<Fingerprint> key;
 
   MemoryTransport(
       MemoryNetwork network,
       EventLoops loops,
       ByteBufAllocator allocator,
-      Duration connectTimeout) {
+      Duration connectTimeout,
+      Optional<Fingerprint> key) {
+    this.key = key;
     this.network = network;
     this.loops = loops;
     this.allocator = allocator;
@@ -60,7 +65,7 @@ final class MemoryTransport implements Transport {
         loop,
         () -> {
           try {
-            MemoryLink link = network.at(peer).accept(loop, peer);
+            MemoryLink link = network.at(peer).accept(loop, peer, key);
             reached.accept(Duration.ZERO);
             greet(link, handlers, result);
           } catch (FdtException e) {
@@ -82,7 +87,8 @@ final class MemoryTransport implements Transport {
       link.close();
       return;
     }
-    MemoryControl control = new MemoryControl(link.dialer(), ControlFrames.MAX_LENGTH, allocator);
+    MemoryControl control =
+        new MemoryControl(link.dialer(), ControlFrames.MAX_LENGTH, allocator, Optional.empty());
     link.listener()
         .certificates()
         .orTimeout(connectTimeout.toNanos(), TimeUnit.NANOSECONDS)
@@ -138,7 +144,7 @@ final class MemoryTransport implements Transport {
         loop,
         () -> {
           try {
-            MemoryLink link = network.at(peer).accept(loop, peer);
+            MemoryLink link = network.at(peer).accept(loop, peer, key);
             result.complete(new MemoryDataConnection(link, allocator, connectTimeout));
           } catch (FdtException e) {
             result.completeExceptionally(e);

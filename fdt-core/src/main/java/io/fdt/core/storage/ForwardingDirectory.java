@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A directory that has another one do everything. Tests override what they look at. */
+/** A directory that has another one do everything. Subclasses override what they look at. */
 public class ForwardingDirectory implements DestinationDirectory {
   private final DestinationDirectory directory;
 

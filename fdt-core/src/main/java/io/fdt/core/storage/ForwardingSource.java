@@ -5,8 +5,9 @@ import io.fdt.core.model.FileName;
 import io.fdt.core.model.Root;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.LongConsumer;
 
-/** A source that has another one do everything. Tests override what they look at. */
+/** A source that has another one do everything. Subclasses override what they look at. */
 public class ForwardingSource implements SourceTree {
   private final SourceTree source;
 
@@ -37,6 +38,11 @@ public class ForwardingSource implements SourceTree {
   @Override
   public boolean isInOrder() {
     return source.isInOrder();
+  }
+
+  @Override
+  public void meter(LongConsumer bytes) {
+    source.meter(bytes);
   }
 
   @Override

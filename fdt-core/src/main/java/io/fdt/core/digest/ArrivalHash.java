@@ -1,0 +1,219 @@
+package io.fdt.core.digest;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Checksum;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.RangeSet;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.function.LongConsumer;
+
+/**
+ * The plain hash of one file whose blocks come in any order and on several threads.
+ *
+ * <pre>
+ *   0 ---- hashed ----> next   [come]   gap   [come]        size
+ * </pre>
+ *
+ * <p>A block that is the next one is hashed where it lies in memory. One that comes early is
+ * remembered by its place only; when the gap before it is closed, it is read again, from the page
+ * cache as a rule. One thread hashes at a time; the others go on, and leave the rest to it. So when
+ * all calls for all bytes of the file have returned, all of them are hashed. Thread-safe. Memory:
+ * 64 KiB, 24 bytes for each gap, and 1 MiB while it reads again.
+ */
+public final class ArrivalHash {
+  private static final int STEP = 1 << 20;
+
+  /** Zeros that are hashed at a stretch: 0.1 s for MD5. */
+  private static final long STEP_OF_HOLES = 64 << 20;
+
+  /** Reads again what has come. */
+  public interface Content {
+    /** Appends {@code length} bytes from {@code offset} on, or throws. */
+    void read(ByteBuf target, int length, long offset) throws FdtException;
+  }
+
+  private final long size;
+  private final PlainHash hash;
+  private final LongConsumer progress;
+  private final RangeSet come = new RangeSet();
+  private final RangeSet holes = new RangeSet();
+  private long next;
+  private boolean busy;
+  private boolean finishing;
+  private byte[] value;
+  private volatile boolean cancelled;
+
+  /**
+   * @param checksum not NONE
+   * @param size bytes of the file
+   * @param progress is told of bytes that are read again or are zeros; any thread
+   */
+  public ArrivalHash(Checksum checksum, long size, LongConsumer progress) {
+    this.size = size;
+    this.progress = progress;
+    this.hash = new PlainHash(checksum, size);
+  }
+
+  /** Ranges that are zeros, which need not be read. */
+  public synchronized void addHole(Range hole) {
+    long end = Math.min(size, hole.end());
+    if (hole.start() < end) {
+      holes.add(hole.start(), end);
+      come.add(hole.start(), end);
+    }
+  }
+
+  /**
+   * A block has come. What is known already is passed over.
+   *
+   * @param index where it begins in {@code block}, whose indices stay
+   * @param offset where it lies in the file
+   * @throws FdtException what came early cannot be read again
+   */
+  public void add(ByteBuf block, int index, int length, long offset, Content content)
+      throws FdtException {
+    long end = Math.min(size, offset + length);
+    if (!take(offset, end)) {
+      return;
+    }
+    try {
+      if (offset <= next && next < end) {
+        hash.update(block, index + (int) (next - offset), (int) (end - next));
+        next = end;
+      }
+      hashWhatHasCome(content);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * The hash of the whole file, of which every byte can be read by now.
+   *
+   * @throws FdtException it cannot be read
+   */
+  public byte[] finish(Content content) throws FdtException {
+    if (takeAll()) {
+      try {
+        hashWhatHasCome(content);
+        if (next < size) {
+          throw new FdtException(ErrorCode.CANCELLED, "given up");
+        }
+        byte[] whole = hash.finish();
+        synchronized (this) {
+          value = whole;
+        }
+      } finally {
+        leave();
+      }
+    }
+    synchronized (this) {
+      return value.clone();
+    }
+  }
+
+  /** Whether every byte is hashed. */
+  public synchronized boolean isComplete() {
+    return value != null || (!busy && next == size);
+  }
+
+  /** Nobody wants it any more: whoever hashes ends soon. Idempotent. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  /** Remembers a range; whether the caller is the one that hashes now. */
+  private synchronized boolean take(long start, long end) {
+    if (value != null || start >= end) {
+      return false;
+    }
+    come.add(start, end);
+    if (busy || come.prefix() <= next) {
+      return false;
+    }
+    busy = true;
+    return true;
+  }
+
+  /** Waits until nobody hashes; whether there is anything left to do. */
+  private synchronized boolean takeAll() {
+    boolean interrupted = false;
+    while (busy) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true; // the one that hashes ends soon
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (value != null) {
+      return false;
+    }
+    busy = true;
+    finishing = true;
+    if (size > 0) {
+      come.add(0, size);
+    }
+    return true;
+  }
+
+  private synchronized void leave() {
+    busy = false;
+    finishing = false;
+    notifyAll();
+  }
+
+  private void hashWhatHasCome(Content content) throws FdtException {
+    ByteBuf buffer = null;
+    try {
+      for (Range range = following(); range != null; range = following()) {
+        if (isHole(range)) {
+          hash.zeros(range.length());
+        } else {
+          if (buffer == null) {
+            buffer = Unpooled.directBuffer(STEP, STEP);
+          }
+          int length = Math.toIntExact(range.length());
+          content.read(buffer.clear(), length, range.start());
+          hash.update(buffer, 0, length);
+        }
+        next = range.end();
+        progress.accept(range.length());
+      }
+    } finally {
+      if (buffer != null) {
+        buffer.release();
+      }
+    }
+  }
+
+  private synchronized boolean isHole(Range range) {
+    return holes.contains(range.start(), range.end());
+  }
+
+  /**
+   * What can be hashed next: at most {@link #STEP} bytes, or {@link #STEP_OF_HOLES} of a hole; null
+   * for nothing, and then the next one that brings something hashes.
+   */
+  private synchronized Range following() {
+    long end = cancelled ? next : come.prefix();
+    if (end <= next) {
+      busy = finishing;
+      return null;
+    }
+    for (Range hole : holes.ranges()) {
+      if (hole.start() <= next && next < hole.end()) {
+        return new Range(next, Math.min(hole.end(), next + STEP_OF_HOLES));
+      }
+      if (hole.start() > next) {
+        end = Math.min(end, hole.start());
+        break;
+      }
+    }
+    return new Range(next, Math.min(end, next + STEP));
+  }
+}

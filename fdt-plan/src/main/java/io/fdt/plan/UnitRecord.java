@@ -1,0 +1,53 @@
+package io.fdt.plan;
+
+import io.fdt.core.error.FdtException;
+import java.util.List;
+
+/**
+ * Records in a plan what became of its units, for one who has them copied by other means than
+ * {@link Worker}: {@link PlanReport} and {@link PlanStatus} say the same of both. Any thread.
+ */
+public final class UnitRecord {
+  private final Plan plan;
+  private final Claims claims;
+
+  /** Records in a plan of which nobody else works on units. */
+  public UnitRecord(Plan plan) {
+    this.plan = plan;
+    this.claims = new Claims(plan.files(), Heartbeat.newName());
+  }
+
+  /**
+   * Records a unit.
+   *
+   * @param events of its files, and the summary
+   * @throws FdtException it cannot be written
+   */
+  public void unit(int number, List<String> events, boolean isOk) throws FdtException {
+    write(PlanFiles.name(number), events, isOk ? Ending.OK : Ending.FAILED);
+  }
+
+  /**
+   * Records the last step.
+   *
+   * @param isPartial whether nothing was deleted because a unit had failed
+   */
+  public void lastStep(List<String> events, boolean isOk, boolean isPartial) throws FdtException {
+    Ending ending = isPartial ? Ending.PARTIAL : Ending.OK;
+    write(PlanFiles.FINAL, events, isOk ? ending : Ending.FAILED);
+  }
+
+  private void write(String unit, List<String> events, Ending ending) throws FdtException {
+    int attempt = claims.list(unit).getOrDefault(unit, UnitState.NONE).attempt() + 1;
+    if (!claims.claim(unit, attempt)) {
+      throw Json.damaged(plan.directory().toString(), "somebody else works on it", null);
+    }
+    try (UnitLog log = UnitLog.create(plan.files().log(unit, attempt))) {
+      for (String event : events.subList(0, events.size() - 1)) {
+        log.add(event);
+      }
+      log.end(events.get(events.size() - 1));
+    }
+    claims.end(unit, attempt, ending);
+  }
+}

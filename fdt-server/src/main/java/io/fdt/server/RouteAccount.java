@@ -1,0 +1,152 @@
+package io.fdt.server;
+
+import io.fdt.core.transport.PathState;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.wire.control.Passed;
+import io.fdt.core.wire.control.RouteState;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the connections of one route have passed on, and how that went. Time is an argument.
+ * Thread-safe.
+ */
+final class RouteAccount {
+  /** One connection, in one direction. Guarded by the account. */
+  private static final class Flow {
+    private long bytes;
+    private long heldNanos;
+    private long roundTripMicros;
+    private long segments;
+    private long repeated;
+  }
+
+  /** All connections together, in one direction. */
+  private static final class Sum {
+    private long bytes;
+
+    /** Of each connection by its bytes: one that waits for commands says nothing. */
+    private double heldTimesBytes;
+
+    private double nanosTimesBytes;
+    private double microsTimesBytes;
+    private long segments;
+    private long repeated;
+
+    void add(Flow flow, long nanos) {
+      bytes += flow.bytes;
+      heldTimesBytes += (double) flow.heldNanos * flow.bytes;
+      nanosTimesBytes += (double) nanos * flow.bytes;
+      microsTimesBytes += (double) flow.roundTripMicros * flow.bytes;
+      segments += flow.segments;
+      repeated += flow.repeated;
+    }
+
+    Passed.Builder passed() {
+      return Passed.newBuilder()
+          .setBytes(bytes)
+          .setHeld(nanosTimesBytes == 0 ? 0 : Math.min(1, heldTimesBytes / nanosTimesBytes))
+          .setRoundTripMicros(bytes == 0 ? 0 : Math.round(microsTimesBytes / bytes))
+          .setSegments(segments)
+          .setSegmentsRepeated(repeated);
+    }
+
+    Sum copy() {
+      Sum copy = new Sum();
+      copy.bytes = bytes;
+      copy.heldTimesBytes = heldTimesBytes;
+      copy.nanosTimesBytes = nanosTimesBytes;
+      copy.microsTimesBytes = microsTimesBytes;
+      copy.segments = segments;
+      copy.repeated = repeated;
+      return copy;
+    }
+  }
+
+  /** One connection. */
+  final class Connection {
+    private final long startNanos;
+    private final Map<RelayTarget.Direction, Flow> flows =
+        new EnumMap<>(RelayTarget.Direction.class);
+
+    private Connection(long nowNanos) {
+      startNanos = nowNanos;
+      for (RelayTarget.Direction direction : RelayTarget.Direction.values()) {
+        flows.put(direction, new Flow());
+      }
+    }
+
+    void passed(RelayTarget.Direction direction, int bytes) {
+      synchronized (RouteAccount.this) {
+        flows.get(direction).bytes += bytes;
+        all += bytes;
+      }
+    }
+
+    void held(RelayTarget.Direction direction, long nanos) {
+      synchronized (RouteAccount.this) {
+        flows.get(direction).heldNanos += nanos;
+      }
+    }
+
+    void seen(RelayTarget.Direction direction, PathState state) {
+      synchronized (RouteAccount.this) {
+        Flow flow = flows.get(direction);
+        flow.roundTripMicros = state.roundTripMicros();
+        flow.segments = state.segments();
+        flow.repeated = state.retransmits();
+      }
+    }
+
+    void ended(long nowNanos) {
+      synchronized (RouteAccount.this) {
+        open.remove(this);
+        addTo(ended, nowNanos);
+      }
+    }
+
+    private void addTo(Map<RelayTarget.Direction, Sum> sums, long nowNanos) {
+      flows.forEach((direction, flow) -> sums.get(direction).add(flow, nowNanos - startNanos));
+    }
+  }
+
+  // Guarded by this.
+  private final Set<Connection> open = new HashSet<>();
+  private final Map<RelayTarget.Direction, Sum> ended = new EnumMap<>(RelayTarget.Direction.class);
+  private long all;
+
+  RouteAccount() {
+    for (RelayTarget.Direction direction : RelayTarget.Direction.values()) {
+      ended.put(direction, new Sum());
+    }
+  }
+
+  synchronized Connection opened(long nowNanos) {
+    Connection connection = new Connection(nowNanos);
+    open.add(connection);
+    return connection;
+  }
+
+  /** Connections that are open. */
+  synchronized int connections() {
+    return open.size();
+  }
+
+  /** Bytes that were passed on, in both directions. */
+  synchronized long bytes() {
+    return all;
+  }
+
+  synchronized RouteState describe(long nowNanos) {
+    Map<RelayTarget.Direction, Sum> sums = new EnumMap<>(RelayTarget.Direction.class);
+    ended.forEach((direction, sum) -> sums.put(direction, sum.copy()));
+    open.forEach(connection -> connection.addTo(sums, nowNanos));
+    return RouteState.newBuilder()
+        .setConnections(open.size())
+        .setToTarget(sums.get(RelayTarget.Direction.TO_TARGET).passed())
+        .setToClient(sums.get(RelayTarget.Direction.TO_CLIENT).passed())
+        .build();
+  }
+}

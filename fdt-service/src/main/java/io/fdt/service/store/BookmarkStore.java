@@ -1,0 +1,81 @@
+package io.fdt.service.store;
+
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.util.List;
+
+/** Names that users give to directories of endpoints. Any thread. */
+public final class BookmarkStore {
+  /** Bookmarks of one user. */
+  private static final int MOST = 1000;
+
+  private final Database database;
+
+  public BookmarkStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * A bookmark. Immutable.
+   *
+   * @param endpoint the id of an endpoint
+   * @param endpointName what it is called now; empty when it is gone
+   */
+  public record Bookmark(
+      String owner, String name, String endpoint, String endpointName, String path, long created) {}
+
+  /** Stores a bookmark. */
+  public void add(Bookmark bookmark) throws ServiceException {
+    database.<Integer, ServiceException>transaction(
+        sql -> {
+          List<String> names =
+              sql.list(
+                  row -> row.getString(1),
+                  "SELECT name FROM bookmark WHERE owner = ?",
+                  bookmark.owner());
+          if (names.contains(bookmark.name())) {
+            throw new ServiceException(
+                Fault.CONFLICT,
+                "there is a bookmark '%s' already; choose another name, or remove it first"
+                    .formatted(bookmark.name()));
+          }
+          if (names.size() >= MOST) {
+            throw new ServiceException(
+                Fault.TOO_MANY, "there are %d bookmarks; remove one first".formatted(MOST));
+          }
+          return sql.update(
+              "INSERT INTO bookmark (owner, name, endpoint, path, created) VALUES (?, ?, ?, ?, ?)",
+              bookmark.owner(),
+              bookmark.name(),
+              bookmark.endpoint(),
+              bookmark.path(),
+              bookmark.created());
+        });
+  }
+
+  /** The bookmarks of a user, by name. */
+  public List<Bookmark> list(String owner) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                row ->
+                    new Bookmark(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getString(4) == null ? "" : row.getString(4),
+                        row.getString(5),
+                        row.getLong(6)),
+                "SELECT b.owner, b.name, b.endpoint, e.name, b.path, b.created FROM bookmark b"
+                    + " LEFT JOIN endpoint e ON e.id = b.endpoint AND e.owner = b.owner"
+                    + " WHERE b.owner = ? ORDER BY b.name",
+                owner));
+  }
+
+  /** Removes a bookmark; whether there was one. */
+  public boolean remove(String owner, String name) {
+    return database.<Integer, RuntimeException>transaction(
+            sql -> sql.update("DELETE FROM bookmark WHERE owner = ? AND name = ?", owner, name))
+        > 0;
+  }
+}

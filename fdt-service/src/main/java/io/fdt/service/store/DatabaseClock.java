@@ -1,0 +1,75 @@
+package io.fdt.service.store;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.function.LongSupplier;
+
+/**
+ * The time of the database, which all processes agree on: a machine whose clock is wrong, or jumps,
+ * neither ends tasks too early nor starts them again too soon. Between two looks at the database
+ * the time goes on with the machine's steady clock. Any thread.
+ */
+public final class DatabaseClock extends Clock {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final LongSupplier ofDatabase;
+  private final LongSupplier steadyNanos;
+
+  /** Milliseconds since 1970 at the zero of the steady clock. */
+  private volatile long zero;
+
+  /**
+   * A clock that is right from now on.
+   *
+   * @param ofDatabase milliseconds since 1970; asks the database
+   * @param steadyNanos as {@link System#nanoTime}
+   * @throws StoreException the database failed
+   */
+  public DatabaseClock(LongSupplier ofDatabase, LongSupplier steadyNanos) {
+    this.ofDatabase = ofDatabase;
+    this.steadyNanos = steadyNanos;
+    look();
+  }
+
+  /**
+   * The clock of a database that processes share; of one that belongs to this process, the clock of
+   * the machine.
+   */
+  public static Clock of(Database database, Clock machine) {
+    return database.isShared() ? new DatabaseClock(database::nowMillis, System::nanoTime) : machine;
+  }
+
+  /**
+   * Asks the database. The answer counts as of the middle of the question.
+   *
+   * @throws StoreException the database failed; the time goes on as before
+   */
+  public void look() {
+    long before = steadyNanos.getAsLong();
+    long millis = ofDatabase.getAsLong();
+    long middle = before + (steadyNanos.getAsLong() - before) / 2;
+    zero = millis - middle / NANOS_PER_MILLI;
+  }
+
+  @Override
+  public long millis() {
+    return zero + steadyNanos.getAsLong() / NANOS_PER_MILLI;
+  }
+
+  @Override
+  public Instant instant() {
+    return Instant.ofEpochMilli(millis());
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new UnsupportedOperationException("times here are milliseconds since 1970");
+  }
+}

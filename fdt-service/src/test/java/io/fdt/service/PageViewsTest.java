@@ -1,0 +1,222 @@
+package io.fdt.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What users and administrators do on the views beside files and tasks, and axe's view of all. */
+@Timeout(180)
+class PageViewsTest {
+  /** What axe finds that keeps somebody from using the page. */
+  private static final String AXE =
+      """
+      (async () => {
+        const found = await axe.run(document, {resultTypes: ['violations']});
+        return found.violations.filter(v => v.impact === 'serious' || v.impact === 'critical')
+            .map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | '))
+            .join('\\n');
+      })()\
+      """;
+
+  @TempDir private Path root;
+  private PageUser user;
+  private Browser browser;
+
+  @BeforeEach
+  void start() throws Exception {
+    user = PageUser.start(root);
+    browser = user.browser;
+    user.site.write("run/file", 1000, 1);
+    user.site.addEndpoints(user.rest());
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    if (user != null) {
+      user.close();
+    }
+  }
+
+  private void examine(String name) throws Exception {
+    if (!Boolean.TRUE.equals(browser.eval("typeof axe === 'object'"))) {
+      try (InputStream in = getClass().getResourceAsStream("/axe.min.js")) {
+        browser.eval(new String(in.readAllBytes(), StandardCharsets.UTF_8) + "; true");
+      }
+    }
+    for (String scheme : List.of("light", "dark")) {
+      user.colours(scheme);
+      assertThat((String) browser.eval(AXE)).as("%s, %s", name, scheme).isEmpty();
+    }
+    browser.picture("view-" + name);
+  }
+
+  @Test
+  void axeFindsNothingSeriousOnAnyView() throws Exception {
+    browser.open(user.service.url());
+    browser.awaitText("Sign in");
+    examine("sign-in");
+    user.signIn();
+    user.open("Left", "a", "/data");
+    user.open("Right", "b", "/inc");
+    user.choose("Left", "run");
+    examine("files");
+    browser.click("button", "Transfer to the right");
+    browser.awaitTrue("!!document.querySelector('dialog.sheet')");
+    browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
+    browser.click("dialog label", "Repeat by a timer");
+    examine("sheet");
+    browser.click("dialog button", "Back");
+    browser.click("section[aria-label=Left] button", "Delete");
+    browser.awaitText("There is no way back.");
+    examine("question");
+    browser.click("dialog button", "Back");
+
+    Files.createDirectories(user.site.incoming.resolve("run/file"));
+    Object failed = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    user.rest().end(failed);
+    Map<String, Object> slow = Site.slow();
+    slow.put("limit", 1L);
+    slow.put("destination_path", "/inc/other");
+    Object active = user.rest().post("/api/v1/tasks", slow).expect(201).json().get("task_id");
+    user.go("#/tasks");
+    browser.awaitText("failed 1");
+    examine("tasks");
+    user.go("#/tasks/" + failed);
+    browser.awaitText("What to do: ");
+    examine("task-failed");
+    user.go("#/tasks/" + active);
+    browser.awaitTrue("!document.querySelector('section[aria-label=Rate]').hidden");
+    examine("task-active");
+    for (String view : List.of("endpoints", "timers", "tokens", "admin/tasks", "admin/users")) {
+      user.go("#/" + view);
+      examine(view.replace('/', '-'));
+    }
+    user.go("#/admin/audit");
+    browser.awaitText("/api/v1/tasks");
+    examine("admin-audit");
+    user.rest().post("/api/v1/tasks/" + active + "/cancel", null).expect(200);
+  }
+
+  @Test
+  void aTimerIsMadePausedAndRemoved() throws Exception {
+    user.signIn();
+    user.go("#/timers");
+    browser.awaitText("There are no timers yet.");
+    browser.click("button", "New timer");
+    browser.set("dialog select[name=source_endpoint]", "a");
+    browser.set("dialog select[name=destination_endpoint]", "b");
+    browser.type("dialog textarea[name=source_paths]", "/data/run");
+    browser.type("dialog input[name=destination_path]", "/inc/");
+    browser.type("dialog input[name=timer]", "nightly");
+    browser.set("dialog input[name=start]", "2098-01-01T03:00");
+    browser.eval("document.querySelectorAll('dialog details').forEach(d => { d.open = true; })");
+    browser.type("dialog input[name=max_age]", "7d");
+    browser.click("dialog button", "Make the timer");
+    browser.awaitText("nightly", "a:/data/run \u2192 b:/inc/", "every day", "2098");
+    Map<String, Object> timer = user.rest().get("/api/v1/timers/nightly").expect(200).json();
+    assertThat(timer.toString()).contains("interval=86400", "max_age=7d", "paused=false");
+
+    browser.click("button", "Pause nightly");
+    browser.awaitText("paused");
+    assertThat(user.rest().get("/api/v1/timers/nightly").json()).containsEntry("paused", true);
+    browser.click("button", "Resume nightly");
+    browser.awaitTrue("!!document.querySelector('[aria-label=\"Pause nightly\"]')");
+    browser.click("button", "Remove nightly");
+    browser.click("dialog button", "Remove");
+    browser.awaitText("There are no timers yet.");
+    user.rest().get("/api/v1/timers/nightly").expect(404);
+  }
+
+  @Test
+  void aTokenIsShownOnceAndAReaderSeesNoButtonsThatChangeThings() throws Exception {
+    user.signIn();
+    user.go("#/admin/users");
+    browser.type("#role input[name=user]", "rita");
+    browser.set("#role select[name=role]", "reader");
+    browser.click("#role button", "Set the role");
+    browser.awaitText("rita is reader now.");
+
+    user.go("#/tokens");
+    browser.type("#new-token input[name=label]", "for a script");
+    browser.type("#new-token input[name=days]", "7");
+    browser.click("#new-token button", "Make a token");
+    browser.awaitText("it is not shown again");
+    String secret =
+        (String) browser.eval("document.querySelector('dialog input[name=secret]').value");
+    Rest script = new Rest(user.service.url(), secret);
+    script.get("/api/v1/tasks").expect(200);
+    script.post("/api/v1/tasks", Site.transfer()).expect(403); // the scope read only
+    browser.click("dialog button", "I have it");
+    browser.awaitText("for a script");
+    assertThat((String) browser.eval("document.documentElement.outerHTML")).doesNotContain(secret);
+    browser.click("button", "Revoke for a script");
+    browser.click("dialog button", "Revoke");
+    browser.awaitTrue("!document.body.innerText.includes('for a script')");
+    script.get("/api/v1/tasks").expect(401);
+
+    user.rest().post("/api/v1/endpoints/nowhere/check", null).expect(404);
+    user.go("#/admin/audit");
+    browser.click("#audit label", "Refused only");
+    browser.click("#audit button", "Show");
+    browser.awaitText("refused: there is no endpoint 'nowhere'");
+    browser.awaitTrue("!document.querySelector('main').innerText.includes('done')");
+
+    Object token =
+        user.rest()
+            .post("/api/v1/tokens", Map.of("label", "r", "user", "rita", "role", "user"))
+            .expect(201)
+            .json()
+            .get("token");
+    user.rest().send("PUT", "/api/v1/users/rita", Map.of("role", "user")).expect(200);
+    Object link =
+        new Rest(user.service.url(), (String) token)
+            .post("/api/v1/links", null)
+            .expect(201)
+            .json()
+            .get("path");
+    user.rest().send("PUT", "/api/v1/users/rita", Map.of("role", "reader")).expect(200);
+    browser.click("button", "Sign out");
+    browser.awaitText("You are signed out.");
+    browser.open(user.service.url() + link.toString().substring(1));
+    browser.awaitText("rita", "There are no endpoints yet.");
+    for (String view : List.of("tasks", "endpoints", "timers")) {
+      user.go("#/" + view);
+      assertThat(
+              browser.eval(
+                  "[...document.querySelectorAll('button')].map(b => b.textContent).join()"))
+          .asString()
+          .doesNotContain("Pause", "Add", "New timer");
+    }
+    assertThat(browser.eval("document.querySelector('nav a[href=\"#/admin\"]').hidden"))
+        .isEqualTo(true);
+  }
+
+  /** What is on the page stays when the service is away, and goes on when it is back. */
+  @Test
+  void aLostServiceIsSaidSo() throws Exception {
+    user.signIn();
+    user.go("#/tasks");
+    browser.command("Network.enable", Map.of());
+    browser.command(
+        "Network.emulateNetworkConditions",
+        Map.of("offline", true, "latency", 0L, "downloadThroughput", -1L, "uploadThroughput", -1L));
+    browser.click("button", "all 0");
+    browser.awaitText("The service does not answer. Is it running?");
+    browser.command(
+        "Network.emulateNetworkConditions",
+        Map.of(
+            "offline", false, "latency", 0L, "downloadThroughput", -1L, "uploadThroughput", -1L));
+    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/%s\"]')".formatted(task));
+  }
+}

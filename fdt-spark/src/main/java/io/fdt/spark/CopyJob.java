@@ -1,0 +1,179 @@
+package io.fdt.spark;
+
+import io.fdt.cli.run.PlannedClients;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.plan.Plan;
+import io.fdt.plan.PlanHeader;
+import io.fdt.plan.UnitRecord;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.StorageLevel;
+
+/**
+ * A plan as jobs of Spark: one whose tasks are the units, then one whose only task is the last
+ * step. Results stay in the executors, so that the driver's memory does not grow with the number of
+ * files. For one thread.
+ */
+final class CopyJob implements AutoCloseable {
+  private static final String DESCRIPTION = "spark.job.description";
+
+  /** So that a job that is ended from outside ends its transfers, too. */
+  private static final String INTERRUPT = "spark.job.interruptOnCancel";
+
+  private final SparkSession session;
+  private final JavaSparkContext spark;
+  private final Plan plan;
+  private final Secrets secrets;
+  private final PlanHeader header;
+  private final boolean keepsEvents;
+  private final UnitTexts texts;
+
+  private JavaRDD<UnitResult> units;
+
+  /** Null unless there is a last step. */
+  private JavaRDD<UnitResult> lastStep;
+
+  private Figures figures = Figures.NONE;
+  private boolean isPartial;
+
+  /**
+   * The jobs of a plan.
+   *
+   * @param environment where tokens may be
+   * @param keepsEvents whether {@link #record} is called later
+   * @throws FdtException a file of a token cannot be read
+   */
+  CopyJob(SparkSession session, Plan plan, Map<String, String> environment, boolean keepsEvents)
+      throws FdtException {
+    this.session = session;
+    this.spark = JavaSparkContext.fromSparkContext(session.sparkContext());
+    this.plan = plan;
+    Map<String, String> settings = plan.header().settings();
+    this.secrets = new Secrets(PlannedClients.givenTokens(settings, environment));
+    this.header = plan.header().withSettings(PlannedClients.withoutTokenFiles(settings));
+    this.keepsEvents = keepsEvents;
+    this.texts = new UnitTexts(plan);
+  }
+
+  /**
+   * Copies. To be called once.
+   *
+   * @throws FdtException Spark has given up a unit, or the whole job
+   */
+  Figures run() throws FdtException {
+    String what =
+        "fdt copy: %d files, %d bytes".formatted(plan.totals().files(), plan.totals().bytes());
+    try (CopyingJobs jobs = new CopyingJobs(spark, what)) {
+      SparkContext context = session.sparkContext();
+      units = kept(new UnitsRdd(context, texts, plan.unitsBySize(), broadcast(true)));
+      figures = sum(units);
+      if (header.hasLastStep()) {
+        isPartial = figures.exitStatus() != 0;
+        jobs.describe("fdt copy: directories and links");
+        int[] last = {UnitsRdd.LAST_STEP};
+        lastStep = kept(new UnitsRdd(context, texts, last, broadcast(!isPartial)));
+        figures = figures.plus(sum(lastStep));
+      } else if (plan.totals().failures() > 0) {
+        figures = figures.plus(Figures.ofFailedListing());
+      }
+      return figures;
+    } catch (Exception e) { // Spark's own are checked, and not declared
+      throw jobFailed(e);
+    }
+  }
+
+  private Broadcast<CopyTask> broadcast(boolean deletes) {
+    return spark.broadcast(new CopyTask(header, secrets, keepsEvents, deletes));
+  }
+
+  private static JavaRDD<UnitResult> kept(UnitsRdd results) {
+    return results.toJavaRDD().persist(StorageLevel.MEMORY_AND_DISK());
+  }
+
+  private static Figures sum(JavaRDD<UnitResult> results) {
+    return results.map(UnitResult::figures).fold(Figures.NONE, Figures::plus);
+  }
+
+  /** What a person can do something with, of what Spark says. */
+  private static FdtException jobFailed(Exception thrown) {
+    if (thrown instanceof FdtException known) {
+      return known;
+    }
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnitFailedException failed) {
+        return new FdtException(failed.code(), failed.getMessage(), thrown);
+      }
+    }
+    String reason = String.valueOf(thrown.getMessage()).lines().findFirst().orElse("no reason");
+    return new FdtException(ErrorCode.IO, "Spark has ended the job: " + reason, thrown);
+  }
+
+  /** One row for each file: {@link FileRow#SCHEMA}. */
+  Dataset<Row> rows() {
+    JavaRDD<UnitResult> all = lastStep == null ? units : units.union(lastStep);
+    return session.createDataFrame(all.flatMap(UnitResult::rows), FileRow.SCHEMA);
+  }
+
+  /**
+   * Records all results in the plan, one unit at a time.
+   *
+   * @throws FdtException the plan cannot be written
+   */
+  void record() throws FdtException {
+    UnitRecord record = new UnitRecord(plan);
+    try (CopyingJobs jobs = new CopyingJobs(spark, "fdt copy: report")) {
+      for (Iterator<UnitResult> all = units.toLocalIterator(); all.hasNext(); ) {
+        UnitResult result = all.next();
+        record.unit(result.unit(), result.events(), result.exitStatus() == 0);
+      }
+      if (lastStep != null) {
+        jobs.describe("fdt copy: report of the last step");
+        UnitResult result = lastStep.first();
+        record.lastStep(result.events(), result.exitStatus() == 0, isPartial);
+      }
+    } catch (Exception e) { // Spark's own are checked, and not declared
+      throw jobFailed(e);
+    }
+  }
+
+  /** Nothing is copied or recorded any more; rows stay. Idempotent. */
+  @Override
+  public void close() {
+    texts.end();
+  }
+
+  /** Marks the jobs of this thread as those that may copy, until it is closed. */
+  private static final class CopyingJobs implements AutoCloseable {
+    private final JavaSparkContext spark;
+    private final String described;
+    private final String interrupted;
+
+    CopyingJobs(JavaSparkContext spark, String what) {
+      this.spark = spark;
+      this.described = spark.getLocalProperty(DESCRIPTION);
+      this.interrupted = spark.getLocalProperty(INTERRUPT);
+      spark.setLocalProperty(INTERRUPT, "true");
+      spark.setLocalProperty(CopyTask.MAY_COPY, "true");
+      describe(what);
+    }
+
+    void describe(String what) {
+      spark.setLocalProperty(DESCRIPTION, what);
+    }
+
+    @Override
+    public void close() {
+      spark.setLocalProperty(CopyTask.MAY_COPY, null);
+      spark.setLocalProperty(DESCRIPTION, described);
+      spark.setLocalProperty(INTERRUPT, interrupted);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.fdt.spark;
+
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.plan.PlanHeader;
+import io.fdt.plan.Units;
+import java.io.Serializable;
+import java.util.UUID;
+import org.apache.spark.TaskContext;
+
+/**
+ * What all tasks of a copy have in common; it reaches the executors as a broadcast. Immutable; any
+ * thread.
+ */
+final class CopyTask implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  /** A property of the jobs that may copy: others only read what is kept. */
+  static final String MAY_COPY = "fdt.copy";
+
+  private final String copy = UUID.randomUUID().toString();
+  private final byte[] header;
+  private final Secrets secrets;
+  private final boolean keepsEvents;
+  private final boolean deletes;
+
+  /**
+   * The work of a plan.
+   *
+   * @param keepsEvents whether results have lines for the report
+   * @param deletes whether the last step deletes, where the copy asks for it
+   */
+  CopyTask(PlanHeader header, Secrets secrets, boolean keepsEvents, boolean deletes) {
+    this.header = header.toBytes();
+    this.secrets = secrets;
+    this.keepsEvents = keepsEvents;
+    this.deletes = deletes;
+  }
+
+  /**
+   * Copies a unit, in an executor.
+   *
+   * @param unit its number; {@link UnitsRdd#LAST_STEP} for the last step
+   * @param text the names of its files
+   * @throws UnitFailedException another attempt may do it
+   */
+  UnitResult run(int unit, byte[] text, TaskContext context) {
+    String name = unit == UnitsRdd.LAST_STEP ? "the last step" : "unit " + unit;
+    try {
+      if (context.getLocalProperty(MAY_COPY) == null) {
+        throw new FdtException(
+            ErrorCode.IO,
+            "its rows were lost with an executor; copy again: what is there is not moved again");
+      }
+      PlanHeader whole = PlanHeader.ofBytes(header);
+      TransferRequest request =
+          unit == UnitsRdd.LAST_STEP
+              ? Units.lastStep(whole, deletes)
+              : Units.transfer(whole, unit, text, name);
+      try (ExecutorClients.Lease clients = ExecutorClients.lease(copy, whole.settings(), secrets)) {
+        return new UnitCopy(clients, request, new RowCollector(keepsEvents)).run(unit, context);
+      }
+    } catch (FdtException e) {
+      throw new UnitFailedException(name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UnitFailedException(
+          name, new FdtException(ErrorCode.CANCELLED, "Spark has ended this attempt"));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "CopyTask[" + copy + "]";
+  }
+}

@@ -1,0 +1,128 @@
+package io.fdt.spark;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Sums over the files of units. Immutable. A class with fields, so that every serializer of Spark
+ * can carry it.
+ */
+final class Figures implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** Of no unit, and of units that ended well. */
+  private static final int OK = 0;
+
+  /** Of units that ended in different ways. */
+  private static final int MIXED = 1;
+
+  private final long done;
+  private final long unchanged;
+  private final long due;
+  private final long failed;
+  private final long deleted;
+  private final long bytesMoved;
+  private final long bytesKept;
+  private final int exitStatus;
+
+  private Figures(
+      long done,
+      long unchanged,
+      long due,
+      long failed,
+      long deleted,
+      long bytesMoved,
+      long bytesKept,
+      int exitStatus) {
+    this.done = done;
+    this.unchanged = unchanged;
+    this.due = due;
+    this.failed = failed;
+    this.deleted = deleted;
+    this.bytesMoved = bytesMoved;
+    this.bytesKept = bytesKept;
+    this.exitStatus = exitStatus;
+  }
+
+  /**
+   * The figures of one unit.
+   *
+   * @param bytesMoved that were sent, in all attempts
+   * @param bytesKept that journals had
+   */
+  static Figures of(List<FileRow> files, long bytesMoved, long bytesKept, int exitStatus) {
+    return new Figures(
+        count(files, FileRow.DONE),
+        count(files, FileRow.UNCHANGED),
+        count(files, FileRow.DUE),
+        count(files, FileRow.FAILED),
+        count(files, FileRow.DELETED),
+        bytesMoved,
+        bytesKept,
+        exitStatus);
+  }
+
+  /** Of a source that could not be listed, where no last step meets it again. */
+  static Figures ofFailedListing() {
+    return new Figures(0, 0, 0, 0, 0, 0, 0, MIXED);
+  }
+
+  private static long count(List<FileRow> files, String fate) {
+    return files.stream().filter(file -> file.fate().equals(fate)).count();
+  }
+
+  /** The sums of both; the exit status is the common one of those that failed, else 1. */
+  Figures plus(Figures other) {
+    return new Figures(
+        done + other.done,
+        unchanged + other.unchanged,
+        due + other.due,
+        failed + other.failed,
+        deleted + other.deleted,
+        bytesMoved + other.bytesMoved,
+        bytesKept + other.bytesKept,
+        common(exitStatus, other.exitStatus));
+  }
+
+  private static int common(int one, int other) {
+    if (one == OK || other == OK) {
+      return one + other;
+    }
+    return one == other ? one : MIXED;
+  }
+
+  long done() {
+    return done;
+  }
+
+  long unchanged() {
+    return unchanged;
+  }
+
+  long due() {
+    return due;
+  }
+
+  long failed() {
+    return failed;
+  }
+
+  long deleted() {
+    return deleted;
+  }
+
+  long bytesMoved() {
+    return bytesMoved;
+  }
+
+  long bytesKept() {
+    return bytesKept;
+  }
+
+  /** 0 when everything is at the destination. */
+  int exitStatus() {
+    return exitStatus;
+  }
+}

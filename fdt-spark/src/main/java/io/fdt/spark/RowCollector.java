@@ -1,0 +1,130 @@
+package io.fdt.spark;
+
+import io.fdt.cli.output.UnitEvents;
+import io.fdt.client.DeletedName;
+import io.fdt.client.DoneFile;
+import io.fdt.client.FileProblem;
+import io.fdt.client.FoundFile;
+import io.fdt.client.TransferListener;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What became of the files of one unit, in all attempts of one task: the last outcome of each, but
+ * {@code done} rather than {@code unchanged} of a later one. Any thread.
+ */
+final class RowCollector implements TransferListener {
+  private final Map<String, FileRow> files = new LinkedHashMap<>();
+  private final List<String> events = new ArrayList<>();
+  private final UnitEvents format = new UnitEvents();
+  private final TransferListener told;
+  private long bytesMoved;
+  private long bytesKept;
+  private int exitStatus;
+
+  /** Of the attempt that runs. */
+  private boolean anyInUse;
+
+  /** Of the attempt that runs: files that failed and may not fail again. */
+  private boolean anyForLater;
+
+  /**
+   * @param keepsEvents whether lines for the report are kept
+   */
+  RowCollector(boolean keepsEvents) {
+    told = keepsEvents ? format.files(this::addEvent) : TransferListener.NONE;
+  }
+
+  private synchronized void addEvent(String line) {
+    events.add(line);
+  }
+
+  /** A new attempt begins. */
+  synchronized void begin() {
+    anyInUse = false;
+    anyForLater = false;
+  }
+
+  /** The attempt has ended. */
+  synchronized void end(TransferReport report) {
+    bytesMoved += report.bytes();
+    bytesKept += report.bytesKept();
+    exitStatus = report.exitStatus();
+    if (told != TransferListener.NONE) {
+      events.add(format.summary(report, exitStatus));
+    }
+    report
+        .failure()
+        .ifPresent(code -> put(FileRow.problem("", false, code.name(), report.failureMessage())));
+  }
+
+  /** Whether another transfer is writing one of the files. */
+  synchronized boolean isAnyInUse() {
+    return anyInUse;
+  }
+
+  /** Whether a file that failed may not fail again. */
+  synchronized boolean isAnyForLater() {
+    return anyForLater;
+  }
+
+  /** What it came to. */
+  synchronized UnitResult result(int unit, int attempt, String node) {
+    List<FileRow> all = List.copyOf(files.values());
+    Figures figures = Figures.of(all, bytesMoved, bytesKept, exitStatus);
+    return new UnitResult(unit, attempt, node, exitStatus, figures, all, events);
+  }
+
+  private synchronized void put(FileRow row) {
+    FileRow before = files.get(row.path());
+    boolean isOlderTrue =
+        before != null
+            && before.fate().equals(FileRow.DONE)
+            && row.fate().equals(FileRow.UNCHANGED);
+    if (!isOlderTrue) {
+      files.put(row.path(), row);
+    }
+  }
+
+  @Override
+  public void fileDone(DoneFile file) {
+    put(FileRow.done(file.path(), file.size(), file.digest(), file.construction()));
+    told.fileDone(file);
+  }
+
+  @Override
+  public void fileUnchanged(FoundFile file) {
+    put(FileRow.found(file.path(), FileRow.UNCHANGED, file.size()));
+    told.fileUnchanged(file);
+  }
+
+  @Override
+  public void fileDue(FoundFile file) {
+    put(FileRow.found(file.path(), FileRow.DUE, file.size()));
+    told.fileDue(file);
+  }
+
+  @Override
+  public void deleted(DeletedName name) {
+    put(FileRow.found(name.path(), FileRow.DELETED, 0));
+    told.deleted(name);
+  }
+
+  @Override
+  public void problem(FileProblem problem) {
+    put(
+        FileRow.problem(
+            problem.path(), problem.skipped(), problem.code().name(), problem.message()));
+    note(problem);
+    told.problem(problem);
+  }
+
+  private synchronized void note(FileProblem problem) {
+    anyInUse |= problem.code() == ErrorCode.IN_USE;
+    anyForLater |= !problem.skipped() && problem.code().retry() == ErrorCode.Retry.LATER;
+  }
+}

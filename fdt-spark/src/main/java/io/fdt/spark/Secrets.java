@@ -1,0 +1,31 @@
+package io.fdt.spark;
+
+import java.io.Serializable;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The tokens that the driver was given, by the variables that hold them. They travel as a broadcast
+ * and nowhere else. Immutable; says nothing of itself in logs.
+ */
+final class Secrets implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  private final TreeMap<String, String> tokens;
+
+  Secrets(Map<String, String> tokens) {
+    this.tokens = new TreeMap<>(tokens);
+  }
+
+  /** An environment with the tokens in it. */
+  Map<String, String> in(Map<String, String> environment) {
+    Map<String, String> all = new TreeMap<>(environment);
+    all.putAll(tokens);
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return "Secrets[hidden]";
+  }
+}

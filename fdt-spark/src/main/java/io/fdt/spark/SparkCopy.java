@@ -1,0 +1,141 @@
+package io.fdt.spark;
+
+import io.fdt.cli.command.Invocation;
+import io.fdt.cli.command.Operation;
+import io.fdt.cli.command.Subcommands;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.output.Screen;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.cli.run.PlanRun;
+import io.fdt.core.error.FdtException;
+import io.fdt.plan.Plan;
+import io.fdt.plan.PlanTotals;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A copy as its words ask for it, planned in a directory of the driver. The words are those of
+ * {@code fdt plan}, read by the same code. For one thread; {@link #close} removes the directory,
+ * unless the words name it.
+ */
+final class SparkCopy implements AutoCloseable {
+  private static final String DIRECTORY = "--dir";
+
+  private final Operation.Plan operation;
+  private final CommandContext context;
+
+  /** Is removed in the end; null when the words name the directory. */
+  private final Path temporary;
+
+  private SparkCopy(Operation.Plan operation, CommandContext context, Path temporary) {
+    this.operation = operation;
+    this.context = context;
+    this.temporary = temporary;
+  }
+
+  /**
+   * Reads the words of a copy.
+   *
+   * @return empty when they ask for help, which is on the screen then
+   * @throws UsageException they are wrong
+   * @throws IOException there is no directory for the plan
+   */
+  static Optional<SparkCopy> of(List<String> words, CommandContext context)
+      throws UsageException, IOException {
+    boolean isNamed =
+        words.stream().anyMatch(word -> word.equals(DIRECTORY) || word.startsWith(DIRECTORY + "="));
+    Path temporary = isNamed ? null : Files.createTempDirectory("fdt-spark-");
+    List<String> all = new ArrayList<>(List.of("plan"));
+    if (!isNamed) {
+      all.addAll(List.of(DIRECTORY, temporary.resolve("plan").toString()));
+    }
+    all.addAll(words);
+    boolean isKept = false;
+    try {
+      Invocation invocation = Subcommands.parse(all, context.surroundings());
+      if (invocation.command() instanceof Operation.Help help) {
+        context.screen().text(help.text());
+        return Optional.empty();
+      }
+      if (!(invocation.command() instanceof Operation.Plan plan)) {
+        throw new UsageException("copy: SOURCE... DEST is missing (see: copy --help)");
+      }
+      isKept = true;
+      return Optional.of(new SparkCopy(plan, context, temporary));
+    } finally {
+      if (!isKept) {
+        remove(temporary);
+      }
+    }
+  }
+
+  /**
+   * Lists the source and cuts it into units.
+   *
+   * @throws FdtException the source cannot be listed, or the plan not written
+   */
+  Plan plan() throws FdtException, InterruptedException {
+    PlanTotals unused = PlanRun.make(operation, context);
+    return Plan.open(operation.directory());
+  }
+
+  /** Whether the summary is wanted for a program. */
+  boolean json() {
+    return operation.copy().output().json();
+  }
+
+  CommandContext context() {
+    return context;
+  }
+
+  /**
+   * Writes the report of a plan whose results are recorded. It appears whole.
+   *
+   * @throws IOException it cannot be written
+   */
+  void writeReport(Path file) throws IOException {
+    Path unfinished = file.resolveSibling("." + file.getFileName() + ".part");
+    try (OutputStream out = new FileOutputStream(unfinished.toFile())) {
+      Screen screen = new Screen(out, OutputStream.nullOutputStream(), false);
+      int unused =
+          PlanRun.report(
+              new Operation.PlanReport(operation.directory()),
+              new CommandContext(context.surroundings(), screen, context.ending()));
+      if (!screen.flush()) {
+        throw new IOException("cannot write '" + file + "': no space is left, or it was removed");
+      }
+    }
+    Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Where a report can be that nobody asked for. */
+  Path ownReport() {
+    return operation.directory().resolve("report.json");
+  }
+
+  @Override
+  public void close() throws IOException {
+    remove(temporary);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    if (directory == null || !Files.exists(directory)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(directory)) {
+      all = new ArrayList<>(found.toList());
+    }
+    for (int last = all.size() - 1; last >= 0; last--) {
+      Files.deleteIfExists(all.get(last));
+    }
+  }
+}

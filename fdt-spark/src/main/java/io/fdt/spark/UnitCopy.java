@@ -1,0 +1,116 @@
+package io.fdt.spark;
+
+import io.fdt.client.Transfer;
+import io.fdt.client.TransferReport;
+import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.plan.Transfers;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.TaskContext;
+
+/**
+ * One attempt of Spark at one unit.
+ *
+ * <pre>
+ *   the session failed, and may not fail again -> the task fails: Spark tries elsewhere
+ *   a file is in use                           -> wait: another attempt at the unit writes it
+ *   a file failed, and may not fail again      -> again, three times in all
+ *   otherwise                                  -> the result
+ * </pre>
+ *
+ * <p>Two attempts at the same time are safe: a partial file has one writer at a time, and gets its
+ * name when it is whole. The attempt that finds files in use must not be the first to end, because
+ * Spark would take its result and end the one that writes. For one thread.
+ */
+final class UnitCopy {
+  private static final int MAX_ATTEMPTS = 3;
+  private static final long FIRST_PAUSE_MILLIS = 500;
+  private static final long LAST_PAUSE_MILLIS = 8_000;
+
+  /** Longer than any file of a unit takes that another attempt still writes; then Spark decides. */
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
+  /** What a transfer has to end in that is cancelled, so that it holds no file any more. */
+  private static final long END_SECONDS = 10;
+
+  private final Transfers transfers;
+  private final TransferRequest request;
+  private final RowCollector rows;
+
+  UnitCopy(Transfers transfers, TransferRequest request, RowCollector rows) {
+    this.transfers = transfers;
+    this.request = request;
+    this.rows = rows;
+  }
+
+  /**
+   * Copies.
+   *
+   * @throws FdtException another executor, or a later attempt, may do it
+   * @throws InterruptedException Spark ends this attempt; nothing runs any more
+   */
+  UnitResult run(int unit, TaskContext context) throws FdtException, InterruptedException {
+    long endNanos = System.nanoTime() + PATIENCE.toNanos();
+    long pauseMillis = FIRST_PAUSE_MILLIS;
+    for (int attempt = 1; ; attempt++) {
+      rows.begin();
+      TransferReport report = transfer();
+      rows.end(report);
+      if (report.failure().filter(UnitCopy::isForAnother).isPresent()) {
+        throw new FdtException(report.failure().get(), report.failureMessage());
+      }
+      if (rows.isAnyInUse() && System.nanoTime() > endNanos) {
+        throw new FdtException(ErrorCode.IN_USE, "another transfer writes files of it");
+      }
+      boolean again = rows.isAnyInUse() || (rows.isAnyForLater() && attempt < MAX_ATTEMPTS);
+      if (!again) {
+        return rows.result(unit, context.attemptNumber() + 1, node());
+      }
+      TimeUnit.MILLISECONDS.sleep(pauseMillis);
+      pauseMillis = Math.min(2 * pauseMillis, LAST_PAUSE_MILLIS);
+    }
+  }
+
+  /** Whether it says something of this executor, or of this moment. */
+  private static boolean isForAnother(ErrorCode failure) {
+    int status = failure.exitStatus();
+    return failure.retry() == ErrorCode.Retry.LATER || status == 3 || status == 4;
+  }
+
+  private TransferReport transfer() throws FdtException, InterruptedException {
+    Transfer transfer = transfers.start(request, rows);
+    try {
+      return transfer.completion().get();
+    } catch (InterruptedException e) {
+      transfer.cancel();
+      awaitEnd(transfer);
+      throw e;
+    } catch (ExecutionException e) {
+      throw FdtException.unforeseen("the transfer failed", e.getCause());
+    }
+  }
+
+  private static void awaitEnd(Transfer transfer) {
+    try {
+      TransferReport unused = transfer.completion().get(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      return; // it was to end, and the client that it belongs to is closed later
+    }
+  }
+
+  private static String node() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+}

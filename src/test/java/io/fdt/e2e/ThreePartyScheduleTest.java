@@ -1,0 +1,162 @@
+package io.fdt.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.fdt.client.TransferReport;
+import io.fdt.core.error.FdtException;
+import io.fdt.e2e.ThreeParties.Party;
+import io.fdt.server.SimulatedServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hundreds of copies between two servers, directed by a third party, in virtual time: connections
+ * break, and each party is stopped, dies with or without a word, at any step, and comes back. What
+ * runs is the code of production, from the client's transfer to the pipelines.
+ *
+ * <p>What is checked: no file ever has its final name with wrong bytes; no range that the journal
+ * holds comes again; two sessions never write at once; the client has a clear end in time; the same
+ * command completes; once more moves nothing; in the end no party holds anything of any session.
+ */
+class ThreePartyScheduleTest {
+  private static final long FIRST_SEED = Long.getLong("fdt.third.seed", 20261124);
+  private static final int SCHEDULES = Integer.getInteger("fdt.third.schedules", 500);
+
+  /** A copy without faults has fewer steps than this. */
+  private static final int LATEST_FAULT = 300;
+
+  private static final List<Party> PARTIES = List.of(Party.values());
+  private static final int MOST_FAULTS = 4;
+  private static final int MOST_ATTEMPTS = 12;
+
+  /** What a server logs while its process dies has no meaning. */
+  private static final Logger LOG = (Logger) LoggerFactory.getLogger("io.fdt.server");
+
+  private static SimulatedServer.Keys keys;
+  private static Level level;
+
+  private long deaths;
+  private long inTheMiddle;
+  private long bytesKept;
+
+  @BeforeAll
+  static void makeKeys() {
+    keys = SimulatedServer.Keys.make();
+    level = LOG.getLevel();
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void closeKeys() {
+    keys.close();
+    LOG.setLevel(level);
+  }
+
+  @Test
+  @Timeout(7200)
+  void everySeedEndsWellWhoeverDiesAndWhenever() {
+    System.out.printf("three parties: %d seeds from %d%n", SCHEDULES, FIRST_SEED);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+      try {
+        run(seed);
+      } catch (FdtException | AssertionError | RuntimeException e) {
+        throw new AssertionError("-Dfdt.third.seed=" + seed + ": " + e.getMessage(), e);
+      }
+    }
+    System.out.printf(
+        "three parties: %d deaths, %d faults in the middle, %d bytes kept%n",
+        deaths, inTheMiddle, bytesKept);
+    assertThat(inTheMiddle).as("faults in the middle").isGreaterThan(SCHEDULES);
+    assertThat(bytesKept).as("bytes that were kept").isGreaterThan(100L * SCHEDULES);
+  }
+
+  @Test
+  void aSeedHappensTheSameWayAgain() throws Exception {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
+      assertThat(run(seed)).as("steps of seed %d", seed).isEqualTo(run(seed));
+    }
+  }
+
+  /** Returns its steps. */
+  private long run(long seed) throws FdtException {
+    Random random = new Random(seed);
+    ThreeParties parties = new ThreeParties(random, keys);
+    for (int faults = random.nextInt(MOST_FAULTS + 1); faults > 0; faults--) {
+      parties.run(random.nextInt(LATEST_FAULT));
+      if (parties.hasEnded()) {
+        break;
+      }
+      inTheMiddle++;
+      fault(parties, random);
+    }
+    for (Party party : PARTIES) {
+      if (!parties.isAlive(party)) {
+        parties.comeBack(party);
+      } else {
+        parties.goOn(party);
+      }
+    }
+    TransferReport report = parties.await();
+    for (int attempt = 1; report.failure().isPresent(); attempt++) {
+      assertThat(attempt).as("attempts; %s", report.failureMessage()).isLessThan(MOST_ATTEMPTS);
+      parties.destination.assertNothingWrong();
+      parties.runFor(Duration.ofSeconds(10));
+      parties.comeBack(Party.CLIENT);
+      report = parties.await();
+    }
+    bytesKept += report.bytesKept();
+    parties.destination.assertEverythingIsThere();
+    parties.comeBack(Party.CLIENT);
+    TransferReport again = parties.await();
+    assertThat(again.failure()).as(again.failureMessage()).isEmpty();
+    assertThat(again.bytes()).as("bytes of a copy that was complete").isZero();
+    assertThat(again.filesDone()).as("files of a copy that was complete").isZero();
+    parties.assertNothingIsLeft();
+    return parties.time.steps();
+  }
+
+  private void fault(ThreeParties parties, Random random) throws FdtException {
+    Party party = PARTIES.get(random.nextInt(PARTIES.size()));
+    switch (random.nextInt(8)) {
+      case 0, 1 -> parties.cutOne();
+      case 2 -> parties.cutAll();
+      case 3 -> pause(parties, party, random);
+      case 4 -> {
+        if (parties.isAlive(Party.CLIENT)) {
+          parties.cancel();
+        }
+      }
+      default -> {
+        if (parties.isAlive(party)) {
+          deaths++;
+          parties.kill(party, random.nextInt(3) == 0);
+          if (random.nextBoolean()) {
+            away(parties, random);
+            parties.comeBack(party);
+          }
+        }
+      }
+    }
+  }
+
+  private static void pause(ThreeParties parties, Party party, Random random) {
+    if (parties.isAlive(party)) {
+      parties.stop(party);
+      away(parties, random);
+      parties.goOn(party);
+    }
+  }
+
+  /** From no time at all to longer than anybody waits. */
+  private static void away(ThreeParties parties, Random random) {
+    parties.runFor(Duration.ofMillis(1L << random.nextInt(17)));
+  }
+}
