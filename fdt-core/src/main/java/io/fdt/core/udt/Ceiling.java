@@ -21,6 +21,9 @@ final class Ceiling {
   /** More than twice what gets lost anyway. */
   private static final double MORE = 2;
 
+  /** A full queue drops more than one packet in a thousand. */
+  private static final double LEAST_LOSS = 0.001;
+
   private static final double WEIGHT = 1.0 / 8;
 
   /**
@@ -80,7 +83,7 @@ final class Ceiling {
       usualLoss += (lost / (double) all - usualLoss) * Math.min(1, all / 100.0) * WEIGHT;
     }
     boolean again = progress.nowMicros - cutMicros > 2 * progress.roundTripMicros;
-    if (queued && reacts && again && lost > MORE * usualLoss * all) {
+    if (queued && reacts && again && lost > Math.max(LEAST_LOSS, MORE * usualLoss) * all) {
       double now = Math.min(packets, flight);
       packets = Math.max(LEAST, KEPT * now);
       most = now < most ? now * (1 + KEPT) / 2 : now; // another flow grows: it gets more room
