@@ -51,7 +51,7 @@ class UdtGridTest {
 
   @Test
   void lossesAndDistanceLeaveMostOfTheLink() {
-    List<Cell> cells = new ArrayList<>(List.of(new Cell(GIGABIT / 5, 150, 1)));
+    List<Cell> cells = new ArrayList<>(List.of(new Cell(GIGABIT / 10, 150, 1)));
     if (ALL) {
       cells.clear();
       for (double roundTrip : ROUND_TRIPS) {
