@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -69,6 +69,11 @@ scale: ## a second run over five million files (FILES=N), both ends in 512 MiB
 	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=ScaleOfRerunTest \
 	  -Dtest.run.timeout.seconds=1800 -Dtest.jvm.arguments='-Xmx512m -Dfdt.scale.files=$(or $(FILES),5000000)'
 	@cat fdt-core/target/surefire-reports/*ScaleOfRerunTest-output.txt
+
+udp-grid: ## data over UDP on 25 simulated paths, and 10^6 lost and 10^6 damaged packets (PACKETS=N); takes 10 minutes
+	@$(MAVEN) -pl fdt-core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=UdtGridTest -Dtest.run.timeout.seconds=3600 \
+	  -Dtest.jvm.arguments='-Xmx3g -Dfdt.udp.grid=full -Dfdt.udp.packets=$(or $(PACKETS),1000000)'
+	@cat fdt-core/target/surefire-reports/*UdtGridTest-output.txt
 
 fuzz: ## fuzz the decoders; FUZZ_SECONDS=N for each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh "$(MAVEN)"

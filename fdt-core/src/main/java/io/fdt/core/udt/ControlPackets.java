@@ -41,6 +41,13 @@ final class ControlPackets {
     send(begin(now, type, additional).writeInt(0));
   }
 
+  /** Asks whether packets of full length still pass. */
+  void sendProbe(int number) {
+    int length = terms.packetLength();
+    out.controlAndRelease(
+        PathProbe.packet(allocator, Packets.PROBE, number, length, terms.peerSocket()));
+  }
+
   /**
    * Answers a probe with as many bytes, and never more than it got.
    *
@@ -61,14 +68,16 @@ final class ControlPackets {
     send(nak);
   }
 
-  /** The first ranges that are missing, as many as one packet has room for. */
+  /** All of these are missing; in as many packets as it takes. */
   void sendMissing(long now, LossRanges missing) {
     int most = (terms.packetLength() - Packets.HEADER - Packets.TRAILER) / RANGE_LENGTH;
-    ByteBuf nak = begin(now, Packets.NAK, 0);
-    for (int i = 0; i < Math.min(most, missing.ranges()); i++) {
-      writeRange(nak, missing.from(i), missing.until(i));
+    for (int first = 0; first < missing.ranges(); first += most) {
+      ByteBuf nak = begin(now, Packets.NAK, 0);
+      for (int i = first; i < Math.min(first + most, missing.ranges()); i++) {
+        writeRange(nak, missing.from(i), missing.until(i));
+      }
+      send(nak);
     }
-    send(nak);
   }
 
   /** Appends a range of a NAK: one word, or two. */

@@ -59,6 +59,19 @@ final class LossRanges {
     packets += newUntil - newFrom;
   }
 
+  /** Whether packets of this range are here. */
+  boolean hasAnyIn(long start, long end) {
+    int at = firstThatEndsAtOrAfter(start + 1);
+    return at < count && from[at] < end;
+  }
+
+  /** Adds the packets of this range that are here to others. */
+  void copyTo(LossRanges others, long start, long end) {
+    for (int at = firstThatEndsAtOrAfter(start + 1); at < count && from[at] < end; at++) {
+      others.add(Math.max(start, from[at]), Math.min(end, until[at]));
+    }
+  }
+
   /** Removes one packet. Returns whether it was here. */
   boolean remove(long index) {
     int at = firstThatEndsAtOrAfter(index + 1);

@@ -31,6 +31,10 @@ final class ModelRateControl implements RateControl {
 
   private static final double START_GAIN = 2.77;
   private static final double[] CYCLE = {1.25, 0.75, 1, 1, 1, 1, 1, 1};
+
+  /** Beside others the packets in flight decide, and the pace only spreads them. */
+  private static final double BESIDE_GAIN = 1.1;
+
   private static final double MOST_LOSS = 0.05;
   private static final int ROUNDS = 10;
   private static final long LEAST_ROUND_MICROS = 2 * UdtConnection.SYN_MICROS;
@@ -61,6 +65,8 @@ final class ModelRateControl implements RateControl {
   private final long[] counts = new long[SAMPLES];
   private long samples;
   private double gain = START_GAIN;
+  private double roundTripMicros = UNKNOWN_ROUND_TRIP;
+  private final Ceiling ceiling = new Ceiling();
 
   /**
    * @param roundTripMicros as the handshake has seen it; 0 unknown
@@ -85,6 +91,8 @@ final class ModelRateControl implements RateControl {
     }
     look(now, roundTrip);
     sample(progress);
+    roundTripMicros = progress.roundTripMicros;
+    ceiling.acknowledged(progress);
     roundIdle |= progress.idle;
     boolean drained = progress.inFlight <= pathHolds();
     if (state == State.DRAIN && drained) {
@@ -140,6 +148,7 @@ final class ModelRateControl implements RateControl {
     roundMicros = progress.nowMicros;
     roundDelivered = progress.delivered;
     roundLost = progress.lost;
+    ceiling.endRound(progress, delivered, lost, state == State.CRUISE);
     if (muchLoss && state == State.CRUISE) {
       forget(Math.max(lastSample, bestOfRound[round]));
     } else if (!roundIdle) {
@@ -206,7 +215,11 @@ final class ModelRateControl implements RateControl {
   public double periodMicros() {
     double first =
         (rate > 0 ? LEAST_WINDOW : FIRST_WINDOW) / (double) Math.max(1000, leastRoundTrip);
-    return 1 / (gain * Math.max(rate, first));
+    double beside =
+        ceiling.isThere() && state == State.CRUISE
+            ? BESIDE_GAIN * ceiling.packets() / roundTripMicros
+            : 0;
+    return 1 / Math.max(beside, gain * Math.max(rate, first));
   }
 
   @Override
@@ -217,7 +230,9 @@ final class ModelRateControl implements RateControl {
           case DRAIN, CRUISE -> 2;
           case LOOK -> 0.5;
         };
-    return Math.max(FIRST_WINDOW, (long) (gainOfWindow * pathHolds()));
+    double packets =
+        ceiling.isThere() && state == State.CRUISE ? ceiling.packets() : gainOfWindow * pathHolds();
+    return Math.max(FIRST_WINDOW, (long) packets);
   }
 
   @Override

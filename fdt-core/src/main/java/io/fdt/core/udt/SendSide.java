@@ -352,6 +352,11 @@ final class SendSide {
     nextMicros = Math.min(nextMicros, now);
   }
 
+  /** Looks in a row at which nothing had arrived. */
+  int timeouts() {
+    return timeouts;
+  }
+
   /** When more may be sent; {@link Long#MAX_VALUE} when an acknowledgement has to come first. */
   long nextSendMicros() {
     boolean waits = !lost.isEmpty() || (next < peerLimit && (next < sealed || filling > 0));

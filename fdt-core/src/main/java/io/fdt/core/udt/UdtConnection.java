@@ -27,7 +27,7 @@ public final class UdtConnection {
   /** What an end keeps for a peer that nobody knows yet, in packets: 96 KB. */
   public static final int FIRST_WINDOW = 64;
 
-  private static final long KEEP_ALIVE_MICROS = 1_000_000;
+  static final long KEEP_ALIVE_MICROS = 1_000_000;
 
   /** Packets after which an acknowledgement of one word goes out before the interval is over. */
   private static final int LIGHT_INTERVAL = 64;
@@ -48,6 +48,7 @@ public final class UdtConnection {
   private final Application application;
   private final SendSide sender;
   private final ReceiveSide receiver;
+  private final Reports reports;
   private final AckLog acks;
   private final CRC32C crc = new CRC32C();
   private State state = State.OPEN;
@@ -55,7 +56,6 @@ public final class UdtConnection {
   private long heardMicros;
   private long spokeMicros;
   private long ackMicros;
-  private long nakMicros;
   private long acknowledged;
   private long reportedReceived;
   private boolean ackWanted;
@@ -64,6 +64,7 @@ public final class UdtConnection {
   private final WindowMemory memory;
   private boolean sharesMemory;
   private boolean held;
+  private final NarrowPath narrow;
 
   /**
    * @param allocator of the windows and of control packets
@@ -80,6 +81,7 @@ public final class UdtConnection {
       long now) {
     this.packets = new ControlPackets(allocator, terms, out, now);
     this.terms = terms;
+    this.narrow = new NarrowPath(terms);
     this.memory = memory;
     this.out = out;
     this.application = application;
@@ -89,6 +91,7 @@ public final class UdtConnection {
             : new ModelRateControl(terms.roundTripMicros());
     this.sender = new SendSide(allocator, memory, terms, settings, rate, now);
     this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
+    this.reports = new Reports(receiver.missing());
     this.acks = new AckLog(terms.roundTripMicros());
     this.heardMicros = now;
     // libudt takes the rate that it begins with from the first one.
@@ -232,12 +235,11 @@ public final class UdtConnection {
     switch (receiver.packet(now, index, packet, at + Packets.HEADER, length - Packets.HEADER)) {
       case GAP -> {
         packets.sendMissing(now, highest, index);
-        if (receiver.missing().ranges() == 1) {
-          nakMicros = now + acks.patienceMicros();
-        }
+        reports.add(now, highest, index);
       }
+      case NO_PLACE -> reports.add(now, highest, receiver.highest()); // later, when there may be
       case AGAIN -> ackWanted = true;
-      case FILLS, BEYOND, NO_PLACE -> {}
+      case FILLS, BEYOND -> {}
     }
     if (++sinceLight >= LIGHT_INTERVAL && receiver.next() > acknowledged) {
       sinceLight = 0;
@@ -253,6 +255,7 @@ public final class UdtConnection {
       case Packets.NAK -> missing(now, packet, at + Packets.HEADER, fields);
       case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
       case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
+      case Packets.PROBE_ANSWER -> narrow.answered();
       case Packets.PROBE -> packets.answerProbe(Packets.additional(packet, at), length);
       default -> {} // keep-alive, and what later versions may have
     }
@@ -333,11 +336,16 @@ public final class UdtConnection {
     if (now >= ackMicros && acknowledgementIsDue(now)) {
       acknowledge(now);
     }
-    if (!receiver.missing().isEmpty() && now >= nakMicros) {
-      reportMissing(now);
+    long overdue = now - acks.patienceMicros();
+    if (reports.oldestMicros() <= overdue) {
+      packets.sendMissing(now, reports.takeUntil(overdue, now));
     }
     if (now >= sender.timeoutMicros()) {
       sender.timedOut(now);
+      if (narrow.timedOut(sender.timeouts(), now - heardMicros, packets)) {
+        close(now, "packets of %d bytes pass no more".formatted(terms.packetLength()));
+        return;
+      }
     }
     boolean more = true;
     while (more) {
@@ -387,11 +395,6 @@ public final class UdtConnection {
     packets.send(ack);
   }
 
-  private void reportMissing(long now) {
-    packets.sendMissing(now, receiver.missing());
-    nakMicros = now + acks.patienceMicros();
-  }
-
   /** When {@link #transmit} is to be called next, if nothing happens before. */
   public long wakeUpMicros(long now) {
     if (state == State.ENDED) {
@@ -407,8 +410,9 @@ public final class UdtConnection {
     } else if (!acks.isConfirmed()) {
       at = Math.min(at, ackMicros + acks.patienceMicros());
     }
-    if (!receiver.missing().isEmpty()) {
-      at = Math.min(at, nakMicros);
+    long oldest = reports.oldestMicros();
+    if (oldest != Long.MAX_VALUE) {
+      at = Math.min(at, oldest + acks.patienceMicros());
     }
     return Math.max(now, at);
   }

@@ -10,11 +10,14 @@ package io.fdt.core.udt;
  * @param rate how fast to send
  */
 public record UdtSettings(int segment, int window, boolean checked, Rate rate) {
-  /** 32,768 packets of 1,456 bytes are 1 Gbit/s x 380 ms; half of that where many are repaired. */
-  public static final int DEFAULT_WINDOW = 32_768;
-
   /** 190 MB at each end. */
   public static final int MOST_WINDOW = 131_072;
+
+  /**
+   * 131,072 packets of 1,456 bytes are 1 Gbit/s x 1.5 s: 380 ms where a packet is lost three times.
+   * The memory that all windows share limits it before that.
+   */
+  public static final int DEFAULT_WINDOW = MOST_WINDOW;
 
   /** Fits into Ethernet's 1,500 bytes. */
   public static final int DEFAULT_SEGMENT = 1500;

@@ -28,7 +28,7 @@ class HandshakeTest {
     assertThat(ByteBufUtil.hexDump(packet))
         .isEqualTo(
             "80000000000000000000000000000000"
-                + "000000040000000112345678000005dc0000800000000001"
+                + "000000040000000112345678000005dc0002000000000001"
                 + "0a0b0c0d0000000000000000464454010000000300000000");
     packet.release();
   }
@@ -50,7 +50,7 @@ class HandshakeTest {
 
     Terms dialed = dialing.terms().orElseThrow();
     assertThat(dialed).isEqualTo(new Terms(77, 1400, 64, 5, 9, true, 10));
-    assertThat(accepted).isEqualTo(new Terms(77, 1400, 32_768, 9, 5, true, 0));
+    assertThat(accepted).isEqualTo(new Terms(77, 1400, 131_072, 9, 5, true, 0));
   }
 
   @Test
@@ -108,7 +108,7 @@ class HandshakeTest {
     ByteBuf answer = LISTENING.answer(LISTENING.accept(proven, 9), proven, MEMORY);
     dialing.receive(0, answer, 0, answer.readableBytes());
 
-    assertThat(dialing.terms().orElseThrow().peerWindow()).isEqualTo(32_768);
+    assertThat(dialing.terms().orElseThrow().peerWindow()).isEqualTo(131_072);
     cookie.release();
     answer.release();
   }

@@ -39,6 +39,14 @@ final class SimulatedPath {
   long now = 1_000_000;
   Conditions conditions;
   boolean blackHole;
+
+  /** Longer packets are dropped. */
+  int longest = Integer.MAX_VALUE;
+
+  /** Packets that were lost at random, and packets that arrived with another bit. */
+  long lost;
+
+  long damaged;
   final SimulatedEnd first;
   final SimulatedEnd second;
 
@@ -59,7 +67,7 @@ final class SimulatedPath {
   }
 
   private void send(byte[] packet, boolean toFirst) {
-    if (blackHole) {
+    if (blackHole || packet.length > longest) {
       return;
     }
     int direction = toFirst ? 0 : 1;
@@ -71,10 +79,12 @@ final class SimulatedPath {
     int copies = random.nextDouble() < conditions.repeat ? 2 : 1;
     for (int i = 0; i < copies; i++) {
       if (random.nextDouble() < conditions.loss) {
+        lost++;
         continue;
       }
       byte[] bytes = packet.clone();
       if (random.nextDouble() < conditions.damage) {
+        damaged++;
         bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
       }
       long extra = random.nextDouble() < conditions.late ? random.nextInt(20_000) : 0;

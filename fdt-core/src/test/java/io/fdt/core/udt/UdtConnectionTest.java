@@ -112,6 +112,40 @@ class UdtConnectionTest {
     path.release();
   }
 
+  /** It is dialled again then, with packets that pass. */
+  @Test
+  void aConnectionWhoseLongPacketsPassNoMoreEndsSoon() {
+    for (boolean both : new boolean[] {true, false}) {
+      SimulatedPath path = new SimulatedPath(2, CLEAN.withLoss(0.01), SETTINGS, 5);
+      path.first.toSend = 20_000_000;
+      path.second.toSend = both ? 20_000_000 : 0;
+      path.run(() -> path.second.received > 5_000_000, 30 * SECOND);
+      path.longest = 1400;
+      assertThat(path.run(() -> ended(path), 14 * SECOND)).isTrue();
+      assertThat(path.first.connection.reason() + path.second.connection.reason())
+          .contains("packets of 1472 bytes pass no more");
+      path.release();
+    }
+  }
+
+  /** A path that is narrow for a moment, and one that needs no long packets. */
+  @Test
+  void aConnectionWhoseLongPacketsAreLostForAMomentGoesOn() {
+    SimulatedPath path = new SimulatedPath(2, CLEAN, SETTINGS, 5);
+    path.first.toSend = 20_000_000;
+    path.run(() -> path.second.received > 5_000_000, 30 * SECOND);
+    path.longest = 1400;
+    path.run(() -> false, SECOND);
+    path.longest = Integer.MAX_VALUE;
+    assertThat(path.run(() -> arrived(path), 20 * SECOND)).isTrue();
+    path.longest = 1000;
+    path.first.toSend += 500;
+    assertThat(path.run(() -> arrived(path), SECOND)).isTrue();
+    path.run(() -> false, 60 * SECOND);
+    assertThat(path.first.connection.state()).isEqualTo(State.OPEN);
+    path.release();
+  }
+
   @Test
   void aPeerThatGoesSilentIsGivenUp() {
     SimulatedPath path = new SimulatedPath(2, CLEAN, SETTINGS, 5);

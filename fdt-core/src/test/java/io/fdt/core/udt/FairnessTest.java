@@ -1,0 +1,70 @@
+package io.fdt.core.udt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What flows of TCP keep beside one of UDT at the same queue, in virtual time. */
+class FairnessTest {
+  private static final long SECOND = 1_000_000;
+
+  /** 30 Mbit/s. */
+  private static final double PACKETS_PER_MICRO = 30.0 / 8 / 1500;
+
+  /**
+   * Shares of the link in 20 s after the first 10.
+   *
+   * @param queue as a share of what the path holds
+   */
+  private static List<Double> shares(int udt, int cubic, long roundTripMillis, double queue) {
+    int packets = (int) (PACKETS_PER_MICRO * roundTripMillis * 1000 * queue);
+    SharedBottleneck link =
+        new SharedBottleneck(3, PACKETS_PER_MICRO, packets, roundTripMillis * 500, 0);
+    for (int i = 0; i < udt; i++) {
+      link.addUdt();
+    }
+    for (int i = 0; i < cubic; i++) {
+      link.addCubic();
+    }
+    link.run(10 * SECOND);
+    List<Double> before = link.delivered();
+    link.run(20 * SECOND);
+    List<Double> shares = new ArrayList<>();
+    for (int i = 0; i < udt + cubic; i++) {
+      shares.add((link.delivered().get(i) - before.get(i)) / PACKETS_PER_MICRO / 20 / SECOND);
+    }
+    link.release();
+    return shares;
+  }
+
+  private static double sum(List<Double> shares) {
+    return shares.stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** So that the model of TCP can be believed. */
+  @Test
+  void twoFlowsOfTcpShareAlike() {
+    List<Double> shares = shares(0, 2, 50, 1);
+    assertThat(SharedBottleneck.jain(shares)).as("%s", shares).isGreaterThan(0.95);
+    assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.95);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20, 1", "50, 0.5", "100, 0.5", "100, 1"})
+  void aFlowOfTcpKeepsHalfOfItsFairShareAtLeast(long roundTripMillis, double queue) {
+    List<Double> shares = shares(1, 1, roundTripMillis, queue);
+    assertThat(shares.get(1)).as("%s", shares).isGreaterThan(0.25);
+    assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
+  }
+
+  @Test
+  void twoFlowsOfUdtShareAlikeAndLoseNothingByIt() {
+    List<Double> shares = shares(2, 0, 50, 1);
+    assertThat(SharedBottleneck.jain(shares)).as("%s", shares).isGreaterThan(0.9);
+    assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.85);
+  }
+}
