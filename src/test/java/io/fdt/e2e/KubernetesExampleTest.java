@@ -20,16 +20,19 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The examples for Kubernetes against its schema of jobs (batch/v1), in which every name is known. */
+/**
+ * The examples for Kubernetes against its schema of jobs (batch/v1), in which every name is known.
+ */
 class KubernetesExampleTest {
-  private static final Path EXAMPLES = Path.of("../examples/job-arrays").toAbsolutePath().normalize();
+  private static final Path EXAMPLES =
+      Path.of("../examples/job-arrays").toAbsolutePath().normalize();
   private static final String JOB = "kubernetes_batch_v1_Job";
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final Schema SCHEMA = schema();
 
   /**
-   * That of the client library, made strict. It describes Go's types: those that are one text or one
-   * number in a file, and empty objects, are left open.
+   * That of the client library, made strict. It describes Go's types: those that are one text or
+   * one number in a file, and empty objects, are left open.
    */
   private static Schema schema() {
     try (InputStream text =

@@ -109,10 +109,7 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
                   "org.jline",
                   SLF4J,
                   "ch.qos.logback")),
-          open(
-              "spark",
-              and(VALUES, "client", "plan", "cli"),
-              Set.of("org.apache.spark", "scala")),
+          open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
           open(
               "service",
               and(VALUES, "core.spec", "core.security", "server", "client"),

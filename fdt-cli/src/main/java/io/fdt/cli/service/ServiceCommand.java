@@ -29,7 +29,8 @@ public final class ServiceCommand {
   private ServiceCommand() {}
 
   private static List<String> passedOn() {
-    List<String> all = new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
+    List<String> all =
+        new ArrayList<>(List.of(HOME, DATABASE, DIAL_TO, NAME, LEASE, REQUESTS, LISTEN));
     all.addAll(SignInOptions.ALL);
     return List.copyOf(all);
   }

@@ -95,7 +95,8 @@ public final class Web {
             live,
             place.address(),
             place.port());
-    url.set(place.url().orElse(URI.create("http://" + service.host() + ":" + service.port() + "/")));
+    url.set(
+        place.url().orElse(URI.create("http://" + service.host() + ":" + service.port() + "/")));
     return service;
   }
 
