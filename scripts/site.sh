@@ -16,6 +16,12 @@ fi
 
 rm -rf "$pages" target/site
 cp -r docs "$pages"
+# What pages link to in the repository goes with them.
+for file in $(grep -oh '](\.\./[^)#]*' docs/*.md | sed 's|^](\.\./||' | sort -u); do
+  mkdir -p "$pages/repository/$(dirname "$file")"
+  cp -r "$file" "$pages/repository/$file"
+done
+sed -i 's|](\.\./|](repository/|g' "$pages"/*.md
 "$java" -jar fdt-cli/target/fdt.jar completion markdown > "$pages/reference.md"
 NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --quiet -f site/mkdocs.yml
 echo "The site is target/site/index.html."

@@ -129,6 +129,27 @@ class JsonCommandsTest {
   }
 
   @Test
+  void aWorkerTellsOfItsUnits() {
+    Path source = lab.directory("source");
+    Shell.run(source, "mkdir d; printf 1 > a; printf 23 > d/b");
+    RunningCommand server = lab.serve("--export", source.toString());
+    String from = "fdt://127.0.0.1:" + server.port() + "/source";
+    lab.run(lab.root(), "plan", "--dir", "plan", "-r", from, "to").expect(0);
+
+    List<JsonNode> events = commands("worker", "--json", "--plan", "plan");
+
+    assertThat(JsonLines.of(events, "unit"))
+        .isNotEmpty()
+        .allMatch(unit -> unit.get("exit_status").asInt() == 0 && unit.get("attempt").asInt() == 1);
+    assertThat(
+            JsonLines.of(events, "unit").stream()
+                .mapToLong(unit -> unit.get("files").asLong())
+                .sum())
+        .isEqualTo(2);
+    Tree.assertSame(lab.root().resolve("to/source"), source);
+  }
+
+  @Test
   void whatIsPrintedForOthersIsATextForPrograms() {
     String plain = lab.run(lab.root(), "completion", "bash").expect(0).out();
 

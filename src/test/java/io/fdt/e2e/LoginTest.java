@@ -174,4 +174,22 @@ class LoginTest {
   private Outcome run(String... words) {
     return lab.run(lab.root(), words);
   }
+
+  @Test
+  void aNamedServerTakesAnotherPortAndTwoColons() throws IOException {
+    Path source = lab.directory("source");
+    Shell.run(source, "printf 1 > a");
+    RunningCommand server = lab.serve("--export", source.toString());
+    Files.writeString(
+        lab.home().resolve("client.conf"), "[server s1]\naddress = 127.0.0.1\nport = 1\n");
+    String named = "s1:" + server.port();
+    lab.run(lab.root(), "nettest", "--seconds", "1", named).expect(0);
+    Files.writeString(
+        lab.home().resolve("client.conf"),
+        "[server s1]\naddress = 127.0.0.1\nport = " + server.port() + "\n");
+
+    assertThat(lab.run(lab.root(), "ls", "s1::source").expect(0).out()).isEqualTo("a\n");
+    assertThat(lab.run(lab.root(), "ls", "s1:~/x").expect(2).err())
+        .contains("'s1:~/x': ~ is a home with USER@HOST only");
+  }
 }

@@ -122,13 +122,13 @@ final class ClientTransfer implements SessionOfTransfer, DialedSession.Listener 
     if (TransferReport.keeps(problem, problems.size())) {
       problems.add(problem);
     }
-    plan.files().flatMap(TransferRequest::plainDigests).ifPresent(digests -> digests.take(path));
+    plan.plainDigests().ifPresent(digests -> digests.take(path));
     listener.problem(problem);
   }
 
   @Override
   public void fileDone(Supplier<String> path, long size, byte[] digest) {
-    Optional<PlainDigests> plain = plan.files().flatMap(TransferRequest::plainDigests);
+    Optional<PlainDigests> plain = plan.plainDigests();
     Optional<byte[]> made = plain.flatMap(digests -> digests.take(path.get()));
     listener.fileDone(
         made.isPresent()

@@ -5,6 +5,7 @@ import io.fdt.core.node.SessionPlan;
 import io.fdt.core.node.SessionWork;
 import io.fdt.core.plain.DigestedDestination;
 import io.fdt.core.plain.DigestedSource;
+import io.fdt.core.plain.PlainDigests;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.core.storage.DestinationTree;
@@ -166,10 +167,14 @@ record TransferPlan(
         : Optional.empty();
   }
 
+  /** Those that this end makes; empty for none. */
+  Optional<PlainDigests> plainDigests() {
+    return files.flatMap(TransferRequest::plainDigests).map(CopyDigests::digests);
+  }
+
   /** How the digests are made that people see. */
   String construction() {
-    return files
-        .flatMap(TransferRequest::plainDigests)
+    return plainDigests()
         .map(plain -> RemoteDigest.plainName(plain.checksum()))
         .orElseGet(() -> spec.digestMethod().construction());
   }
@@ -187,10 +192,7 @@ record TransferPlan(
 
   SourceTree source() {
     SourceTree own = ownSource();
-    return files
-        .flatMap(TransferRequest::plainDigests)
-        .<SourceTree>map(digests -> new DigestedSource(own, digests))
-        .orElse(own);
+    return plainDigests().<SourceTree>map(digests -> new DigestedSource(own, digests)).orElse(own);
   }
 
   private SourceTree ownSource() {
@@ -206,8 +208,7 @@ record TransferPlan(
 
   DestinationTree destination() {
     DestinationTree own = ownDestination();
-    return files
-        .flatMap(TransferRequest::plainDigests)
+    return plainDigests()
         .<DestinationTree>map(digests -> new DigestedDestination(own, digests))
         .orElse(own);
   }

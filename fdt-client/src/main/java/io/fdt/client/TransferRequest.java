@@ -5,13 +5,11 @@ import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
-import io.fdt.core.plain.PlainDigests;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecBuilder;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,7 +35,7 @@ public record TransferRequest(
     Optional<OutputStream> output,
     Optional<InputStream> input,
     String command,
-    Optional<PlainDigests> plainDigests) {
+    Optional<CopyDigests> plainDigests) {
   /** Which end has the data. */
   public enum Direction {
     /** From the server to this machine. */
@@ -195,9 +193,7 @@ public record TransferRequest(
         output,
         input,
         command,
-        Optional.of(
-            new PlainDigests(
-                checksum, (path, digest) -> check.check(path, HexFormat.of().formatHex(digest)))));
+        Optional.of(new CopyDigests(checksum, check)));
   }
 
   /** Builds a request. Not thread-safe. */

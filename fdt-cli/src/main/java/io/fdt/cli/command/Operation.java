@@ -321,12 +321,14 @@ public sealed interface Operation {
    *
    * @param tokenFile in place of that of the plan
    * @param sourceTokenFile in place of that of the plan
+   * @param json whether a program reads the output
    */
   record Work(
       Path directory,
       WorkerOptions options,
       Optional<Path> tokenFile,
-      Optional<Path> sourceTokenFile)
+      Optional<Path> sourceTokenFile,
+      boolean json)
       implements Operation {}
 
   /** From one port to another, both included. */

@@ -181,7 +181,8 @@ final class PlanCommand {
         working.resolve(path(directory.get())),
         options,
         AccessOptions.tokenFile(line).map(working::resolve),
-        AccessOptions.sourceTokenFile(line).map(working::resolve));
+        AccessOptions.sourceTokenFile(line).map(working::resolve),
+        line.has(OutputOptions.JSON));
   }
 
   private static int index(ParsedLine line, Map<String, String> environment) throws UsageException {
@@ -281,6 +282,7 @@ final class PlanCommand {
         ATTEMPTS);
     Options.flag(spec, "End as soon as nothing is left to claim.", NO_WAIT);
     AccessOptions.tokenFiles(spec);
+    OutputOptions.json(spec);
     Options.general(spec);
     Options.unexpectedOperands(spec);
     spec.usageMessage()

@@ -146,6 +146,10 @@ final class HabitTable {
     put(habits, refused(ARE_ONE_WAY), "--inplace");
     put(habits, refused(ORDER_OF_DELETION), "--delete-before", "--delete-during", "--del");
     put(habits, refused("--delete keeps what --exclude skips"), "--delete-excluded");
+    put(
+        habits,
+        refused("write --delete, with which a file takes the place of a directory"),
+        "--force");
     put(habits, refused("there is no such option; --ignore-existing is the reverse"), "--existing");
     put(
         habits,

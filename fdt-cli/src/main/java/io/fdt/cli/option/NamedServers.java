@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -86,7 +85,7 @@ final class NamedServers {
     int end = rest.indexOf(isUri ? '/' : ':');
     String name = end < 0 ? (isUri ? rest : "") : rest.substring(0, end);
     ServersFile.Named server = servers.get(name);
-    if (server == null || (!isUri && rest.startsWith("//", end + 1))) {
+    if (server == null || (!isUri && isLeft(rest, end + 1))) {
       return word;
     }
     used.add(new Used(server, false, isSourceOfTwo));
@@ -94,7 +93,16 @@ final class NamedServers {
     return scheme + server.address() + path + fingerprint(server, path);
   }
 
-  private static String fromRoot(String path) {
+  /** Whether the path is of something else, or none: who reads the word then says so. */
+  private static boolean isLeft(String rest, int path) {
+    return rest.startsWith("//", path)
+        || rest.startsWith("~", path)
+        || (rest.startsWith(":", path) && rest.indexOf(':', path + 1) > 0);
+  }
+
+  /** rsync's HOST::EXPORT/PATH has a second colon. */
+  private static String fromRoot(String written) {
+    String path = written.startsWith(":") ? written.substring(1) : written;
     String encoded = path.replace("%", "%25").replace("?", "%3F");
     return encoded.startsWith("/") ? encoded : "/" + encoded;
   }
@@ -105,9 +113,18 @@ final class NamedServers {
         : server.fingerprint().map(text -> Location.FINGERPRINT + text).orElse("");
   }
 
+  /** A name, or a name with another port than the server has. */
   private String server(String word) {
-    Optional<ServersFile.Named> server = Optional.ofNullable(servers.get(word));
-    server.ifPresent(named -> used.add(new Used(named, true, false)));
-    return server.map(named -> named.address().toString()).orElse(word);
+    int colon = word.lastIndexOf(':');
+    boolean hasPort = colon > 0 && word.substring(colon + 1).matches("[0-9]{1,5}");
+    ServersFile.Named named = servers.get(hasPort ? word.substring(0, colon) : word);
+    if (named == null) {
+      return word;
+    }
+    used.add(new Used(named, true, false));
+    return hasPort
+        ? new ServerAddress(named.address().host(), Integer.parseInt(word.substring(colon + 1)))
+            .toString()
+        : named.address().toString();
   }
 }

@@ -6,9 +6,11 @@ import io.fdt.client.TransferProgress;
 import io.fdt.client.TransferReport;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.server.Export;
 import io.fdt.server.NamedToken;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,11 +38,18 @@ public final class CommandJson {
   /**
    * A server that clients can connect to now.
    *
+   * @param workingDirectory what directories of exports are relative to
    * @param hosts names and addresses that it has
    * @param dataPort of data connections, which may be that of all
    */
   public static String ready(
-      Operation.Serve serve, List<String> hosts, int port, int dataPort, String fingerprint) {
+      Operation.Serve serve,
+      Path workingDirectory,
+      List<String> hosts,
+      int port,
+      int dataPort,
+      String fingerprint) {
+    BytePath here = BytePath.of(workingDirectory);
     JsonEvent event =
         new JsonEvent("ready")
             .withTexts("hosts", hosts)
@@ -55,7 +64,7 @@ public final class CommandJson {
             export ->
                 event
                     .withPath(export.name() == null ? "/" : "/" + export.name())
-                    .withPath("directory", export.directory().toString())
+                    .withPath("directory", here.resolve(export.directory()).toString())
                     .with("access", access(export.access())))
         .line();
   }

@@ -10,6 +10,7 @@ import io.fdt.cli.output.Figures;
 import io.fdt.cli.output.JsonView;
 import io.fdt.cli.output.Screen;
 import io.fdt.cli.output.UnitEvents;
+import io.fdt.cli.output.UnitJson;
 import io.fdt.client.AccessToken;
 import io.fdt.client.FdtClient;
 import io.fdt.client.FileProblem;
@@ -192,10 +193,14 @@ public final class PlanRun {
       source = Optional.of(withToken(source.get(), command.sourceTokenFile()));
     }
     try (PlannedClients transfers = PlannedClients.open(server, source, context)) {
-      Worker worker =
-          new Worker(
-              plan, command.options(), transfers, new UnitEvents(), new Told(context.screen()));
-      return run(plan, worker, context);
+      WorkerListener told =
+          command.json() ? new UnitJson(context.screen()) : new Told(context.screen());
+      Worker worker = new Worker(plan, command.options(), transfers, new UnitEvents(), told);
+      int status = run(plan, worker, command.json(), context);
+      if (command.json()) {
+        JsonView.tellEnd(context.screen(), status);
+      }
+      return status;
     }
   }
 
@@ -204,7 +209,7 @@ public final class PlanRun {
     return new Operation.Server(server.address(), access);
   }
 
-  private static int run(Plan plan, Worker worker, CommandContext context)
+  private static int run(Plan plan, Worker worker, boolean json, CommandContext context)
       throws FdtException, InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     Runnable stop =
@@ -230,13 +235,13 @@ public final class PlanRun {
     return switch (result) {
       case STOPPED -> TransferRun.INTERRUPTED;
       case NOTHING_LEFT -> 0;
-      case ALL_ENDED -> end(plan, context.screen());
+      case ALL_ENDED -> end(plan, json, context.screen());
     };
   }
 
-  private static int end(Plan plan, Screen screen) throws FdtException {
+  private static int end(Plan plan, boolean json, Screen screen) throws FdtException {
     PlanStatus status = PlanStatus.of(plan);
-    if (status.failed() > 0) {
+    if (status.failed() > 0 && !json) {
       screen.problem(
           "%s failed after all attempts: fdt plan report %s shows why; a worker with more --attempts tries again"
               .formatted(Figures.count(status.failed(), "unit"), plan.directory()));

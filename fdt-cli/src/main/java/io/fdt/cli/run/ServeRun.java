@@ -84,7 +84,12 @@ public final class ServeRun {
           HostNames names = HostNames.of(command.bind(), context.environment());
           screen.text(
               CommandJson.ready(
-                  command, names.names(), port, server.dataPort(), server.fingerprint()));
+                  command,
+                  context.surroundings().workingDirectory(),
+                  names.names(),
+                  port,
+                  server.dataPort(),
+                  server.fingerprint()));
         } else {
           greet(command, server, context);
           screen.line("READY port=" + port);

@@ -1,6 +1,5 @@
 package io.fdt.core.plain;
 
-import io.fdt.core.digest.ArrivalHash;
 import io.fdt.core.digest.PlainHash;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;

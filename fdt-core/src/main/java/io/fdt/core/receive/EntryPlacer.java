@@ -209,7 +209,10 @@ final class EntryPlacer {
       if (found.is(EntryKind.DIRECTORY)) {
         throw new FdtException(
             ErrorCode.WRONG_KIND,
-            parent.path() + "/" + name + " is a directory: remove it to let a file take its place");
+            parent.path()
+                + "/"
+                + name
+                + " is a directory: remove it, or add --delete, to let a file take its place");
       }
     }
     FirstName first = entry.metadata().isAnotherName() ? firstNames.of(entry) : null;

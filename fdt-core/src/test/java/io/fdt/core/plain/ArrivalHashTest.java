@@ -1,8 +1,9 @@
-package io.fdt.core.digest;
+package io.fdt.core.plain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.digest.PlainHash;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;

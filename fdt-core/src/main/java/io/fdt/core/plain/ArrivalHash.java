@@ -1,5 +1,6 @@
-package io.fdt.core.digest;
+package io.fdt.core.plain;
 
+import io.fdt.core.digest.PlainHash;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Checksum;
@@ -22,14 +23,14 @@ import java.util.function.LongConsumer;
  * all calls for all bytes of the file have returned, all of them are hashed. Thread-safe. Memory:
  * 64 KiB, 24 bytes for each gap, and 1 MiB while it reads again.
  */
-public final class ArrivalHash {
+final class ArrivalHash {
   private static final int STEP = 1 << 20;
 
   /** Zeros that are hashed at a stretch: 0.1 s for MD5. */
   private static final long STEP_OF_HOLES = 64 << 20;
 
   /** Reads again what has come. */
-  public interface Content {
+  interface Content {
     /** Appends {@code length} bytes from {@code offset} on, or throws. */
     void read(ByteBuf target, int length, long offset) throws FdtException;
   }
@@ -50,14 +51,14 @@ public final class ArrivalHash {
    * @param size bytes of the file
    * @param progress is told of bytes that are read again or are zeros; any thread
    */
-  public ArrivalHash(Checksum checksum, long size, LongConsumer progress) {
+  ArrivalHash(Checksum checksum, long size, LongConsumer progress) {
     this.size = size;
     this.progress = progress;
     this.hash = new PlainHash(checksum, size);
   }
 
   /** Ranges that are zeros, which need not be read. */
-  public synchronized void addHole(Range hole) {
+  synchronized void addHole(Range hole) {
     long end = Math.min(size, hole.end());
     if (hole.start() < end) {
       holes.add(hole.start(), end);
@@ -72,8 +73,7 @@ public final class ArrivalHash {
    * @param offset where it lies in the file
    * @throws FdtException what came early cannot be read again
    */
-  public void add(ByteBuf block, int index, int length, long offset, Content content)
-      throws FdtException {
+  void add(ByteBuf block, int index, int length, long offset, Content content) throws FdtException {
     long end = Math.min(size, offset + length);
     if (!take(offset, end)) {
       return;
@@ -94,7 +94,7 @@ public final class ArrivalHash {
    *
    * @throws FdtException it cannot be read
    */
-  public byte[] finish(Content content) throws FdtException {
+  byte[] finish(Content content) throws FdtException {
     if (takeAll()) {
       try {
         hashWhatHasCome(content);
@@ -115,12 +115,12 @@ public final class ArrivalHash {
   }
 
   /** Whether every byte is hashed. */
-  public synchronized boolean isComplete() {
+  synchronized boolean isComplete() {
     return value != null || (!busy && next == size);
   }
 
   /** Nobody wants it any more: whoever hashes ends soon. Idempotent. */
-  public void cancel() {
+  void cancel() {
     cancelled = true;
   }
 
