@@ -64,7 +64,8 @@ public record JoinOptions(
       return Optional.empty();
     }
     for (String option : RateOptions.ALL) {
-      if (line.has(option)) {
+      Optional<String> rates = line.value(option);
+      if (rates.isPresent() && !OptionValue.rates(option, rates.get()).isNone()) {
         throw new UsageException(
             option + " cannot be combined with " + JOIN + ": give it to the front end");
       }

@@ -166,7 +166,7 @@ class ShellCompletionTest {
   void zshKnowsTheWords() throws Exception {
     assertThat(printed("zsh"))
         .contains(":RULE:(copy follow skip)'", ":LEVEL:(exists size mtime checksum)'")
-        .contains("'1:word:(create list revoke)'", "'1:word:(bash zsh fish man)'");
+        .contains("'1:word:(create list revoke)'", "'1:word:(bash zsh fish man markdown)'");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.udp;
 
+import io.fdt.core.transport.EventLoops;
 import io.fdt.core.udt.Cookies;
 import io.fdt.core.udt.Handshake;
 import io.fdt.core.udt.Listening;
@@ -12,6 +13,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -180,13 +182,19 @@ final class UdtPort implements PacketTarget {
         });
   }
 
+  /** Returns when a socket that this closed has left its port. */
   private void onLoop(Runnable task) {
-    if (socket.loop().inEventLoop()) {
+    EventLoop loop = socket.loop();
+    if (loop.inEventLoop()) {
       task.run();
       return;
     }
     try {
-      socket.loop().submit(task).awaitUninterruptibly(2, TimeUnit.SECONDS);
+      loop.submit(task).awaitUninterruptibly(2, TimeUnit.SECONDS);
+      if (!EventLoops.isNative(
+          loop)) { // Java frees the port when the loop next looks at its sockets
+        loop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+      }
     } catch (RejectedExecutionException e) {
       // The loop has ended, and its sockets with it.
     }

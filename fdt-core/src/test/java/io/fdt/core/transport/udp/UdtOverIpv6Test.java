@@ -11,7 +11,6 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.TransportContract;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.transport.udp.UdtTransport.Dials;
-import io.fdt.core.udt.UdtSettings;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -65,8 +64,10 @@ class UdtOverIpv6Test extends TransportContract {
       USED.add(ofJava);
       TcpTransport control = new TcpTransport(loops, allocator, timeout);
       return new OnLoopback6(
-          new UdtTransport(loops, allocator, timeout, control, UdtSettings.DEFAULT, Dials.UDP),
-          new UdtTransport(ofJava, allocator, timeout, control, UdtSettings.DEFAULT, Dials.UDP));
+          new UdtTransport(
+              loops, allocator, timeout, control, UdtTransportTest.SETTINGS, Dials.UDP),
+          new UdtTransport(
+              ofJava, allocator, timeout, control, UdtTransportTest.SETTINGS, Dials.UDP));
     };
   }
 
