@@ -466,7 +466,7 @@ class RemoteFilesTest {
           CompletableFuture.supplyAsync(
               () -> {
                 try {
-                  own.checksum(path("/data/huge"), false, Checksum.CRC32C, NO_PROBLEM);
+                  own.checksum(path("/data/huge"), false, Checksum.BLAKE3, NO_PROBLEM);
                   return null;
                 } catch (FdtException e) {
                   return e.code();
