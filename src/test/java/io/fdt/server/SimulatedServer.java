@@ -130,7 +130,7 @@ public final class SimulatedServer {
             sessions,
             thirdParty,
             new DataNodes(false),
-            new Relay(false, rule, sessions.rates(), process::nanoTime),
+            new Relay(false, rule, sessions.rates(), Optional.empty(), process::nanoTime),
             new Deliveries(Optional.empty()),
             List.of(),
             (connection, nodes) -> io.fdt.core.wire.control.DataNodes.getDefaultInstance(),

@@ -139,7 +139,10 @@ abstract class ClientSettings<B extends ClientSettings<B>> {
     return dataTransport(value ? DataTransport.UDT : DataTransport.TCP);
   }
 
-  /** How data reaches the server, without {@link #via}. Default: TCP. */
+  /**
+   * How data reaches the server: with {@link #via}, from the relay on. That to the relay is what
+   * the relay's builder says. {@link DataTransport#AUTO} is TCP behind a relay. Default: TCP.
+   */
   public B dataTransport(DataTransport value) {
     return transport(value.factory());
   }

@@ -58,7 +58,8 @@ public final class FdtClient implements AutoCloseable {
   private final Optional<FdtClient> relay;
   private final Optional<RelayRoutes> routes;
   private final boolean dialsServers;
-  private final boolean wantsUdpThroughRelay;
+  private final boolean overUdp;
+  private final boolean wantsAutoThroughRelay;
   private final RunningTransfers running;
 
   private FdtClient(Builder builder) {
@@ -75,12 +76,13 @@ public final class FdtClient implements AutoCloseable {
     this.token = Optional.ofNullable(builder.token);
     this.tls = Background.run("fdt-client-tls", () -> trust.tls(builder.certificates, builder.key));
     this.relay = Optional.ofNullable(builder.relay).map(Builder::build);
-    this.routes = relay.map(way -> new RelayRoutes(way::dialer));
+    this.overUdp = builder.transport == Node.UDT;
+    this.routes = relay.map(way -> new RelayRoutes(way::dialer, overUdp));
     this.node =
         routes
-            .map(ways -> Node.through(ways, "fdt-client", connectTimeout))
+            .map(ways -> Node.through(ways, firstPartIsOverUdp(), "fdt-client", connectTimeout))
             .orElseGet(() -> new Node("fdt-client", connectTimeout, builder.transport));
-    this.wantsUdpThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
+    this.wantsAutoThroughRelay = relay.isPresent() && builder.transport == Node.AUTO;
     this.dialsServers = builder.dialsServers;
     this.running = new RunningTransfers(node, deadlines.retryTimeout());
   }
@@ -122,8 +124,10 @@ public final class FdtClient implements AutoCloseable {
 
   private Transfer start(TransferPlan asked, TransferListener listener) {
     TransferPlan plan = node.transport().other().isPresent() ? asked.hearingState() : asked;
-    if (wantsUdpThroughRelay && !plan.spec().dryRun()) {
-      listener.notice("data stays on TCP: it goes through a relay, which passes TCP on");
+    if (wantsAutoThroughRelay && !plan.spec().dryRun()) {
+      listener.notice(
+          "data stays on TCP: through a relay, UDP is not tried; --transport udt,tcp takes it for"
+              + " the first part of the way");
     }
     return running.start(
         (told, agreed) -> new ClientTransfer(dialer(), plan, memory, told, agreed),
@@ -287,6 +291,11 @@ public final class FdtClient implements AutoCloseable {
     String secret =
         token.isPresent() ? token.get().secret() : trust.tokenFor(host, port, server).orElse("");
     return Hello.newBuilder().setToken(secret);
+  }
+
+  /** Data to the first relay on the way, or to the server itself. */
+  private boolean firstPartIsOverUdp() {
+    return relay.map(FdtClient::firstPartIsOverUdp).orElse(overUdp);
   }
 
   private DirectedEnd directedEnd() {

@@ -24,37 +24,65 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Routes through one relay, which may itself be reached through others. Thread-safe. */
+/**
+ * Routes through one relay, which may itself be reached through others. Data has routes of its own
+ * where a part of the way is over UDP: control never is. Thread-safe.
+ */
 final class RelayRoutes implements Routes {
   private final Supplier<Dialer> relay;
-  private final Map<InetSocketAddress, CompletableFuture<Route>> routes = new ConcurrentHashMap<>();
+  private final boolean overUdp;
+  private final Map<Key, CompletableFuture<Route>> routes = new ConcurrentHashMap<>();
 
-  /** The last one to each address. */
+  /** The last one to each address; that of data, where it has its own. */
   private final Map<InetSocketAddress, Opened> opened = new ConcurrentHashMap<>();
 
-  RelayRoutes(Supplier<Dialer> relay) {
+  private record Key(InetSocketAddress target, boolean ofData) {}
+
+  /**
+   * @param overUdp whether data goes over UDP from the relay on
+   */
+  RelayRoutes(Supplier<Dialer> relay, boolean overUdp) {
     this.relay = relay;
+    this.overUdp = overUdp;
+  }
+
+  @Override
+  public boolean hasDatagrams() {
+    return overUdp || relay.get().node().hasDatagramsBehindRelays();
   }
 
   @Override
   public List<InetSocketAddress> addresses(String host, int port) throws FdtException {
-    Opened opened = open(host, port);
-    routes.put(opened.target(), CompletableFuture.completedFuture(withForget(opened)));
+    Opened opened = open(host, port, false);
+    Key key = new Key(opened.target(), false);
+    routes.put(key, CompletableFuture.completedFuture(withForget(key, opened)));
+    Background.join(
+        ofData(opened.target())); // a relay that has no UDP says so before anything else
     return List.of(opened.target());
   }
 
   @Override
   public CompletableFuture<Route> to(InetSocketAddress target) {
-    CompletableFuture<Route> known = routes.get(target);
-    if (known != null && !known.isCompletedExceptionally()) {
-      return known;
-    }
-    CompletableFuture<Route> opening =
-        Background.run(
-            "fdt-route",
-            () -> withForget(open(target.getAddress().getHostAddress(), target.getPort())));
-    routes.put(target, opening);
-    return opening;
+    return route(new Key(target, false));
+  }
+
+  @Override
+  public CompletableFuture<Route> ofData(InetSocketAddress target) {
+    return route(new Key(target, hasDatagrams()));
+  }
+
+  private CompletableFuture<Route> route(Key key) {
+    return routes.compute(
+        key,
+        (same, known) ->
+            known != null && !known.isCompletedExceptionally()
+                ? known
+                : Background.run("fdt-route", () -> withForget(key, open(key))));
+  }
+
+  private Opened open(Key key) throws FdtException {
+    InetSocketAddress target = key.target();
+    return open(target.getAddress().getHostAddress(), target.getPort(), key.ofData());
   }
 
   /**
@@ -74,9 +102,11 @@ final class RelayRoutes implements Routes {
         });
   }
 
-  private Opened open(String host, int port) throws FdtException {
-    Opened route = asked(connection -> open(connection, host, port));
-    opened.put(route.target(), route);
+  private Opened open(String host, int port, boolean ofData) throws FdtException {
+    Opened route = asked(connection -> open(connection, host, port, ofData));
+    if (ofData == hasDatagrams()) {
+      opened.put(route.target(), route);
+    }
     return route;
   }
 
@@ -98,12 +128,14 @@ final class RelayRoutes implements Routes {
     }
   }
 
-  private Opened open(RemoteConnection connection, String host, int port)
+  private Opened open(RemoteConnection connection, String host, int port, boolean ofData)
       throws FdtException, RefusedException, InterruptedException {
+    boolean datagrams = ofData && overUdp;
     Request request =
         Request.newBuilder()
             .setId(1)
-            .setOpenRoute(OpenRoute.newBuilder().setHost(host).setPort(port))
+            .setOpenRoute(
+                OpenRoute.newBuilder().setHost(host).setPort(port).setDatagrams(datagrams))
             .build();
     var answer = connection.only(request, Reply::hasRoute, "a route").getRoute();
     RemoteConnection.check(
@@ -113,8 +145,8 @@ final class RelayRoutes implements Routes {
     InetSocketAddress target =
         NodeAddress.of(DataNode.newBuilder().setHost(answer.getAddress()).setPort(port).build());
     SessionId id = SessionId.of(answer.getId().toByteArray());
-    Hop hop = new Hop(id, answer.getSecret().toByteArray());
-    return new Opened(id, target, relay.get().node().route(connection.peer(), hop));
+    Hop hop = new Hop(id, answer.getSecret().toByteArray(), datagrams);
+    return new Opened(id, target, relay.get().node().route(connection.peer(), hop, ofData));
   }
 
   private RelayFigures describe(RemoteConnection connection, int number, Opened route)
@@ -144,14 +176,14 @@ final class RelayRoutes implements Routes {
         Math.max(0, passed.getSegmentsRepeated()));
   }
 
-  private Route withForget(Opened opened) {
+  private Route withForget(Key key, Opened opened) {
     Route route = opened.route();
     return new Route(
         route.first(),
         route.hops(),
         () -> {
           route.forget().run();
-          routes.remove(opened.target());
+          routes.remove(key);
         });
   }
 

@@ -141,7 +141,9 @@ public final class FdtServer implements AutoCloseable {
     }
     thirdParty = thirdParty();
     DialRule relayRule = rule(relayTo).of("--relay-to");
-    relay = new Relay(relays, relayRule, sessions.rates(), System::nanoTime);
+    relay =
+        new Relay(
+            relays, relayRule, sessions.rates(), node.transport().datagrams(), System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
     ConnectionHost host = host();
     deliveries.load(host, relayRule);

@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.tuning.SharedRate;
@@ -27,6 +28,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -61,6 +63,7 @@ final class Relay {
   /** Guarded by the relay. */
   private static final class Opened {
     private final InetSocketAddress target;
+    private final boolean overUdp;
     private final byte[] secret;
     private final Grant grant;
     private final InetAddress client;
@@ -76,6 +79,7 @@ final class Relay {
 
     Opened(
         InetSocketAddress target,
+        boolean overUdp,
         byte[] secret,
         Grant grant,
         InetAddress client,
@@ -83,6 +87,7 @@ final class Relay {
         long now) {
       this.ofToken = ofToken;
       this.target = target;
+      this.overUdp = overUdp;
       this.secret = secret;
       this.grant = grant;
       this.client = client;
@@ -99,6 +104,7 @@ final class Relay {
   private final boolean enabled;
   private final DialRule rule;
   private final ServerRates rates;
+  private final Optional<ChannelDialer> datagrams;
   private final LongSupplier clock;
   private final Names names;
   private final SecureRandom random = new SecureRandom();
@@ -112,17 +118,30 @@ final class Relay {
    * @param enabled whether it opens routes at all
    * @param rule to which addresses
    * @param rates what the server may move, for sessions and relayed connections together
+   * @param datagrams how it connects further over UDP; empty where it cannot
    * @param clock in nanoseconds, from an arbitrary origin
    */
-  Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock) {
-    this(enabled, rule, rates, clock, InetAddress::getAllByName);
+  Relay(
+      boolean enabled,
+      DialRule rule,
+      ServerRates rates,
+      Optional<ChannelDialer> datagrams,
+      LongSupplier clock) {
+    this(enabled, rule, rates, datagrams, clock, InetAddress::getAllByName);
   }
 
   /** One with another DNS. */
-  Relay(boolean enabled, DialRule rule, ServerRates rates, LongSupplier clock, Names names) {
+  Relay(
+      boolean enabled,
+      DialRule rule,
+      ServerRates rates,
+      Optional<ChannelDialer> datagrams,
+      LongSupplier clock,
+      Names names) {
     this.enabled = enabled;
     this.rule = rule;
     this.rates = rates;
+    this.datagrams = datagrams;
     this.clock = clock;
     this.names = names;
   }
@@ -146,16 +165,29 @@ final class Relay {
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
     InetSocketAddress target = target(request, rule.within(grant.relay().to()));
+    boolean overUdp = request.getDatagrams();
+    if (overUdp && datagrams.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the relay uses no UDP: leave out --transport, or have its administrator start it"
+              + " without --no-udp");
+    }
     byte[] secret = new byte[Join.SECRET_LENGTH];
     random.nextBytes(secret);
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
-      Opened opened = new Opened(target, secret, grant, client, paceOf(grant), clock.getAsLong());
+      Opened opened =
+          new Opened(target, overUdp, secret, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
-    LOG.info("route opened id={} target={} token={}", id.shortName(), target, grant.label());
+    LOG.info(
+        "route opened id={} target={} udp={} token={}",
+        id.shortName(),
+        target,
+        overUdp,
+        grant.label());
     return Route.newBuilder()
         .setId(ByteString.copyFrom(id.bytes()))
         .setSecret(ByteString.copyFrom(secret))
@@ -299,6 +331,11 @@ final class Relay {
     @Override
     public InetSocketAddress address() {
       return route.target;
+    }
+
+    @Override
+    public Optional<ChannelDialer> datagrams() {
+      return route.overUdp ? datagrams : Optional.empty();
     }
 
     @Override

@@ -37,7 +37,7 @@ class RelayTest {
       relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))));
 
   private Relay relay(boolean enabled, DialRule rule) {
-    return new Relay(enabled, rule, NO_RATES, () -> now);
+    return new Relay(enabled, rule, NO_RATES, Optional.empty(), () -> now);
   }
 
   private static OpenRoute to(String host, int port) {
@@ -144,6 +144,7 @@ class RelayTest {
             true,
             DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))),
             NO_RATES,
+            Optional.empty(),
             () -> now,
             name -> addresses("127.0.0.1", "::1", "169.254.1.1", "198.51.100.1", "192.0.2.7"));
     assertThat(targetOf(mixed, "mixed").getAddress().getHostAddress()).isEqualTo("192.0.2.7");
@@ -152,6 +153,7 @@ class RelayTest {
             true,
             DialRule.usual(false),
             NO_RATES,
+            Optional.empty(),
             () -> now,
             name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
     assertThat(refusal(() -> usual.open(to("none", 22), ALICE, CLIENT)))
@@ -163,7 +165,13 @@ class RelayTest {
   void aNameThatChangesItsAddressLeadsWhereItWasAllowed() throws Exception {
     String[] answer = {"192.0.2.7"};
     Relay changing =
-        new Relay(true, DialRule.usual(false), NO_RATES, () -> now, name -> addresses(answer[0]));
+        new Relay(
+            true,
+            DialRule.usual(false),
+            NO_RATES,
+            Optional.empty(),
+            () -> now,
+            name -> addresses(answer[0]));
     Route route = changing.open(to("rebound", 54321), ALICE, CLIENT);
     answer[0] = "127.0.0.1";
 
@@ -251,7 +259,7 @@ class RelayTest {
   @Test
   void theServersRateIsDividedAmongRoutesAndSessions() throws Exception {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
-    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, () -> now);
+    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), () -> now);
     RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
 
     one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);

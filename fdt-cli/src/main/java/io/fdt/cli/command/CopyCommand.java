@@ -20,6 +20,7 @@ import io.fdt.cli.option.SourceList;
 import io.fdt.cli.option.SshOptions;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.SyncOptions;
+import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.BytePath;
@@ -252,9 +253,9 @@ public final class CopyCommand {
   }
 
   private static void checkTcp(ParsedLine line, String what) throws UsageException {
-    if (line.value(AccessOptions.TRANSPORT).filter("udt"::equals).isPresent()) {
+    if (line.value(TransportOption.NAME).filter(text -> text.contains("udt")).isPresent()) {
       throw new UsageException(
-          AccessOptions.TRANSPORT + " udt does not work with " + what + "; leave it out");
+          TransportOption.NAME + " udt does not work with " + what + "; leave it out");
     }
   }
 
@@ -342,7 +343,7 @@ public final class CopyCommand {
         DETACH);
     FilterOptions.add(spec);
     AccessOptions.client(spec);
-    AccessOptions.transport(spec);
+    TransportOption.add(spec);
     AccessOptions.ofSource(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);

@@ -6,6 +6,7 @@ import io.fdt.cli.option.OutputOptions;
 import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.RequestOptions;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,7 +45,7 @@ final class NettestCommand {
     Options.port(spec, "Port of the server, unless its address contains one (default 54321).");
     Options.network(spec);
     AccessOptions.client(spec);
-    AccessOptions.transport(spec);
+    TransportOption.add(spec);
     AccessOptions.certificates(spec);
     Options.general(spec);
     Options.operands(spec, "HOST[:PORT]", "The server.");

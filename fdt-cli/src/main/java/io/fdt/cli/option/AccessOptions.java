@@ -1,6 +1,5 @@
 package io.fdt.cli.option;
 
-import io.fdt.client.DataTransport;
 import io.fdt.client.ServerTrust;
 import io.fdt.server.Export;
 import io.fdt.server.ServerLimits;
@@ -23,7 +22,6 @@ public final class AccessOptions {
   private static final String ANONYMOUS = "--anonymous";
   private static final String ADDRESSES = "-f";
   static final String ENCRYPT = "--encrypt";
-  public static final String TRANSPORT = "--transport";
   private static final String NO_UDP = "--no-udp";
   private static final String REQUIRE_ENCRYPTION = "--require-encryption";
 
@@ -43,7 +41,7 @@ public final class AccessOptions {
           FINGERPRINT,
           TOKEN_FILE,
           ENCRYPT,
-          TRANSPORT,
+          TransportOption.NAME,
           RETRY_TIMEOUT,
           ViaOptions.VIA,
           ViaOptions.RELAYS,
@@ -160,28 +158,6 @@ public final class AccessOptions {
     return file(line, SOURCE_TOKEN_FILE);
   }
 
-  /** Adds what clients that move data have besides. */
-  public static void transport(CommandSpec spec) {
-    Options.choice(
-        spec,
-        List.of("tcp", "udt", "auto"),
-        "tcp|udt|auto",
-        "Move data over TCP (default), over UDP with the protocol UDT, or over UDP only where that"
-            + " carries more; control uses TCP.",
-        TRANSPORT);
-  }
-
-  private static DataTransport transport(ParsedLine line) throws UsageException {
-    String name = line.value(TRANSPORT).orElse("tcp");
-    return switch (name) {
-      case "tcp" -> DataTransport.TCP;
-      case "udt" -> DataTransport.UDT;
-      case "auto" -> DataTransport.AUTO;
-      default ->
-          throw new UsageException(TRANSPORT + " takes tcp, udt or auto, not '" + name + "'");
-    };
-  }
-
   /** Adds what both ends understand, each in its way. */
   public static void certificates(CommandSpec spec) {
     Options.value(
@@ -202,10 +178,7 @@ public final class AccessOptions {
     if (fingerprint.isPresent() && line.has(AUTHORITY)) {
       throw new UsageException("--fingerprint and --tls-ca: one of them says who the server is");
     }
-    if (transport(line) == DataTransport.UDT && line.has(ViaOptions.VIA)) {
-      throw new UsageException(
-          "relays pass TCP connections on: leave out " + TRANSPORT + " or " + ViaOptions.VIA);
-    }
+    ViaOptions via = ViaOptions.of(line);
     ServerCertificates files = certificates(line);
     return new ClientAccess(
         fingerprint,
@@ -215,9 +188,9 @@ public final class AccessOptions {
         files.key(),
         file(line, TOKEN_FILE),
         line.has(ENCRYPT),
-        transport(line),
+        TransportOption.of(line, via),
         retryTimeout(line),
-        ViaOptions.of(line));
+        via);
   }
 
   /** What {@code copy} between two servers has besides: who it is at the source's server. */

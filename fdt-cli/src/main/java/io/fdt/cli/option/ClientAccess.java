@@ -1,6 +1,5 @@
 package io.fdt.cli.option;
 
-import io.fdt.client.DataTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,7 +13,7 @@ import java.util.Optional;
  * @param certificate the client's own, with {@code key}
  * @param tokenFile holds the token to show
  * @param encrypt whether data is encrypted too
- * @param transport how data reaches the server
+ * @param transport how data travels
  * @param retryTimeout how long to look for a server whose connection was lost
  * @param via the relays on the way to the server
  */
@@ -26,7 +25,7 @@ public record ClientAccess(
     Optional<Path> key,
     Optional<Path> tokenFile,
     boolean encrypt,
-    DataTransport transport,
+    TransportOption transport,
     Duration retryTimeout,
     ViaOptions via) {
 

@@ -6,6 +6,7 @@ import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Screen;
 import io.fdt.client.AccessToken;
+import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
 import io.fdt.client.ServerTrust;
 import io.fdt.core.error.FdtException;
@@ -43,13 +44,22 @@ final class Clients {
       Optional<AccessToken> token,
       CommandContext context)
       throws FdtException {
-    FdtClient.Builder builder = plain(server, access, access.fingerprint(), token, context);
+    FdtClient.Builder builder =
+        plain(
+            server,
+            access,
+            access.fingerprint(),
+            access.transport().part(access.via().relays().size()),
+            token,
+            context);
     Optional<AccessToken> forRelays = // never that of the server
         TokenSource.givenForRelays(access.via(), context.environment());
     FdtClient.Builder way = null;
+    int part = 0;
     for (ViaOptions.Relay relay : access.via().relays()) {
+      DataTransport transport = access.transport().part(part++);
       FdtClient.Builder next =
-          plain(relay.address(), access, relay.fingerprint(), forRelays, context);
+          plain(relay.address(), access, relay.fingerprint(), transport, forRelays, context);
       way = way == null ? next : next.via(way);
     }
     return way == null ? builder : builder.via(way);
@@ -59,6 +69,7 @@ final class Clients {
       ServerAddress server,
       ClientAccess access,
       Optional<String> fingerprint,
+      DataTransport transport,
       Optional<AccessToken> token,
       CommandContext context) {
     FdtClient.Builder builder =
@@ -70,7 +81,7 @@ final class Clients {
       builder.certificate(access.certificate().get(), access.key().orElseThrow());
     }
     builder.encryptData(access.encrypt());
-    builder.dataTransport(access.transport());
+    builder.dataTransport(transport);
     token.ifPresent(builder::token);
     return builder;
   }

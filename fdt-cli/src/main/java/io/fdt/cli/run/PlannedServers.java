@@ -3,9 +3,9 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.ServerAddress;
+import io.fdt.cli.option.TransportOption;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
-import io.fdt.client.DataTransport;
 import io.fdt.client.FdtClient;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
@@ -53,9 +53,7 @@ final class PlannedServers {
     putFile(settings, prefix + VIA_TOKEN_FILE, access.via().tokenFile(), workingDirectory);
     putFlag(settings, prefix + "accept_new", access.acceptNew());
     putFlag(settings, prefix + "encrypt", access.encrypt());
-    if (access.transport() != DataTransport.TCP) {
-      settings.put(prefix + "transport", access.transport().name());
-    }
+    settings.put(prefix + "transport", access.transport().text());
     settings.put(prefix + "retry_seconds", String.valueOf(access.retryTimeout().toSeconds()));
     putRelays(settings, prefix + "via", access.via().relays());
     if (access.via().isOpen()) {
@@ -111,7 +109,7 @@ final class PlannedServers {
               file(settings, prefix + "tls_key"),
               file(settings, prefix + TOKEN_FILE),
               settings.containsKey(prefix + "encrypt"),
-              DataTransport.valueOf(settings.getOrDefault(prefix + "transport", "TCP")),
+              TransportOption.parse(settings.getOrDefault(prefix + "transport", "tcp")),
               Duration.ofSeconds(Long.parseLong(settings.get(prefix + "retry_seconds"))),
               new ViaOptions(
                   relays(settings, prefix + "via"),

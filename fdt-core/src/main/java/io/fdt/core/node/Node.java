@@ -45,9 +45,18 @@ public final class Node implements AutoCloseable {
 
   private static Transport udt(
       EventLoops loops, ByteBufAllocator allocator, Duration timeout, Dials dials) {
-    Transport control = TCP.create(loops, allocator, timeout);
+    return udt(loops, allocator, timeout, dials, Optional.empty());
+  }
+
+  private static Transport udt(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      Duration timeout,
+      Dials dials,
+      Optional<Routes> routes) {
+    Transport control = new TcpTransport(loops, allocator, timeout, routes);
     UdtSettings settings = UdtSettings.DEFAULT.withSegment(UdtSettings.JUMBO_SEGMENT);
-    return new UdtTransport(loops, allocator, timeout, control, settings, dials);
+    return new UdtTransport(loops, allocator, timeout, control, settings, dials, routes);
   }
 
   private final EventLoops loops;
@@ -65,13 +74,18 @@ public final class Node implements AutoCloseable {
     this(name, connectTimeout, factory, Optional.empty());
   }
 
-  /** One that dials over TCP through relays. */
-  public static Node through(Routes routes, String name, Duration connectTimeout) {
+  /**
+   * One that dials through relays.
+   *
+   * @param overUdp whether data goes to the first relay over UDP; control goes over TCP
+   */
+  public static Node through(Routes routes, boolean overUdp, String name, Duration connectTimeout) {
     Optional<Routes> all = Optional.of(routes);
     return new Node(
         name,
         connectTimeout,
-        (loops, allocator, timeout) -> new TcpTransport(loops, allocator, timeout, all),
+        (loops, allocator, timeout) ->
+            udt(loops, allocator, timeout, overUdp ? Dials.UDP : Dials.TCP, all),
         all);
   }
 
@@ -144,16 +158,24 @@ public final class Node implements AutoCloseable {
    *
    * @param relay where it was dialled
    * @param further its permission to connect on
+   * @param ofData whether it is the way of data
    * @throws FdtException a relay before it cannot be asked
    */
-  public Routes.Route route(InetSocketAddress relay, Routes.Hop further) throws FdtException {
+  public Routes.Route route(InetSocketAddress relay, Routes.Hop further, boolean ofData)
+      throws FdtException {
     if (routes.isEmpty()) {
       return new Routes.Route(relay, List.of(further), () -> {});
     }
-    Routes.Route before = Background.join(routes.get().to(relay));
+    Routes ways = routes.get();
+    Routes.Route before = Background.join(ofData ? ways.ofData(relay) : ways.to(relay));
     List<Routes.Hop> hops = new ArrayList<>(before.hops());
     hops.add(further);
     return new Routes.Route(before.first(), hops, before.forget());
+  }
+
+  /** Whether it reaches peers through relays, and data goes over UDP behind the first of them. */
+  public boolean hasDatagramsBehindRelays() {
+    return routes.map(Routes::hasDatagrams).orElse(false);
   }
 
   /** Where blocks get their memory. */

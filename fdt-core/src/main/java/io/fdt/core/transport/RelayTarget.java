@@ -1,11 +1,15 @@
 package io.fdt.core.transport;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /** Where a relay connects one connection to. */
 public interface RelayTarget {
   /** The address of the other end. */
   InetSocketAddress address();
+
+  /** How to connect to it over UDP; empty for over TCP. */
+  Optional<ChannelDialer> datagrams();
 
   /** Says how the connection is closed from outside. Called once, before anything is passed on. */
   void closedBy(Runnable close);

@@ -25,6 +25,16 @@ public interface Routes {
   CompletableFuture<Route> to(InetSocketAddress target);
 
   /**
+   * The way of data to an address: parts of it may lead over UDP.
+   *
+   * @return fails with an {@link FdtException}
+   */
+  CompletableFuture<Route> ofData(InetSocketAddress target);
+
+  /** Whether data goes over UDP behind the first relay, on any part of the way. */
+  boolean hasDatagrams();
+
+  /**
    * One way.
    *
    * @param first the address that is connected to
@@ -41,14 +51,22 @@ public interface Routes {
   final class Hop {
     private final SessionId id;
     private final byte[] secret;
+    private final boolean overUdp;
     private final AtomicInteger next = new AtomicInteger();
 
     /**
      * @param secret what connections prove to know, 32 bytes
+     * @param overUdp whether it connects over UDP
      */
-    public Hop(SessionId id, byte[] secret) {
+    public Hop(SessionId id, byte[] secret, boolean overUdp) {
+      this.overUdp = overUdp;
       this.id = id;
       this.secret = secret.clone();
+    }
+
+    /** Whether the relay connects over UDP. */
+    public boolean overUdp() {
+      return overUdp;
     }
 
     /** What the next connection shows; no two are the same. */

@@ -63,6 +63,11 @@ public interface Transport {
     return Optional.empty();
   }
 
+  /** How a relay connects further over UDP; empty where this has no UDP. */
+  default Optional<ChannelDialer> datagrams() {
+    return Optional.empty();
+  }
+
   /** Opens connections for data streams. Thread-safe. */
   @FunctionalInterface
   interface DataDialer {

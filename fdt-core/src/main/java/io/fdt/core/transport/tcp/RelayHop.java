@@ -112,11 +112,14 @@ final class RelayHop extends PrefaceHandler {
       return new FdtException(
           ErrorCode.UNREACHABLE, relay + " does not know this route any more: it was restarted");
     }
+    if (code != ErrorCode.UNREACHABLE) {
+      return new FdtException(code, relay + " refuses to connect further: " + code);
+    }
     return new FdtException(
         code,
-        code == ErrorCode.UNREACHABLE
-            ? relay + " cannot connect further: is the server running there?"
-            : relay + " refuses to connect further: " + code);
+        route.hops().get(number).overUdp()
+            ? relay + " cannot connect further over UDP: does the server there take it?"
+            : relay + " cannot connect further: is the server running there?");
   }
 
   @Override

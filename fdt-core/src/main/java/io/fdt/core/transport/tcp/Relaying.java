@@ -16,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -60,6 +61,39 @@ final class Relaying {
     target.closedBy(near::close);
     Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET);
     near.pipeline().addLast(back);
+    Pipe forth = new Pipe(target, RelayTarget.Direction.TO_CLIENT);
+    connect(near, target, forth)
+        .whenComplete(
+            (far, failure) -> {
+              if (failure == null && near.isActive()) {
+                join(near, back, far, forth);
+              } else {
+                if (far != null) {
+                  far.close();
+                }
+                refuse(near);
+              }
+            });
+    return true;
+  }
+
+  private CompletableFuture<? extends Channel> connect(
+      Channel near, RelayTarget target, Pipe forth) {
+    if (target.datagrams().isPresent()) {
+      return target
+          .datagrams()
+          .get()
+          .dial(
+              near.eventLoop(),
+              target.address(),
+              far -> {
+                far.config().setAutoRead(false);
+                far.config().setRecvByteBufAllocator(reads());
+                far.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
+                far.pipeline().addLast(forth);
+              });
+    }
+    CompletableFuture<Channel> result = new CompletableFuture<>();
     new Bootstrap()
         .group(near.eventLoop())
         .channel(TcpTransport.socketChannel())
@@ -67,23 +101,25 @@ final class Relaying {
         .option(ChannelOption.AUTO_READ, false)
         .option(ChannelOption.SO_KEEPALIVE, true)
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(
-            ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
+        .option(ChannelOption.RECVBUF_ALLOCATOR, reads())
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
-        .handler(new Pipe(target, RelayTarget.Direction.TO_CLIENT))
+        .handler(forth)
         .connect(target.address())
         .addListener(
             (ChannelFutureListener)
                 connected -> {
-                  if (connected.isSuccess() && near.isActive()) {
-                    join(near, back, connected.channel());
+                  if (connected.isSuccess()) {
+                    result.complete(connected.channel());
                   } else {
-                    connected.channel().close();
-                    refuse(near);
+                    result.completeExceptionally(connected.cause());
                   }
                 });
-    return true;
+    return result;
+  }
+
+  private static AdaptiveRecvByteBufAllocator reads() {
+    return new AdaptiveRecvByteBufAllocator(4096, 65536, READ);
   }
 
   private static void refuse(Channel near) {
@@ -92,18 +128,26 @@ final class Relaying {
     near.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private static void join(Channel near, Pipe back, Channel far) {
+  private static void join(Channel near, Pipe back, Channel far, Pipe forth) {
     ByteBuf answer = near.alloc().buffer(JoinAnswer.LENGTH);
     JoinAnswer.ACCEPTED.write(answer);
     near.writeAndFlush(answer);
-    FrameReadAllocator.of(near).readLarge();
-    Pipe forth = far.pipeline().get(Pipe.class);
+    carryMuch(near);
+    carryMuch(far);
     forth.to(back);
     back.to(forth);
     forth.readIfFree();
     back.readIfFree();
     near.eventLoop().schedule(forth::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
     near.eventLoop().schedule(back::look, FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static void carryMuch(Channel channel) {
+    if (channel instanceof StreamChannel stream) {
+      stream.becomeStream(0);
+    } else if (channel.config().getRecvByteBufAllocator() instanceof FrameReadAllocator reads) {
+      reads.readLarge();
+    }
   }
 
   /**

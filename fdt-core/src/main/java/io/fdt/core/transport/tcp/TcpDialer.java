@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -80,6 +81,7 @@ final class TcpDialer {
     connect(
         loop,
         server,
+        Routes::to,
         new ChannelInboundHandlerAdapter(),
         result,
         connected -> {
@@ -169,6 +171,7 @@ final class TcpDialer {
     connect(
         loops.next(),
         server,
+        Routes::ofData,
         early,
         result,
         connected -> {
@@ -189,13 +192,12 @@ final class TcpDialer {
   private void connect(
       EventLoop loop,
       InetSocketAddress server,
+      BiFunction<Routes, InetSocketAddress, CompletableFuture<Routes.Route>> way,
       ChannelHandler first,
       CompletableFuture<?> result,
       ChannelFutureListener listener) {
     if (routes.isPresent()) {
-      routes
-          .get()
-          .to(server)
+      way.apply(routes.get(), server)
           .whenComplete(
               (route, failure) -> {
                 if (failure != null) {

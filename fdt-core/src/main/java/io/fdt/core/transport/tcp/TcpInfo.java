@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 
-/** Reads struct tcp_info of Linux (include/uapi/linux/tcp.h). Stateless. */
+/**
+ * Reads struct tcp_info of Linux (include/uapi/linux/tcp.h); other channels know of themselves.
+ * Stateless.
+ */
 final class TcpInfo {
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_INFO = 11;
@@ -36,6 +39,9 @@ final class TcpInfo {
 
   /** Of an open connection on a transport that can say; otherwise empty. Any thread. */
   static Optional<PathState> of(Channel channel) {
+    if (channel instanceof StreamChannel other) {
+      return other.pathState();
+    }
     if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isActive()) {
       return Optional.empty();
     }

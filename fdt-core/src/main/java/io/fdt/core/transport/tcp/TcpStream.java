@@ -171,7 +171,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements DataStream
 
   @Override
   public Optional<PathState> pathState() {
-    return channel instanceof StreamChannel other ? other.pathState() : TcpInfo.of(channel);
+    return TcpInfo.of(channel);
   }
 
   @Override

@@ -3,10 +3,12 @@ package io.fdt.core.transport.udp;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.ClientTls;
 import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.DataConnection;
 import io.fdt.core.transport.EventLoops;
 import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.Routes;
 import io.fdt.core.transport.SecuredControl;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.DialedChannel;
@@ -14,6 +16,7 @@ import io.fdt.core.transport.tcp.Reception;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,6 +52,7 @@ public final class UdtTransport implements Transport {
   private final Transport control;
   private final UdtSettings settings;
   private final Dials dials;
+  private final Optional<Routes> routes;
   private final WindowMemory memory =
       new SharedWindows(Runtime.getRuntime().maxMemory() / MEMORY_PART);
 
@@ -63,6 +67,23 @@ public final class UdtTransport implements Transport {
       Transport control,
       UdtSettings settings,
       Dials dials) {
+    this(loops, allocator, connectTimeout, control, settings, dials, Optional.empty());
+  }
+
+  /**
+   * One that may dial through relays, as {@code control} does.
+   *
+   * @param routes how data connections over UDP get to their peers; empty for directly
+   */
+  public UdtTransport(
+      EventLoops loops,
+      ByteBufAllocator allocator,
+      Duration connectTimeout,
+      Transport control,
+      UdtSettings settings,
+      Dials dials,
+      Optional<Routes> routes) {
+    this.routes = routes;
     this.loops = loops;
     this.allocator = allocator;
     this.connectTimeout = connectTimeout;
@@ -93,16 +114,32 @@ public final class UdtTransport implements Transport {
   }
 
   private CompletableFuture<DataConnection> dialUdp(InetSocketAddress peer) {
+    return routes.isEmpty()
+        ? dialUdp(peer, Optional.empty())
+        : routes
+            .get()
+            .ofData(peer)
+            .thenCompose(route -> dialUdp(route.first(), Optional.of(route)));
+  }
+
+  private CompletableFuture<DataConnection> dialUdp(
+      InetSocketAddress first, Optional<Routes.Route> route) {
     AtomicReference<DialedChannel> dialed = new AtomicReference<>();
-    return UdtDial.dial(
+    return dialChannel(
             loops.next(),
-            peer,
-            settings,
-            memory,
-            allocator,
-            connectTimeout,
-            channel -> dialed.set(new DialedChannel(channel)))
-        .thenApply(channel -> dialed.get().connection(connectTimeout));
+            first,
+            channel -> dialed.set(new DialedChannel(channel, route, connectTimeout)))
+        .thenCompose(channel -> dialed.get().connection());
+  }
+
+  private CompletableFuture<UdtChannel> dialChannel(
+      EventLoop loop, InetSocketAddress peer, Consumer<Channel> prepare) {
+    return UdtDial.dial(loop, peer, settings, memory, allocator, connectTimeout, prepare::accept);
+  }
+
+  @Override
+  public Optional<ChannelDialer> datagrams() {
+    return Optional.of(this::dialChannel);
   }
 
   @Override
