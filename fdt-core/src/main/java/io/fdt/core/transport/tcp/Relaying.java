@@ -37,6 +37,9 @@ final class Relaying {
   /** By then a connection has shown how it is. */
   private static final long FIRST_LOOK_MILLIS = 500;
 
+  /** A limit may change while it is waited for. */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final ServerHandshake.Host host;
 
   Relaying(ServerHandshake.Host host) {
@@ -58,7 +61,8 @@ final class Relaying {
     near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
     near.closeFuture().addListener(closed -> target.ended());
     target.closedBy(near::close);
-    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET);
+    long deadlineMillis = host.deadline().toMillis();
+    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET, deadlineMillis);
     near.pipeline().addLast(back);
     new Bootstrap()
         .group(near.eventLoop())
@@ -70,8 +74,8 @@ final class Relaying {
         .option(
             ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(4096, 65536, READ))
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST / 2, MOST))
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(host.deadline().toMillis()))
-        .handler(new Pipe(target, RelayTarget.Direction.TO_CLIENT))
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(deadlineMillis))
+        .handler(new Pipe(target, RelayTarget.Direction.TO_CLIENT, deadlineMillis))
         .connect(target.address())
         .addListener(
             (ChannelFutureListener)
@@ -114,6 +118,10 @@ final class Relaying {
   private static final class Pipe extends ChannelInboundHandlerAdapter {
     private final RelayTarget target;
     private final RelayTarget.Direction direction;
+
+    /** For what waits for one side when the other one has gone. */
+    private final long deadlineMillis;
+
     private Channel own;
 
     /** Since when the other side takes nothing; 0 while it does. */
@@ -125,9 +133,10 @@ final class Relaying {
     /** A limit is reached. */
     private boolean isPaused;
 
-    Pipe(RelayTarget target, RelayTarget.Direction direction) {
+    Pipe(RelayTarget target, RelayTarget.Direction direction, long deadlineMillis) {
       this.target = target;
       this.direction = direction;
+      this.deadlineMillis = deadlineMillis;
     }
 
     @Override
@@ -165,9 +174,10 @@ final class Relaying {
 
     private void pauseIfLimited() {
       long nanos = target.nanosToWait();
-      isPaused = nanos > 0;
+      isPaused = nanos > 0 && own.isActive();
       if (isPaused) {
-        own.eventLoop().schedule(this::goOn, nanos, TimeUnit.NANOSECONDS);
+        long pause = Math.min(nanos, LONGEST_PAUSE_NANOS);
+        own.eventLoop().schedule(this::goOn, pause, TimeUnit.NANOSECONDS);
       }
     }
 
@@ -212,7 +222,9 @@ final class Relaying {
     public void channelInactive(ChannelHandlerContext context) {
       if (other != null) {
         count(true);
-        other.own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        Channel rest = other.own;
+        rest.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        rest.eventLoop().schedule((Runnable) rest::close, deadlineMillis, TimeUnit.MILLISECONDS);
       }
     }
 
