@@ -24,6 +24,9 @@ final class AccessWatch implements AutoCloseable {
   /** The file is a few kilobytes: reading it is cheaper than telling whether it has changed. */
   private static final long PERIOD_MILLIS = 500;
 
+  /** A program that writes the file again in its place has done so by then. */
+  private static final long CONFIRM_MILLIS = 100;
+
   /** A directory in which much happens is not looked at more often. */
   private static final long LEAST_PAUSE_MILLIS = 5;
 
@@ -32,6 +35,9 @@ final class AccessWatch implements AutoCloseable {
   private final Relay relay;
   private final Thread thread = new Thread(this::run, "fdt-server-access");
   private String lastFailure = "";
+
+  /** Whether the last look found something that has to be confirmed. */
+  private boolean isUnconfirmed;
 
   /** Null where changes are not told: then they are seen later. */
   private WatchService changes;
@@ -77,6 +83,10 @@ final class AccessWatch implements AutoCloseable {
   }
 
   private void awaitChange() throws InterruptedException {
+    if (isUnconfirmed) {
+      TimeUnit.MILLISECONDS.sleep(CONFIRM_MILLIS);
+      return;
+    }
     if (changes == null) {
       TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
       return;
@@ -99,8 +109,9 @@ final class AccessWatch implements AutoCloseable {
 
   private void reload() {
     String failure = "";
+    isUnconfirmed = false;
     try {
-      tokens.reload();
+      isUnconfirmed = !tokens.reload();
     } catch (FdtException e) {
       failure = e.getMessage();
     }

@@ -119,7 +119,9 @@ final class Deliveries implements AutoCloseable {
     if (spool.isPresent()) {
       book = new DeliveryBook(spool.get());
       book.load();
-      limit = new SpoolLimit(spool.get(), host.sessions(), this::discard);
+      limit =
+          new SpoolLimit(
+              spool.get(), () -> host.sessions().writingTo(Spool.EXPORT.toString()), this::discard);
       attempt =
           new DeliveryAttempt(
               host,
@@ -212,6 +214,7 @@ final class Deliveries implements AutoCloseable {
 
   /** All of a request is here. Any thread. */
   private void stored(Delivery delivery) {
+    limit.changed(StoredDelivery.place(delivery));
     enlist(delivery);
     later(() -> queue(StoredDelivery.place(delivery)), 0);
   }
@@ -369,7 +372,6 @@ final class Deliveries implements AutoCloseable {
     }
     running.remove(place);
     live.remove(place).ends(last, problems);
-    limit.forget();
     later(() -> spool.get().emptyTrash(host.roots()), 0);
     deliverNext();
   }

@@ -77,6 +77,9 @@ final class Relay {
 
     private long idleSinceNanos;
 
+    /** Its token is good for nothing any more. */
+    private boolean isRevoked;
+
     Opened(
         InetSocketAddress target,
         boolean overUdp,
@@ -298,12 +301,13 @@ final class Relay {
         Opened route = all.next();
         if (!isGood(tokens, route.grant)) {
           all.remove();
+          route.isRevoked = true;
           routeQuota.giveBack(route);
           passing.stream().filter(one -> one.route == route).forEach(ended::add);
         }
       }
     }
-    ended.forEach(one -> one.close.run());
+    ended.forEach(Passing::close);
   }
 
   private static boolean isGood(TokenBook tokens, Grant grant) {
@@ -318,7 +322,9 @@ final class Relay {
   private final class Passing implements RelayTarget {
     private final Opened route;
     private RouteAccount.Connection account;
-    private volatile Runnable close = () -> {};
+
+    /** Null until it is known. Guarded by the relay. */
+    private Runnable close;
 
     Passing(Opened route) {
       this.route = route;
@@ -340,7 +346,24 @@ final class Relay {
 
     @Override
     public void closedBy(Runnable action) {
-      close = action;
+      boolean isTooLate;
+      synchronized (Relay.this) {
+        close = action;
+        isTooLate = route.isRevoked;
+      }
+      if (isTooLate) {
+        action.run();
+      }
+    }
+
+    void close() {
+      Runnable action;
+      synchronized (Relay.this) {
+        action = close;
+      }
+      if (action != null) {
+        action.run();
+      }
     }
 
     @Override
@@ -369,6 +392,10 @@ final class Relay {
     @Override
     public long nanosToWait() {
       long now = clock.getAsLong();
+      SharedRate.Member share = route.share;
+      if (share != null) { // it may have changed since something was passed on
+        route.ofServer.passed(0, share.bytesPerSecond(), now);
+      }
       return Math.max(route.ofToken.nanosToWait(now), route.ofServer.nanosToWait(now));
     }
 

@@ -32,10 +32,8 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -137,18 +135,24 @@ record Spool(Path directory, ByteSize size) {
     return BytePath.of("/" + EXPORT + "/" + place);
   }
 
-  /**
-   * What the files of all requests take: the sum of their sizes, for each token by its {@link
-   * #prefix}. Reads all of the tree.
-   */
-  Map<String, Long> bytesByToken() throws FdtException {
-    Map<String, Long> sums = new HashMap<>();
-    for (Path place : list("data")) {
-      String name = place.getFileName().toString();
-      String owner = isId(place) ? name.substring(0, 2 * OWNER_LENGTH) : "";
-      sums.merge(owner, bytes(place), Long::sum);
+  /** Whether a place is one of a token's. */
+  static boolean isOf(Grant grant, SessionId place) {
+    return place.toString().startsWith(prefix(grant));
+  }
+
+  /** The requests that have a directory. What is to be removed is none. */
+  List<SessionId> places() throws FdtException {
+    List<SessionId> places = new ArrayList<>();
+    for (Path file : list("data")) {
+      if (isId(file)) {
+        places.add(place(file));
+      }
     }
-    return sums;
+    return places;
+  }
+
+  private static SessionId place(Path file) {
+    return SessionId.of(HexFormat.of().parseHex(file.getFileName().toString()));
   }
 
   /**
@@ -160,12 +164,9 @@ record Spool(Path directory, ByteSize size) {
     return SessionId.of(HexFormat.of().parseHex(path.names().get(1).toString()));
   }
 
-  /** What the files of one request take. */
+  /** What the files of one request take: the sum of their sizes. Reads all of the tree. */
   long bytes(SessionId place) {
-    return bytes(files(place));
-  }
-
-  private static long bytes(Path root) {
+    Path root = files(place);
     AtomicLong sum = new AtomicLong();
     try {
       Files.walkFileTree(
@@ -290,7 +291,7 @@ record Spool(Path directory, ByteSize size) {
       try {
         boolean isOld = Files.getLastModifiedTime(file).toInstant().isBefore(time);
         if (isOld && isId(file)) {
-          old.add(SessionId.of(HexFormat.of().parseHex(name)));
+          old.add(place(file));
         } else if (isOld && !name.startsWith(TRASH)) {
           discard(file);
         }

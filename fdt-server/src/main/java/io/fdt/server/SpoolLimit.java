@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,16 +22,20 @@ import java.util.stream.Collectors;
  * Confined to one thread, but for what says otherwise.
  */
 final class SpoolLimit {
-  private record Coming(String token, long bytes) {}
-
   private final Spool spool;
-  private final ServerSessions sessions;
+  private final Supplier<List<ServerSessions.Writing>> copies;
 
-  /** What copies to the spool have brought, as last seen. */
-  private final Map<RunningSession, Coming> filling = new LinkedHashMap<>();
+  /** The copies that run, as last seen, the oldest first. */
+  private final Map<RunningSession, SessionId> filling = new LinkedHashMap<>();
 
-  /** Of all files by token, but for what {@link #filling} counts; null for unknown. */
-  private volatile Map<String, Long> resting;
+  /**
+   * What lies in each place, as last measured; of one to which something is copied, what lay there
+   * before. Null for unknown.
+   */
+  private volatile Map<SessionId, Long> resting;
+
+  /** Places that have to be measured again. Any thread. */
+  private final Set<SessionId> changed = ConcurrentHashMap.newKeySet();
 
   /** Where copies were ended that still run. */
   private final Set<SessionId> tooMuch = new HashSet<>();
@@ -37,17 +43,19 @@ final class SpoolLimit {
   private final Consumer<SessionId> discard;
 
   /**
+   * @param copies those that bring something to the spool now
    * @param discard hears of places whose files have to go
    */
-  SpoolLimit(Spool spool, ServerSessions sessions, Consumer<SessionId> discard) {
+  SpoolLimit(
+      Spool spool, Supplier<List<ServerSessions.Writing>> copies, Consumer<SessionId> discard) {
     this.spool = spool;
     this.discard = discard;
-    this.sessions = sessions;
+    this.copies = copies;
   }
 
-  /** Something was removed: what is there is measured again. Any thread. */
-  void forget() {
-    resting = null;
+  /** Something has come to a place, maybe faster than anybody looked. Any thread. */
+  void changed(SessionId place) {
+    changed.add(place);
   }
 
   /**
@@ -56,7 +64,7 @@ final class SpoolLimit {
    * @throws FdtException STORAGE_FULL
    */
   void check(Grant grant) throws FdtException {
-    Map<String, Long> seen = resting;
+    Map<SessionId, Long> seen = resting;
     if (seen != null) {
       check(grant, seen);
     }
@@ -68,21 +76,32 @@ final class SpoolLimit {
    * @throws FdtException STORAGE_FULL
    */
   void measure(Grant grant) throws FdtException {
-    check(grant, spool.bytesByToken());
+    Map<SessionId, Long> all = new HashMap<>();
+    for (SessionId place : spool.places()) {
+      all.put(place, spool.bytes(place));
+    }
+    check(grant, all);
   }
 
-  private void check(Grant grant, Map<String, Long> bytes) throws FdtException {
+  private void check(Grant grant, Map<SessionId, Long> bytes) throws FdtException {
     if (sum(bytes) > spool.size().bytes()) {
       throw full();
     }
     long most = grant.relay().spoolBytes();
-    if (most > 0 && bytes.getOrDefault(Spool.prefix(grant), 0L) > most) {
+    if (most > 0 && sumOf(grant, bytes) > most) {
       throw full(most);
     }
   }
 
-  private static long sum(Map<String, Long> bytes) {
+  private static long sum(Map<SessionId, Long> bytes) {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static long sumOf(Grant grant, Map<SessionId, Long> bytes) {
+    return bytes.entrySet().stream()
+        .filter(place -> Spool.isOf(grant, place.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   private FdtException full() {
@@ -104,50 +123,56 @@ final class SpoolLimit {
    * they have brought goes: the room is for others.
    */
   void watch() throws FdtException {
-    List<ServerSessions.Writing> now = sessions.writingTo(Spool.EXPORT.toString());
-    Map<String, Long> all = rested(now);
+    List<ServerSessions.Writing> now = copies.get();
+    seeWhatRuns(now);
+    Map<SessionId, Long> all = rested();
     RunningSession youngest = null;
-    for (ServerSessions.Writing one : now) {
-      String token = Spool.prefix(one.grant());
-      long brought = one.session().progress().bytesDone();
-      Coming before = filling.put(one.session(), new Coming(token, brought));
-      youngest = before == null ? one.session() : youngest;
-      all.merge(token, brought, Long::sum);
+    for (RunningSession one : filling.keySet()) {
+      all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
+      youngest = one;
     }
     boolean isFull = sum(all) > spool.size().bytes();
     for (ServerSessions.Writing one : now) {
       long most = one.grant().relay().spoolBytes();
-      if (most > 0 && all.getOrDefault(Spool.prefix(one.grant()), 0L) > most) {
+      if (most > 0 && sumOf(one.grant(), all) > most) {
         end(one, full(most));
-      } else if (isFull && (youngest == null || youngest == one.session())) {
+      } else if (isFull && youngest == one.session()) {
         end(one, full());
-        isFull = false;
+      }
+    }
+  }
+
+  private void seeWhatRuns(List<ServerSessions.Writing> now) {
+    Set<RunningSession> running =
+        now.stream().map(ServerSessions.Writing::session).collect(Collectors.toSet());
+    for (RunningSession ended : List.copyOf(filling.keySet())) {
+      if (!running.contains(ended)) {
+        changed.add(filling.remove(ended));
+      }
+    }
+    now.forEach(one -> filling.putIfAbsent(one.session(), Spool.placeIn(one.destination())));
+    for (SessionId place : List.copyOf(tooMuch)) {
+      if (!filling.containsValue(place)) {
+        tooMuch.remove(place);
+        discard.accept(place);
       }
     }
   }
 
   /** What is there besides what copies bring now. */
-  private Map<String, Long> rested(List<ServerSessions.Writing> now) throws FdtException {
-    Map<String, Long> all = new HashMap<>(resting == null ? Map.of() : resting);
-    Set<RunningSession> running =
-        now.stream().map(ServerSessions.Writing::session).collect(Collectors.toSet());
-    for (RunningSession ended : List.copyOf(filling.keySet())) {
-      if (!running.contains(ended)) {
-        Coming brought = filling.remove(ended);
-        all.merge(brought.token(), brought.bytes(), Long::sum);
+  private Map<SessionId, Long> rested() throws FdtException {
+    Map<SessionId, Long> known = resting == null ? Map.of() : resting;
+    Map<SessionId, Long> all = new HashMap<>();
+    for (SessionId place : spool.places()) {
+      if (filling.containsValue(place)) {
+        all.put(place, known.getOrDefault(place, 0L));
+      } else if (changed.remove(place) || !known.containsKey(place)) {
+        all.put(place, spool.bytes(place));
+      } else {
+        all.put(place, known.get(place));
       }
     }
-    boolean isFreed = false;
-    for (SessionId place : List.copyOf(tooMuch)) {
-      if (now.stream().noneMatch(one -> Spool.placeIn(one.destination()).equals(place))) {
-        tooMuch.remove(place);
-        discard.accept(place);
-        isFreed = true;
-      }
-    }
-    if (now.isEmpty() && (resting == null || isFreed || !all.equals(resting))) {
-      all = new HashMap<>(spool.bytesByToken());
-    }
+    changed.retainAll(all.keySet());
     resting = Map.copyOf(all);
     return all;
   }

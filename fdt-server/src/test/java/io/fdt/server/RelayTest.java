@@ -9,6 +9,7 @@ import io.fdt.core.node.DialRule;
 import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.RelayGrant;
+import io.fdt.core.security.TokenBook;
 import io.fdt.core.transport.RelayTarget;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.Join;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -267,5 +269,47 @@ class RelayTest {
     assertThat(one.nanosToWait())
         .isBetween(TimeUnit.MILLISECONDS.toNanos(970), TimeUnit.SECONDS.toNanos(1));
     rates.close();
+  }
+
+  /** What others leave is for those that wait, too. */
+  @Test
+  void aHigherRateHoldsForThoseThatWaitAlready() throws Exception {
+    ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
+    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), () -> now);
+    RelayTarget one = connect(limited, "one");
+    RelayTarget two = connect(limited, "two");
+    RelayTarget three = connect(limited, "three");
+    RelayTarget four = connect(limited, "four");
+    one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
+    assertThat(one.nanosToWait())
+        .isBetween(TimeUnit.MILLISECONDS.toNanos(3970), TimeUnit.SECONDS.toNanos(4));
+
+    two.ended();
+    three.ended();
+    four.ended();
+    connect(limited, "five"); // the rate is divided anew
+
+    assertThat(one.nanosToWait())
+        .isBetween(TimeUnit.MILLISECONDS.toNanos(1970), TimeUnit.SECONDS.toNanos(2));
+    rates.close();
+  }
+
+  private RelayTarget connect(Relay some, String token) throws FdtException {
+    Grant grant = Grant.unlimited(token, Instant.EPOCH);
+    return some.connect(join(some.open(to("192.0.2.7", 1), grant, CLIENT), 0));
+  }
+
+  @Test
+  void aConnectionThatBeginsWhileItsTokenIsRevokedIsClosed() throws Exception {
+    List<String> closed = new ArrayList<>();
+    RelayTarget early = relay.connect(join(route(), 0));
+    early.closedBy(() -> closed.add("early"));
+    RelayTarget late = relay.connect(join(route(), 0));
+
+    relay.endRevoked(new TokenBook("fdt_other", Optional.empty()));
+    assertThat(closed).containsExactly("early");
+    late.closedBy(() -> closed.add("late"));
+
+    assertThat(closed).containsExactly("early", "late");
   }
 }

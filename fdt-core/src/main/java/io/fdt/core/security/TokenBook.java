@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,9 @@ public final class TokenBook implements AutoCloseable {
   private final SpareDescriptor spare = new SpareDescriptor();
   private volatile Map<String, Grant> grants = Map.of();
   private volatile List<String> flaws = List.of();
+
+  /** What was read the last time, when it lacks something that counts; null otherwise. */
+  private Map<String, Grant> unconfirmed;
 
   /** Whether {@link #grants} may be out of date: the files could not be read the last time. */
   private volatile boolean unreadable;
@@ -57,25 +61,42 @@ public final class TokenBook implements AutoCloseable {
    * clients are told to come later. Files that others may change are not believed: they hold no
    * token.
    *
+   * <p>A new token counts at once. A token that is gone or has changed counts as such when two
+   * calls have found the same: an editor may have written half of the file.
+   *
+   * @return false when something was found that the next call has to confirm
    * @throws FdtException they could not be read, or are not believed
    */
-  public void reload() throws FdtException {
+  public boolean reload() throws FdtException {
     if (file == null) {
-      return;
+      return true;
     }
     List<String> found = new ArrayList<>();
+    Map<String, Grant> read;
     try {
-      grants = read(found);
+      read = read(found);
       unreadable = false;
     } catch (FdtException e) {
       unreadable = e.code() != ErrorCode.FORBIDDEN;
       grants = unreadable ? grants : Map.of();
+      unconfirmed = null;
       throw e;
     }
+    boolean revokes = !read.entrySet().containsAll(grants.entrySet());
+    if (revokes && !read.equals(unconfirmed)) {
+      unconfirmed = read;
+      Map<String, Grant> both = new HashMap<>(read);
+      both.putAll(grants);
+      grants = both;
+      return false;
+    }
+    unconfirmed = null;
+    grants = read;
     if (!found.equals(flaws)) {
       flaws = found;
       found.forEach(LOG::warn);
     }
+    return true;
   }
 
   /** One file is open at a time while they are read. */

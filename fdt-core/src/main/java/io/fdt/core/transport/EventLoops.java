@@ -3,13 +3,16 @@ package io.fdt.core.transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,6 +30,25 @@ public final class EventLoops implements AutoCloseable {
 
   private final EventLoopGroup group;
 
+  /**
+   * Closes its channels when it ends, always. Netty's own loop looks whether it is to end, runs its
+   * tasks, and looks again; if it was told in between, it leaves its channels open for ever, and
+   * nobody hears of them.
+   */
+  private static final class ClosingLoop extends SingleThreadIoEventLoop {
+    ClosingLoop(IoEventLoopGroup group, Executor executor, IoHandlerFactory handlers) {
+      super(group, executor, handlers);
+    }
+
+    @Override
+    protected void run() {
+      super.run();
+      if (isShuttingDown()) { // tasks are still run
+        ioHandler().prepareToDestroy();
+      }
+    }
+  }
+
   /** Loops whose threads carry this name. */
   public EventLoops(String name) {
     this(name, isNative());
@@ -36,7 +58,13 @@ public final class EventLoops implements AutoCloseable {
     IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.group =
         new MultiThreadIoEventLoopGroup(
-            DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers);
+            DEFAULT_THREADS, new DefaultThreadFactory(name, true), handlers) {
+          @Override
+          protected IoEventLoop newChild(
+              Executor executor, IoHandlerFactory factory, Object... none) {
+            return new ClosingLoop(this, executor, factory);
+          }
+        };
   }
 
   /** Loops that are there already: those of a simulation. */

@@ -71,7 +71,7 @@ class TokenBookTest {
     assertCode(book::reload, ErrorCode.PERMISSION);
     Files.delete(tokens);
 
-    book.reload();
+    reloadTwice();
 
     assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
   }
@@ -79,7 +79,7 @@ class TokenBookTest {
   @Test
   void aFileThatIsGoneHoldsNoToken() throws Exception {
     Files.delete(tokens);
-    book.reload();
+    reloadTwice();
 
     assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
     assertCode(() -> book.admit(token, HERE), ErrorCode.UNAUTHENTICATED);
@@ -88,7 +88,7 @@ class TokenBookTest {
   @Test
   void aTokenThatIsGoneFromTheFileIsRevoked() throws Exception {
     file.revoke("alice");
-    book.reload();
+    reloadTwice();
 
     assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
   }
@@ -115,6 +115,48 @@ class TokenBookTest {
 
     assertThat(book.admit(fromThere, InetAddress.getByName("192.0.2.7"))).isEqualTo(local);
     assertCode(() -> book.admit(fromThere, HERE), ErrorCode.FORBIDDEN);
+  }
+
+  /** As {@code > tokens}, an editor or a program does: emptied first, then written in pieces. */
+  @Test
+  void aFileThatIsWrittenInItsPlaceRevokesNothingMeanwhile() throws Exception {
+    String bob = file.create(Grant.unlimited("bob", Instant.EPOCH));
+    assertThat(book.reload()).isTrue();
+    Grant ofBob = book.admit(bob, HERE);
+    String whole = Files.readString(tokens);
+    for (int length : new int[] {0, whole.indexOf('\n') + 1}) {
+      Files.writeString(tokens, whole.substring(0, length));
+      assertThat(book.reload()).as("confirmed with %d characters", length).isFalse();
+      book.check(granted);
+      book.check(ofBob);
+    }
+    Files.delete(tokens); // or it is replaced in two steps
+    assertThat(book.reload()).isFalse();
+    book.check(granted);
+
+    Files.writeString(tokens, whole);
+    Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
+    assertThat(book.reload()).isTrue();
+    book.check(granted);
+    book.check(ofBob);
+  }
+
+  @Test
+  void aNewTokenCountsAtOnceAlsoBesideOneThatIsGone() throws Exception {
+    file.revoke("alice");
+    String bob = file.create(Grant.unlimited("bob", Instant.EPOCH));
+
+    assertThat(book.reload()).isFalse();
+
+    assertThat(book.admit(bob, HERE).name()).isEqualTo("bob");
+    assertThat(book.reload()).isTrue();
+    assertCode(() -> book.check(granted), ErrorCode.UNAUTHENTICATED);
+    assertThat(book.admit(bob, HERE).name()).isEqualTo("bob");
+  }
+
+  private void reloadTwice() throws FdtException {
+    assertThat(book.reload()).isFalse();
+    assertThat(book.reload()).isTrue();
   }
 
   private static Grant grant(String name, Optional<Instant> expires, List<AddressRange> addresses) {

@@ -38,6 +38,9 @@ final class Relaying {
   /** By then a connection has shown how it is. */
   private static final long FIRST_LOOK_MILLIS = 500;
 
+  /** A limit may change while it is waited for. */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final ServerHandshake.Host host;
 
   Relaying(ServerHandshake.Host host) {
@@ -59,9 +62,10 @@ final class Relaying {
     near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
     near.closeFuture().addListener(closed -> target.ended());
     target.closedBy(near::close);
-    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET);
+    long deadlineMillis = host.deadline().toMillis();
+    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET, deadlineMillis);
     near.pipeline().addLast(back);
-    Pipe forth = new Pipe(target, RelayTarget.Direction.TO_CLIENT);
+    Pipe forth = new Pipe(target, RelayTarget.Direction.TO_CLIENT, deadlineMillis);
     connect(near, target, forth)
         .whenComplete(
             (far, failure) -> {
@@ -158,6 +162,10 @@ final class Relaying {
   private static final class Pipe extends ChannelInboundHandlerAdapter {
     private final RelayTarget target;
     private final RelayTarget.Direction direction;
+
+    /** For what waits for one side when the other one has gone. */
+    private final long deadlineMillis;
+
     private Channel own;
 
     /** Since when the other side takes nothing; 0 while it does. */
@@ -169,9 +177,10 @@ final class Relaying {
     /** A limit is reached. */
     private boolean isPaused;
 
-    Pipe(RelayTarget target, RelayTarget.Direction direction) {
+    Pipe(RelayTarget target, RelayTarget.Direction direction, long deadlineMillis) {
       this.target = target;
       this.direction = direction;
+      this.deadlineMillis = deadlineMillis;
     }
 
     @Override
@@ -209,9 +218,10 @@ final class Relaying {
 
     private void pauseIfLimited() {
       long nanos = target.nanosToWait();
-      isPaused = nanos > 0;
+      isPaused = nanos > 0 && own.isActive();
       if (isPaused) {
-        own.eventLoop().schedule(this::goOn, nanos, TimeUnit.NANOSECONDS);
+        long pause = Math.min(nanos, LONGEST_PAUSE_NANOS);
+        own.eventLoop().schedule(this::goOn, pause, TimeUnit.NANOSECONDS);
       }
     }
 
@@ -256,7 +266,9 @@ final class Relaying {
     public void channelInactive(ChannelHandlerContext context) {
       if (other != null) {
         count(true);
-        other.own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        Channel rest = other.own;
+        rest.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        rest.eventLoop().schedule((Runnable) rest::close, deadlineMillis, TimeUnit.MILLISECONDS);
       }
     }
 

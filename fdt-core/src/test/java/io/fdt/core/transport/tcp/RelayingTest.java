@@ -1,0 +1,203 @@
+package io.fdt.core.transport.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.ServerTls;
+import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.ChannelDialer;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.EventLoops;
+import io.fdt.core.transport.ListenSettings;
+import io.fdt.core.transport.PathState;
+import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.transport.StreamSlot;
+import io.fdt.core.transport.TestServer;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.Join;
+import io.fdt.core.wire.JoinAnswer;
+import io.fdt.core.wire.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a relay does with a client and a target that are not friendly. */
+class RelayingTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+  /** For the target to take what is left when its client has gone. */
+  private static final Duration REST = Duration.ofMillis(500);
+
+  /** The relay holds no more than 1 MiB for one side. */
+  private static final long HALF_OF_THE_RELAYS = 1 << 19;
+
+  private static final ServerTls TLS = new ServerTls(Identity.generate(), List.of());
+
+  private final EventLoops loops = new EventLoops("test-relay");
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final ServerSocket target = new ServerSocket();
+  private final Target route = new Target();
+  private Transport.Listener relay;
+
+  RelayingTest() throws IOException {}
+
+  @BeforeEach
+  void start() throws Exception {
+    target.setReceiveBufferSize(4096);
+    target.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    relay =
+        new TcpTransport(loops, allocator, REST)
+            .listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new ListenSettings(CompletableFuture.completedFuture(TLS), 512, REST),
+                new OnlyRelay());
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    relay.close();
+    loops.close();
+    target.close();
+    TestServer.awaitEmpty(allocator);
+  }
+
+  private final class OnlyRelay implements Acceptor {
+    @Override
+    public Optional<ErrorCode> refusal(InetAddress address) {
+      return Optional.empty();
+    }
+
+    @Override
+    public ControlConnection.Handler control(ControlConnection connection, EventLoop loop) {
+      throw new AssertionError("no control connection is dialed here");
+    }
+
+    @Override
+    public StreamSlot join(Join join, String peer, boolean encrypted) {
+      throw new AssertionError("no stream is dialed here");
+    }
+
+    @Override
+    public RelayTarget relay(Join join, String peer) {
+      return route;
+    }
+  }
+
+  private final class Target implements RelayTarget {
+    private final CompletableFuture<Void> paused = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile long pauseNanos;
+
+    @Override
+    public Optional<ChannelDialer> datagrams() {
+      return Optional.empty();
+    }
+
+    @Override
+    public InetSocketAddress address() {
+      return (InetSocketAddress) target.getLocalSocketAddress();
+    }
+
+    @Override
+    public void closedBy(Runnable close) {}
+
+    @Override
+    public void passed(Direction direction, int bytes) {}
+
+    @Override
+    public void held(Direction direction, long nanos) {}
+
+    @Override
+    public void seen(Direction direction, PathState state) {}
+
+    @Override
+    public long nanosToWait() {
+      if (pauseNanos > 0) {
+        paused.complete(null);
+      }
+      return pauseNanos;
+    }
+
+    @Override
+    public void ended() {
+      ended.complete(null);
+    }
+  }
+
+  /** A connection that the relay passes on to the target. */
+  private Socket client() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), relay.address().getPort());
+    socket.setSoTimeout(Math.toIntExact(DEADLINE.toMillis()));
+    ByteBuf hello = Unpooled.buffer();
+    Preface.of(Preface.Kind.RELAY).write(hello);
+    Join.prove(TestServer.SESSION, 0, TestServer.SECRET).write(hello);
+    hello.readBytes(socket.getOutputStream(), hello.readableBytes());
+    byte[] answers = socket.getInputStream().readNBytes(Preface.LENGTH + JoinAnswer.LENGTH);
+    assertThat(answers).hasSize(Preface.LENGTH + JoinAnswer.LENGTH);
+    return socket;
+  }
+
+  @Test
+  void aTargetThatTakesNothingIsLeftSoonAfterItsClientHasGone() throws Exception {
+    Socket client = client();
+    try (Socket far = target.accept()) {
+      Thread writer = new Thread(() -> writeForEver(client), "test-writer");
+      writer.start();
+      Awaitility.await()
+          .atMost(DEADLINE)
+          .until(() -> allocator.metric().usedDirectMemory() >= HALF_OF_THE_RELAYS);
+
+      client.setSoLinger(true, 0); // it does not say goodbye
+      client.close();
+      writer.join(DEADLINE.toMillis());
+      route.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+
+      TestServer.awaitEmpty(allocator);
+      assertThat(far.isClosed()).as("the target holds on").isFalse();
+    }
+  }
+
+  private static void writeForEver(Socket client) {
+    byte[] bytes = new byte[1 << 16];
+    try {
+      while (true) {
+        client.getOutputStream().write(bytes);
+      }
+    } catch (IOException e) {
+      return; // it was closed
+    }
+  }
+
+  @Test
+  void aLimitThatIsLiftedHoldsNobodyBack() throws Exception {
+    try (Socket client = client();
+        Socket far = target.accept()) {
+      far.setSoTimeout(Math.toIntExact(DEADLINE.toMillis()));
+      route.pauseNanos = TimeUnit.HOURS.toNanos(1);
+      client.getOutputStream().write(1);
+      assertThat(far.getInputStream().read()).isEqualTo(1);
+      route.paused.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+
+      route.pauseNanos = 0;
+      client.getOutputStream().write(2);
+
+      assertThat(far.getInputStream().read()).isEqualTo(2);
+    }
+  }
+}
