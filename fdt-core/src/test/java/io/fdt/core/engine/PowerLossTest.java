@@ -71,8 +71,13 @@ class PowerLossTest {
         throw new AssertionError("seed " + seed + ": " + e, e);
       }
     }
+    System.out.printf(
+        "%d failures, %d bytes kept, %d files reported, %d names lost%n",
+        failures, keptBytes, reportedFiles, lostNames);
     assertThat(failures).as("failures in the middle").isGreaterThan(ROUNDS / 2);
-    assertThat(keptBytes).as("bytes that were there already").isPositive();
+    if (fsync) { // otherwise all of it may be lost
+      assertThat(keptBytes).as("bytes that were there already").isPositive();
+    }
     assertThat(reportedFiles).as("files that were reported done before").isPositive();
     assertThat(lostNames).as("names that were lost").isPositive();
   }
