@@ -391,7 +391,7 @@ final class Deliveries implements AutoCloseable {
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
     List<SessionId> written =
         host.sessions().writingTo(Spool.EXPORT.toString()).stream()
-            .map(one -> Spool.placeIn(one.destination()))
+            .flatMap(one -> Spool.placeIn(one.destination()).stream())
             .toList();
     List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);
