@@ -91,6 +91,35 @@ class CopySumsTest {
         .anyMatch(event -> event.toString().contains("VERIFICATION"));
   }
 
+  /**
+   * A listed file that is called like the destination says nothing of files that are not listed.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"HOST/source/ large", "SOURCE/ HOST/in/large/"})
+  void aListNamesTheFilesThatItNamesAndNoOthers(String operands) {
+    Shell.run(source, "sha256sum large > ../SUMS");
+
+    Outcome outcome = copy("-r --expect SUMS " + operands).expect(0);
+
+    assertThat(outcome.err()).contains("1 of 1 files are as the list says");
+  }
+
+  /** One file that gets another name may be listed under that one. */
+  @Test
+  void theOnlyFileIsListedUnderEitherName() {
+    Shell.run(source, "sha256sum large > ../SUMS; sed s/large/other/ ../SUMS > ../RENAMED");
+    Shell.run(source, "tr 0-9 1-90 < ../RENAMED > ../WRONG");
+
+    copy("--expect SUMS source/large HOST/in/other").expect(0);
+    Shell.run(in, "rm other");
+    copy("--expect RENAMED source/large HOST/in/other").expect(0);
+    Shell.run(in, "rm other");
+    copy("--expect WRONG source/large HOST/in/other").expect(5);
+    copy("--expect RENAMED HOST/source/large other").expect(0);
+
+    assertThat(in.resolve("other")).doesNotExist();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"md5", "sha1", "sha256"})
   void checksumPlainIsWhatOtherToolsPrint(String digest) {

@@ -281,8 +281,9 @@ final class Deliveries implements AutoCloseable {
 
   private void deliverNext() {
     while (running.size() < MOST_AT_ONCE && !line.isEmpty()) {
-      Delivery delivery = book.get(line.remove());
-      if (delivery != null && !delivery.hasResult()) {
+      SessionId place = line.remove();
+      Delivery delivery = book.get(place);
+      if (delivery != null && !delivery.hasResult() && !running.contains(place)) {
         deliver(delivery);
       }
     }
@@ -316,7 +317,9 @@ final class Deliveries implements AutoCloseable {
   }
 
   private void afterwards(Delivery delivery, FdtException failure) {
+    boolean isCancelled = live.get(StoredDelivery.place(delivery)).cancellation().isPresent();
     if (failure != null
+        && !isCancelled // by its owner; what the other server says is one more failure
         && StoredDelivery.mayPass(failure)
         && !StoredDelivery.left(delivery).isZero()) {
       queueLater(delivery, failure);
@@ -337,7 +340,6 @@ final class Deliveries implements AutoCloseable {
                             : new FdtException(ErrorCode.INTERNAL, "the result was lost"),
                         host));
     boolean isWhole = failure == null && last.getProgress().getFailures() == 0;
-    boolean isCancelled = failure != null && failure.code() == ErrorCode.CANCELLED;
     LOG.info(
         "delivery ended id={} whole={}", StoredDelivery.session(delivery).shortName(), isWhole);
     end(
@@ -355,6 +357,7 @@ final class Deliveries implements AutoCloseable {
   private void end(
       Delivery delivery, RunDescription last, List<RunEvent> problems, boolean discards) {
     SessionId place = StoredDelivery.place(delivery);
+    running.add(place); // no attempt until it is stored
     Delivery done =
         delivery.toBuilder()
             .setHandOver(delivery.getHandOver().toBuilder().clearToken())
@@ -388,7 +391,7 @@ final class Deliveries implements AutoCloseable {
     List<SessionId> old = spool.get().untouchedSince(Instant.now().minus(UNFINISHED_KEPT_FOR));
     List<SessionId> written =
         host.sessions().writingTo(Spool.EXPORT.toString()).stream()
-            .map(one -> Spool.placeIn(one.destination()))
+            .flatMap(one -> Spool.placeIn(one.destination()).stream())
             .toList();
     List<SessionId> unfinished = old.stream().filter(place -> !written.contains(place)).toList();
     book.sweep(resultsBefore, unfinished);

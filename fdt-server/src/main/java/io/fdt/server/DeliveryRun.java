@@ -11,11 +11,10 @@ import io.fdt.core.wire.control.RunEvent;
 import io.fdt.core.wire.control.RunEvents;
 import io.fdt.core.wire.control.RunProgress;
 import io.fdt.core.wire.control.RunState;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A delivery, for clients that follow it: one and the same through all attempts and the pauses
@@ -34,7 +33,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
   private final DirectedRuns runs;
   private final RunDescription request;
   private final Runnable cancelledInPause;
-  private final Instant start = Instant.now();
+  private final long startNanos;
 
   // Guarded by this.
   private final List<DirectedRuns.Follower> followers = new ArrayList<>();
@@ -59,6 +58,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
       Delivery delivery, DirectedRuns runs, RunDescription request, Runnable cancelledInPause) {
     this.delivery = delivery;
     this.runs = runs;
+    this.startNanos = runs.nowNanos();
     this.request = request;
     this.cancelledInPause = cancelledInPause;
   }
@@ -86,7 +86,7 @@ final class DeliveryRun implements DirectedRuns.Live, DirectedRuns.Follower {
     return what.setOwner(owner().name())
         .setDetached(true)
         .setClients(followers.size())
-        .setElapsedMillis(Duration.between(start, Instant.now()).toMillis())
+        .setElapsedMillis(TimeUnit.NANOSECONDS.toMillis(runs.nowNanos() - startNanos))
         .build();
   }
 

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -135,38 +136,43 @@ record Spool(Path directory, ByteSize size) {
     return BytePath.of("/" + EXPORT + "/" + place);
   }
 
-  /** Whether a place is one of a token's. */
-  static boolean isOf(Grant grant, SessionId place) {
-    return place.toString().startsWith(prefix(grant));
-  }
-
-  /** The requests that have a directory. What is to be removed is none. */
-  List<SessionId> places() throws FdtException {
-    List<SessionId> places = new ArrayList<>();
-    for (Path file : list("data")) {
-      if (isId(file)) {
-        places.add(place(file));
-      }
-    }
-    return places;
+  /** The names of all directories of requests, and of what else is there but what is removed. */
+  List<String> names() throws FdtException {
+    return list("data").stream()
+        .map(file -> file.getFileName().toString())
+        .filter(name -> !name.startsWith(TRASH))
+        .toList();
   }
 
   private static SessionId place(Path file) {
     return SessionId.of(HexFormat.of().parseHex(file.getFileName().toString()));
   }
 
-  /**
-   * The request of a path beneath {@link #path}.
-   *
-   * @throws IllegalArgumentException it is another path
-   */
-  static SessionId placeIn(BytePath path) {
-    return SessionId.of(HexFormat.of().parseHex(path.names().get(1).toString()));
+  /** The request of a path beneath {@link #path}; empty for another path. */
+  static Optional<SessionId> placeIn(BytePath path) {
+    return Optional.of(nameIn(path))
+        .filter(Spool::isId)
+        .map(name -> SessionId.of(HexFormat.of().parseHex(name)));
+  }
+
+  /** The name of what a path of the export leads to; empty for the export itself. */
+  static String nameIn(BytePath path) {
+    try {
+      List<FileName> names = path.names();
+      return names.size() < 2 ? "" : names.get(1).toString();
+    } catch (IllegalArgumentException e) {
+      return ""; // ".."
+    }
   }
 
   /** What the files of one request take: the sum of their sizes. Reads all of the tree. */
   long bytes(SessionId place) {
-    Path root = files(place);
+    return bytes(place.toString());
+  }
+
+  /** The same of one of {@link #names}. */
+  long bytes(String name) {
+    Path root = directory.resolve("data").resolve(name);
     AtomicLong sum = new AtomicLong();
     try {
       Files.walkFileTree(
@@ -312,6 +318,10 @@ record Spool(Path directory, ByteSize size) {
   }
 
   private static boolean isId(Path file) {
-    return file.getFileName().toString().matches("[0-9a-f]{" + 2 * SessionId.LENGTH + "}");
+    return isId(file.getFileName().toString());
+  }
+
+  private static boolean isId(String name) {
+    return name.matches("[0-9a-f]{" + 2 * SessionId.LENGTH + "}");
   }
 }

@@ -26,16 +26,16 @@ final class SpoolLimit {
   private final Supplier<List<ServerSessions.Writing>> copies;
 
   /** The copies that run, as last seen, the oldest first. */
-  private final Map<RunningSession, SessionId> filling = new LinkedHashMap<>();
+  private final Map<RunningSession, String> filling = new LinkedHashMap<>();
 
   /**
    * What lies in each place, as last measured; of one to which something is copied, what lay there
    * before. Null for unknown.
    */
-  private volatile Map<SessionId, Long> resting;
+  private volatile Map<String, Long> resting;
 
   /** Places that have to be measured again. Any thread. */
-  private final Set<SessionId> changed = ConcurrentHashMap.newKeySet();
+  private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
   /** Where copies were ended that still run. */
   private final Set<SessionId> tooMuch = new HashSet<>();
@@ -55,7 +55,7 @@ final class SpoolLimit {
 
   /** Something has come to a place, maybe faster than anybody looked. Any thread. */
   void changed(SessionId place) {
-    changed.add(place);
+    changed.add(place.toString());
   }
 
   /**
@@ -64,7 +64,7 @@ final class SpoolLimit {
    * @throws FdtException STORAGE_FULL
    */
   void check(Grant grant) throws FdtException {
-    Map<SessionId, Long> seen = resting;
+    Map<String, Long> seen = resting;
     if (seen != null) {
       check(grant, seen);
     }
@@ -76,14 +76,14 @@ final class SpoolLimit {
    * @throws FdtException STORAGE_FULL
    */
   void measure(Grant grant) throws FdtException {
-    Map<SessionId, Long> all = new HashMap<>();
-    for (SessionId place : spool.places()) {
+    Map<String, Long> all = new HashMap<>();
+    for (String place : spool.names()) {
       all.put(place, spool.bytes(place));
     }
     check(grant, all);
   }
 
-  private void check(Grant grant, Map<SessionId, Long> bytes) throws FdtException {
+  private void check(Grant grant, Map<String, Long> bytes) throws FdtException {
     if (sum(bytes) > spool.size().bytes()) {
       throw full();
     }
@@ -93,13 +93,14 @@ final class SpoolLimit {
     }
   }
 
-  private static long sum(Map<SessionId, Long> bytes) {
+  private static long sum(Map<String, Long> bytes) {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private static long sumOf(Grant grant, Map<SessionId, Long> bytes) {
+  private static long sumOf(Grant grant, Map<String, Long> bytes) {
+    String prefix = Spool.prefix(grant);
     return bytes.entrySet().stream()
-        .filter(place -> Spool.isOf(grant, place.getKey()))
+        .filter(place -> place.getKey().startsWith(prefix))
         .mapToLong(Map.Entry::getValue)
         .sum();
   }
@@ -125,7 +126,7 @@ final class SpoolLimit {
   void watch() throws FdtException {
     List<ServerSessions.Writing> now = copies.get();
     seeWhatRuns(now);
-    Map<SessionId, Long> all = rested();
+    Map<String, Long> all = rested();
     RunningSession youngest = null;
     for (RunningSession one : filling.keySet()) {
       all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
@@ -150,9 +151,9 @@ final class SpoolLimit {
         changed.add(filling.remove(ended));
       }
     }
-    now.forEach(one -> filling.putIfAbsent(one.session(), Spool.placeIn(one.destination())));
+    now.forEach(one -> filling.putIfAbsent(one.session(), Spool.nameIn(one.destination())));
     for (SessionId place : List.copyOf(tooMuch)) {
-      if (!filling.containsValue(place)) {
+      if (!filling.containsValue(place.toString())) {
         tooMuch.remove(place);
         discard.accept(place);
       }
@@ -160,10 +161,10 @@ final class SpoolLimit {
   }
 
   /** What is there besides what copies bring now. */
-  private Map<SessionId, Long> rested() throws FdtException {
-    Map<SessionId, Long> known = resting == null ? Map.of() : resting;
-    Map<SessionId, Long> all = new HashMap<>();
-    for (SessionId place : spool.places()) {
+  private Map<String, Long> rested() throws FdtException {
+    Map<String, Long> known = resting == null ? Map.of() : resting;
+    Map<String, Long> all = new HashMap<>();
+    for (String place : spool.names()) {
       if (filling.containsValue(place)) {
         all.put(place, known.getOrDefault(place, 0L));
       } else if (changed.remove(place) || !known.containsKey(place)) {
@@ -178,7 +179,7 @@ final class SpoolLimit {
   }
 
   private void end(ServerSessions.Writing one, FdtException cause) {
-    tooMuch.add(Spool.placeIn(one.destination()));
+    Spool.placeIn(one.destination()).ifPresent(tooMuch::add);
     one.session().abort(cause);
   }
 }

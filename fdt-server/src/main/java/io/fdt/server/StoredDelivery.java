@@ -78,8 +78,6 @@ final class StoredDelivery {
 
   /** What a person would wait for. */
   static boolean mayPass(FdtException cause) {
-    return cause.code().retry() == ErrorCode.Retry.LATER
-        && cause.code() != ErrorCode.CANCELLED
-        && cause.code() != ErrorCode.PROTOCOL;
+    return cause.code().retry() == ErrorCode.Retry.LATER && cause.code() != ErrorCode.PROTOCOL;
   }
 }

@@ -7,6 +7,7 @@ import io.fdt.core.engine.RunningSession;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.metrics.Progress;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.RelayGrant;
 import io.fdt.core.unit.ByteSize;
@@ -56,7 +57,7 @@ class SpoolLimitTest {
   /** A copy that writes one file to a place of its own, until it is told to end. */
   private final class Copy implements RunningSession {
     private final SessionId id = new SessionId(1, nextId++);
-    private final SessionId place;
+    private SessionId place;
     private long bytes;
     private FdtException cause;
 
@@ -66,8 +67,16 @@ class SpoolLimitTest {
       copies.add(new ServerSessions.Writing(this, grant, Spool.path(place)));
     }
 
+    /** One that does not write to the place that its client was given. */
+    Copy(Grant grant, String destination) {
+      copies.add(new ServerSessions.Writing(this, grant, BytePath.of(destination)));
+    }
+
     Copy brings(int more) throws IOException {
       bytes += more;
+      if (place == null) {
+        return this;
+      }
       Path file = spool.directory().resolve("data").resolve(place.toString()).resolve("file");
       Files.write(file, new byte[Math.toIntExact(bytes)]);
       return this;
@@ -188,5 +197,31 @@ class SpoolLimitTest {
 
     assertFull(BOB);
     limit.check(ALICE);
+  }
+
+  @Test
+  void whatLiesOutsideOfPlacesCounts() throws Exception {
+    String own = Spool.prefix(BOB) + "-own";
+    Path directory = Files.createDirectory(spool.directory().resolve("data").resolve(own));
+    Files.write(directory.resolve("file"), new byte[41]);
+
+    limit.watch();
+
+    assertFull(BOB);
+    limit.check(ALICE);
+  }
+
+  @Test
+  void aCopyToNoPlaceEndsLikeOthers() throws Exception {
+    Copy first = new Copy(ALICE).brings(50);
+    for (String where : List.of("/.spool", "/.spool/" + Spool.prefix(ALICE) + "x/y")) {
+      Copy copy = new Copy(ALICE, where).brings(60);
+      limit.watch();
+      assertThat(copy.isEnded()).as(where).isTrue();
+      copy.ends();
+      limit.watch();
+    }
+
+    assertThat(first.isEnded()).isFalse();
   }
 }

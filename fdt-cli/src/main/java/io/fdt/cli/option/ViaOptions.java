@@ -44,6 +44,11 @@ public record ViaOptions(
    * @param fingerprint the key that it must have; empty for one that is known
    */
   public record Relay(ServerAddress address, Optional<String> fingerprint) {
+    /** The same, whose key the user has to know. */
+    public Relay withoutFingerprint() {
+      return new Relay(address, Optional.empty());
+    }
+
     /** As {@link #offered} reads it. */
     String text() {
       return address + fingerprint.map(key -> "?fingerprint=" + key).orElse("");

@@ -25,14 +25,12 @@ final class ArrivalNames {
   private final boolean pull;
   private final BytePath destination;
   private final String normalDestination;
-  private final boolean oneSource;
   private final List<Source> sources = new ArrayList<>();
 
   ArrivalNames(TransferRequest request) {
     this.pull = request.direction() == TransferRequest.Direction.PULL;
     this.destination = request.spec().destination();
     this.normalDestination = normal(destination);
-    this.oneSource = request.spec().sources().size() == 1;
     if (!pull) {
       request.spec().sources().forEach(operand -> sources.add(source(operand)));
     }
@@ -63,9 +61,13 @@ final class ArrivalNames {
     return pull;
   }
 
-  /** Whether there is one source, which may be a file that gets the destination's name. */
-  boolean isOneSource() {
-    return oneSource;
+  /**
+   * Whether a file is the only source, which may get the destination's name.
+   *
+   * @param name beneath the destination, under its own name
+   */
+  boolean isOnlySource(String name) {
+    return sources.size() == 1 && sources.get(0).arrival().equals(name);
   }
 
   BytePath destination() {

@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.option.ClientAccess;
 import io.fdt.cli.option.RequestOptions;
+import io.fdt.cli.option.TokenSource;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.option.ViaOptions;
 import io.fdt.cli.output.Figures;
@@ -99,10 +100,14 @@ final class FastestWay {
       return named;
     }
     ClientAccess direct = copy.access().withVia(copy.access().via().through(Optional.empty()));
+    boolean showsToken =
+        TokenSource.givenForRelays(direct.via(), context.environment()).isPresent();
     List<ViaOptions.Relay> offered = new ArrayList<>();
     try (FdtClient client = Clients.open(copy.server(), direct, token, context)) {
       for (String text : client.describeServer().relays()) {
-        offered.add(ViaOptions.offered(text));
+        ViaOptions.Relay relay = ViaOptions.offered(text);
+        // Or any server could have the token of a relay by offering one of its own.
+        offered.add(showsToken ? relay.withoutFingerprint() : relay);
       }
     } catch (UsageException e) {
       throw new FdtException(

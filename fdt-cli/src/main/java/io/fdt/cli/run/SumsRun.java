@@ -99,7 +99,7 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
 
   /** As the list has it: one file that gets another name may stand there under either. */
   private String key(String name) {
-    return sums.expected().containsKey(name) || !names.isOneSource() ? name : names.last();
+    return sums.expected().containsKey(name) || !names.isOnlySource(name) ? name : names.last();
   }
 
   @Override

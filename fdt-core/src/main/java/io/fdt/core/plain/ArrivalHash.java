@@ -78,14 +78,18 @@ final class ArrivalHash {
     if (!take(offset, end)) {
       return;
     }
+    boolean hasLeft = false;
     try {
       if (offset <= next && next < end) {
         hash.update(block, index + (int) (next - offset), (int) (end - next));
         next = end;
       }
       hashWhatHasCome(content);
+      hasLeft = true; // another thread may hash by now
     } finally {
-      leave();
+      if (!hasLeft) {
+        leave();
+      }
     }
   }
 
@@ -197,12 +201,15 @@ final class ArrivalHash {
 
   /**
    * What can be hashed next: at most {@link #STEP} bytes, or {@link #STEP_OF_HOLES} of a hole; null
-   * for nothing, and then the next one that brings something hashes.
+   * for nothing, and then the next one that brings something hashes: the caller has left, unless it
+   * finishes.
    */
   private synchronized Range following() {
     long end = cancelled ? next : come.prefix();
     if (end <= next) {
-      busy = finishing;
+      if (!finishing) {
+        leave();
+      }
       return null;
     }
     for (Range hole : holes.ranges()) {

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +123,44 @@ class ArrivalHashTest {
         }
         assertThat(hash.isComplete()).as("seed %d", seed).isTrue();
         assertThat(hash.finish(of(content))).isEqualTo(plain(Checksum.XXH3, content));
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Small blocks that nearly come in order: the threads take turns at hashing all the time. */
+  @Test
+  void oneThreadHashesAtATime() throws Exception {
+    int threadCount = 4;
+    int block = 16;
+    byte[] content = Arrays.copyOf(content(3), 60_000);
+    byte[] expected = plain(Checksum.XXH3, content);
+    ExecutorService threads = Executors.newFixedThreadPool(threadCount);
+    try {
+      for (int round = 0; round < 40; round++) {
+        ArrivalHash hash = new ArrivalHash(Checksum.XXH3, content.length, progress::addAndGet);
+        AtomicInteger next = new AtomicInteger();
+        List<Future<?>> workers = new ArrayList<>();
+        for (int thread = 0; thread < threadCount; thread++) {
+          workers.add(
+              threads.submit(
+                  () -> {
+                    for (int n = next.getAndIncrement();
+                        n * block < content.length;
+                        n = next.getAndIncrement()) {
+                      int offset = (n ^ 1) * block; // two by two in the wrong order
+                      ByteBuf bytes = Unpooled.wrappedBuffer(content, offset, block);
+                      hash.add(bytes, 0, block, offset, of(content));
+                    }
+                    return null;
+                  }));
+        }
+        for (Future<?> worker : workers) {
+          worker.get(1, TimeUnit.MINUTES);
+        }
+        assertThat(hash.isComplete()).as("round %d", round).isTrue();
+        assertThat(hash.finish(of(content))).as("round %d", round).isEqualTo(expected);
       }
     } finally {
       threads.shutdownNow();
