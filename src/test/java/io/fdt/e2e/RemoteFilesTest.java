@@ -103,7 +103,10 @@ class RemoteFilesTest {
   void changes() {
     run("mkdir", "/data/new").expect(0);
     run("mkdir", "/data/new").expect(1);
-    run("mkdir", "/data/p/q/r").expect(1);
+    assertThat(run("mkdir", "/data/p/q/r").expect(1).problems())
+        .singleElement()
+        .asString()
+        .contains("'/data/p'", "add -p to make it");
     run("mkdir", "-p", "/data/p/q/r", "/data/p/q/s").expect(0);
     run("rename", "/data/a/b/c/file", "/data/p/q/r/moved").expect(0);
     assertThat(data.resolve("p/q/r/moved")).hasContent("123456789");

@@ -31,6 +31,21 @@ class MainTest {
   }
 
   @Test
+  void helpNamesEachSubcommand() {
+    Main.run(List.of("--help"), context(out));
+
+    Main.run(List.of("help", "nothing"), context(out));
+    String known = err.toString(StandardCharsets.UTF_8);
+    List<String> names =
+        List.of(
+            known.replaceFirst("(?s).*there is help on ([a-z, ]*[a-z]).*", "$1").split(", ", -1));
+    assertThat(names)
+        .contains("copy", "plan", "worker")
+        .allSatisfy(
+            name -> assertThat(out.toString(StandardCharsets.UTF_8)).contains("\n  " + name + " "));
+  }
+
+  @Test
   void helpFitsATerminal() {
     for (String topic : List.of("copy", "ls", "nettest", "serve")) {
       Main.run(List.of("help", topic), context(out));

@@ -278,7 +278,9 @@ public final class FdtServer implements AutoCloseable {
     if (served != null) {
       served.roots().close();
     }
-    LOG.info("server stopped");
+    if (listening) {
+      LOG.info("server stopped");
+    }
     stopped.complete(null);
   }
 

@@ -53,8 +53,8 @@ public final class CopyCommand {
     if (line.operands().size() < 2) {
       throw new UsageException(
           line.operands().isEmpty()
-              ? "a source and a destination are needed: copy SOURCE... DEST"
-              : "the destination is missing: copy SOURCE... DEST");
+              ? "a source and a destination are needed: SOURCE... DEST"
+              : "the destination is missing: SOURCE... DEST");
     }
     List<Location> locations = new ArrayList<>();
     for (String operand : line.operands()) {

@@ -11,6 +11,8 @@ final class FdtHelp {
     "  copy [-r] SOURCE... DEST   one side is fdt://host[:port]/path or host:/path",
     "  sync SOURCE DEST           copy -r --delete; asks first at a terminal",
     "  watch SOURCE... DEST       copy again whenever the source has changed",
+    "  plan --dir DIR ...         cut a copy into units for many machines",
+    "  worker --plan DIR          copy units of a plan, in a job array",
     "  attach ID                  follow a copy that was left with copy --detach",
     "  cancel ID                  end such a copy",
     "  sessions [SERVER...]       list copies between servers",
@@ -43,7 +45,7 @@ final class FdtHelp {
     "",
     "Exit status: 0 done, 1 some files not transferred, 2 usage error, 3 peer",
     "unreachable or gone, 4 refused, 5 verification failed, 6 storage full,",
-    "130 interrupted."
+    "130 interrupted.",
   };
 
   private FdtHelp() {}

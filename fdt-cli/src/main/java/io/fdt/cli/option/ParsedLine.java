@@ -3,8 +3,10 @@ package io.fdt.cli.option;
 import io.fdt.cli.command.Invocation;
 import io.fdt.cli.command.Operation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -23,6 +25,8 @@ public final class ParsedLine {
     // half of java.time at each start.
     System.setProperty("picocli.converters.excludes", ".*");
   }
+
+  private static final List<String> VERBOSE = List.of("-v", "-vv", "-vvv");
 
   private final CommandLine commandLine;
   private final ParseResult result;
@@ -47,7 +51,7 @@ public final class ParsedLine {
             .setAllowOptionsAsOptionParameters(false);
     try {
       checkNoOptionAsValue(spec, arguments);
-      ParseResult result = commandLine.parseArgs(arguments.toArray(String[]::new));
+      ParseResult result = commandLine.parseArgs(flagsOnce(spec, arguments).toArray(String[]::new));
       List<PositionalParamSpec> positionals = result.matchedPositionals();
       List<String> operands = positionals.isEmpty() ? List.of() : positionals.get(0).stringValues();
       checkNoOptionAmong(operands, arguments, spec);
@@ -61,6 +65,30 @@ public final class ParsedLine {
     } catch (ParameterException e) {
       throw new UsageException(e.getMessage());
     }
+  }
+
+  /**
+   * The line with each flag once: an alias may have one already. Each -v counts. An option with a
+   * value stays where it is, and twice is a mistake.
+   */
+  private static List<String> flagsOnce(CommandSpec spec, List<String> arguments) {
+    int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
+    List<String> once = new ArrayList<>();
+    Set<OptionSpec> seen = new HashSet<>();
+    int verbosity = 0;
+    for (String word : arguments.subList(0, end)) {
+      OptionSpec option = spec.optionsMap().get(word);
+      if (option != null && VERBOSE.contains(word)) {
+        verbosity += word.length() - 1;
+      } else if (option == null || option.arity().max() > 0 || seen.add(option)) {
+        once.add(word);
+      }
+    }
+    if (verbosity > 0) {
+      once.add(0, VERBOSE.get(Math.min(verbosity, VERBOSE.size()) - 1));
+    }
+    once.addAll(arguments.subList(end, arguments.size()));
+    return once;
   }
 
   /**

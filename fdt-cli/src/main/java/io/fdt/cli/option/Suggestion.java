@@ -31,21 +31,33 @@ public final class Suggestion {
     return (equals < 0 ? name : name.substring(0, equals)).toLowerCase(Locale.ROOT);
   }
 
-  /** Letters to insert, delete or replace between two words (Levenshtein). */
+  /**
+   * Letters to insert, delete or replace, and neighbours to swap, between two words (optimal string
+   * alignment): "cpoy" is one mistake away from "copy".
+   */
   private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
+    int[][] rows = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      rows[i][0] = i;
+    }
     for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
+      rows[0][j] = j;
     }
     for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
       for (int j = 1; j <= b.length(); j++) {
-        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, Math.min(row[j], row[j - 1]) + 1);
+        boolean isSame = a.charAt(i - 1) == b.charAt(j - 1);
+        int replaced = rows[i - 1][j - 1] + (isSame ? 0 : 1);
+        rows[i][j] = Math.min(replaced, Math.min(rows[i - 1][j], rows[i][j - 1]) + 1);
+        if (i > 1 && j > 1 && isSwapped(a, i, b, j)) {
+          rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
+        }
       }
     }
-    return row[b.length()];
+    return rows[a.length()][b.length()];
+  }
+
+  /** Whether the last two letters before i and j are the same in the other order. */
+  private static boolean isSwapped(String a, int i, String b, int j) {
+    return a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
   }
 }

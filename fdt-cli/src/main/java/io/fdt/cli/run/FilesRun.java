@@ -80,6 +80,18 @@ public final class FilesRun {
     }
   }
 
+  private void makeDirectory(BytePath path, boolean parents)
+      throws FdtException, InterruptedException {
+    try {
+      files.makeDirectory(path, parents);
+    } catch (FdtException e) {
+      if (e.code() == ErrorCode.NOT_FOUND && !parents) {
+        throw new FdtException(e.code(), e.getMessage() + ", or add -p to make it", e);
+      }
+      throw e;
+    }
+  }
+
   private void run(FileVerb verb) throws FdtException, InterruptedException {
     if (verb instanceof FileVerb.Look look) {
       look(look);
@@ -89,7 +101,7 @@ public final class FilesRun {
       each(
           make.paths(),
           path -> {
-            files.makeDirectory(path, make.parents());
+            makeDirectory(path, make.parents());
             view.made(path);
           });
     } else if (verb instanceof FileVerb.Rename rename) {

@@ -305,6 +305,9 @@ class SubcommandsTest {
     "-c h x -v, 1",
     "ls -vv h:, 2",
     "copy h:x . -vvv, 3",
+    "copy -v h:x -v ., 2",
+    "copy -r -v -vv -r h:x . -v, 3",
+    "copy -v h:x -- -v, 1",
     "serve -v, 1",
     "-vv, 2"
   })
