@@ -23,6 +23,7 @@ import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.FigureStore;
 import io.fdt.service.store.LinkStore;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.Scope;
@@ -173,6 +174,7 @@ public final class TransferService implements AutoCloseable {
                 emails,
                 mail.isPresent(),
                 new BookmarkStore(database),
+                new FigureStore(database),
                 clock),
             new Web.Place(options.names(), options.listen(), options.port(), options.url()));
     parts.push(http);

@@ -2,7 +2,9 @@ package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.fdt.server.NamedTokens;
 import io.fdt.service.value.Json;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -11,10 +13,12 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the REST interface promises beside tasks: its description, live news and figures. */
 @Timeout(120)
 class RestTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+
   @TempDir private Path root;
   private Site site;
   private TransferService service;
@@ -122,6 +128,71 @@ class RestTest {
     prometheus.get("/api/v1/tasks").expect(403);
     rest.send("DELETE", "/api/v1/tokens/" + token.get("token_id"), null).expect(204);
     prometheus.get("/metrics").expect(401);
+  }
+
+  @Test
+  void figuresByLinkEndpointAndTask() throws Exception {
+    site.write("run/large", 16 * Site.MIB, 2);
+    Map<String, Object> slow = Site.slow();
+    slow.put("limit", 100_000L);
+    Object task = rest.post("/api/v1/tasks", slow).expect(201).json().get("task_id");
+    String labels = "{task=\"" + task + "\",source=\"a\",destination=\"b\"} ";
+    await("bytes of the task")
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                Pattern.compile("(?m)^fdt_service_task_bytes" + Pattern.quote(labels) + "[1-9]")
+                    .matcher(rest.get("/metrics").expect(200).text())
+                    .find());
+    assertThat(rest.get("/metrics").expect(200).text())
+        .contains(
+            "fdt_service_endpoint_tasks_running{endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_tasks_running{endpoint=\"b\"} 1\n",
+            "fdt_service_task_faults" + labels + "0\n");
+    await("what was learnt of the link")
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                rest.get("/metrics")
+                    .text()
+                    .contains("fdt_service_link_tasks_most{source=\"a\",destination=\"b\"} 4\n"));
+    rest.post("/api/v1/tasks/" + task + "/cancel", Map.of()).expect(200);
+    rest.end(task);
+    assertThat(rest.get("/metrics").text())
+        .doesNotContain(task.toString())
+        .doesNotContain("fdt_service_endpoint_tasks_running{");
+  }
+
+  @Test
+  void theTokenOfAnEndpointIsReplaced() throws Exception {
+    String path = "/api/v1/endpoints/b";
+    String etag = rest.get(path).etag();
+    String token = site.token("b", "new");
+    rest.send("PATCH", path, Map.of("token", token)).expect(428);
+    rest.send("PATCH", path, Map.of("token", token), "If-Match", "\"7\"").expect(412);
+    rest.send("PATCH", path, Map.of("token", "fdt_wrong"), "If-Match", etag).expect(422);
+    rest.send("PATCH", path, Map.of("token", ""), "If-Match", etag).expect(422);
+    rest.send("PATCH", path, Map.of("name", "c"), "If-Match", etag).expect(400);
+    assertThat(rest.get(path).etag()).isEqualTo(etag);
+    rest.send("PATCH", "/api/v1/endpoints/local", Map.of("token", token), "If-Match", "*")
+        .expect(400);
+
+    Map<String, Object> changed =
+        rest.send("PATCH", path, Map.of("token", token, "max_tasks", 2L), "If-Match", etag)
+            .expect(200)
+            .json();
+    assertThat(changed)
+        .containsEntry("has_token", true)
+        .containsEntry("max_tasks", 2L)
+        .containsEntry("default_path", "/inc");
+    rest.send("PATCH", path, Map.of("max_tasks", 3L), "If-Match", etag).expect(412);
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+    assertThat(site.incoming.resolve("run/file")).exists();
+    // The new one is in use: without it the endpoint lets nobody in.
+    NamedTokens.ofHome(root.resolve("b")).revoke("new");
+    await("the end of the new one")
+        .atMost(DEADLINE)
+        .until(() -> rest.post(path + "/check", Map.of()).status() == 422);
   }
 
   @Test

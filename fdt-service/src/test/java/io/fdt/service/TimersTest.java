@@ -175,6 +175,38 @@ class TimersTest {
   }
 
   @Test
+  void faultsAndMissedDeadlinesAreToldWhereTheyAreAskedFor() throws Exception {
+    String url = receiver(0);
+    Map<String, Object> hook =
+        rest.post("/api/v1/webhooks", Map.of("url", url, "notify", List.of("fault", "deadline")))
+            .expect(201)
+            .json();
+    assertThat(hook).containsEntry("notify", List.of("fault", "deadline"));
+    rest.end(rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id"));
+    site.stopDestination();
+    Map<String, Object> request = Site.transfer();
+    request.put("deadline", Instant.now().plusSeconds(4).toString());
+    Object task = rest.post("/api/v1/tasks", request).expect(201).json().get("task_id");
+    assertThat(rest.end(task)).containsEntry("state", "failed");
+
+    await("the deadline")
+        .atMost(DEADLINE)
+        .until(() -> received.stream().anyMatch(one -> one.body().contains("task.deadline")));
+    assertThat(received) // of several faults the first one
+        .extracting(Received::body)
+        .allMatch(body -> body.contains("\"task_id\":\"" + task + "\""))
+        .satisfiesExactlyInAnyOrder(
+            body -> assertThat(body).contains("\"event\":\"task.fault\"", "cannot connect"),
+            body ->
+                assertThat(body)
+                    .contains(
+                        "\"event\":\"task.deadline\"", "\"state\":\"failed\"", "the deadline "));
+    assertThat(received).extracting(Received::delivery).doesNotHaveDuplicates();
+    rest.post("/api/v1/webhooks", Map.of("url", url, "notify", List.of("all"))).expect(400);
+    rest.post("/api/v1/webhooks", Map.of("url", url, "notify", List.of("confirm"))).expect(400);
+  }
+
+  @Test
   void webhooksGoWhereTheRuleAllows() throws Exception {
     for (String url :
         List.of(

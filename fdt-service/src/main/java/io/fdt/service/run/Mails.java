@@ -3,6 +3,7 @@ package io.fdt.service.run;
 import io.fdt.core.error.FdtException;
 import io.fdt.service.mail.MailServer;
 import io.fdt.service.store.EmailStore;
+import io.fdt.service.store.Notice;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
@@ -60,7 +61,7 @@ final class Mails {
   private MailServer.Mail write(EmailStore.Mail mail) throws FdtException, ServiceException {
     String id = Secrets.hash(mail.email().id() + mail.task() + mail.kind()).substring(0, 32);
     String to = mail.email().address();
-    if (mail.kind() == EmailStore.Kind.CONFIRM) {
+    if (mail.kind() == Notice.CONFIRM) {
       String text =
           """
           The user '%s' of an FDT transfer service wants mails about transfers sent to this address.

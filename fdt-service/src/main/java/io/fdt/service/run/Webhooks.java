@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.service.store.Notice;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.Vault;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -36,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells users of the ends of their tasks by HTTP POST, signed, and repeated for a day. The
- * connection goes to the address that the rule has checked, redirects are not followed, and of the
- * answer only the status is read. One thread calls {@link #tick}.
+ * Tells users of their tasks by HTTP POST, signed, and repeated for a day. The connection goes to
+ * the address that the rule has checked, redirects are not followed, and of the answer only the
+ * status is read. One thread calls {@link #tick}.
  *
  * <pre>
  *   X-FDT-Signature: t=MILLISECONDS,v1=HEX     HMAC-SHA256 of "MILLISECONDS.BODY" with the secret
@@ -94,7 +96,7 @@ final class Webhooks implements AutoCloseable {
 
   private void begin(WebhookStore.Delivery delivery) throws FdtException, ServiceException {
     WebhookStore.Webhook webhook = delivery.webhook();
-    String body = Json.text(body(tasks.get(webhook.owner(), delivery.task())));
+    String body = Json.text(body(delivery, tasks.get(webhook.owner(), delivery.task())));
     String secret = vault.decrypt(webhook.secret(), webhook.id());
     AtomicInteger status = new AtomicInteger();
     client(endpoints.isOperator(webhook.owner()), webhook.owner())
@@ -104,7 +106,7 @@ final class Webhooks implements AutoCloseable {
         .headers(
             headers ->
                 headers
-                    .put("X-FDT-Delivery", delivery.task() + "." + webhook.id())
+                    .put("X-FDT-Delivery", deliveryId(delivery))
                     .put("X-FDT-Signature", signature(secret, clock.millis(), body)))
         .body(new StringRequestContent("application/json", body))
         .onResponseHeaders(
@@ -187,13 +189,29 @@ final class Webhooks implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> body(Task task) {
+  /** The same for each repetition. */
+  private static String deliveryId(WebhookStore.Delivery delivery) {
+    String id = delivery.task() + "." + delivery.webhook().id();
+    return delivery.notice() == Notice.END
+        ? id
+        : id + "." + delivery.notice().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Map<String, Object> body(WebhookStore.Delivery delivery, Task task) {
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("event", "task.ended");
+    body.put(
+        "event",
+        switch (delivery.notice()) {
+          case FAULT -> "task.fault";
+          case DEADLINE -> "task.deadline";
+          default -> "task.ended";
+        });
+    body.put("time", Instant.ofEpochMilli(delivery.created()).toString());
     body.put("task_id", task.id());
     body.put("state", task.state().name().toLowerCase(Locale.ROOT));
     body.put("label", task.wish().label());
-    body.put("message", task.run().message());
+    // What was so when it happened; the rest is what is so now.
+    body.put("message", delivery.notice() == Notice.END ? task.run().message() : delivery.detail());
     body.put("bytes_done", task.counts().bytesDone());
     body.put("files_done", task.counts().filesDone());
     body.put("files_failed", task.counts().filesFailed());

@@ -15,18 +15,6 @@ public final class EmailStore {
   /** Addresses of one user. */
   private static final int MOST = 5;
 
-  /** What a mail is about. */
-  public enum Kind {
-    /** A task has ended, however. */
-    END,
-    /** A task has had its first fault, and is tried again. */
-    FAULT,
-    /** A task has failed because its deadline has passed. */
-    DEADLINE,
-    /** Whether an address belongs to the user. */
-    CONFIRM
-  }
-
   private final Database database;
 
   public EmailStore(Database database) {
@@ -54,7 +42,7 @@ public final class EmailStore {
    * @param attempts so far
    */
   public record Mail(
-      Email email, String task, Kind kind, String detail, int attempts, long created) {}
+      Email email, String task, Notice kind, String detail, int attempts, long created) {}
 
   /** Stores an address, and the mail that asks for its confirmation. */
   public void add(Email email) throws ServiceException {
@@ -83,13 +71,13 @@ public final class EmailStore {
               "INSERT INTO mail (email, task, kind, detail, attempts, next_at, created)"
                   + " VALUES (?, '', ?, '', 0, 0, ?)",
               email.id(),
-              Kind.CONFIRM.name(),
+              Notice.CONFIRM.name(),
               email.created());
         });
   }
 
   /** Has mails sent to the addresses of a user that want them; one of a kind for each task. */
-  static void tell(Sql sql, String owner, String task, Kind kind, String detail, long now)
+  static void tell(Sql sql, String owner, String task, Notice kind, String detail, long now)
       throws SQLException {
     sql.update(
         "INSERT INTO mail (email, task, kind, detail, attempts, next_at, created)"
@@ -182,7 +170,7 @@ public final class EmailStore {
                     row.getString(5),
                     0),
                 row.getString(6),
-                Kind.valueOf(row.getString(7)),
+                Notice.valueOf(row.getString(7)),
                 row.getString(8),
                 (int) row.getLong(9),
                 row.getLong(10)),

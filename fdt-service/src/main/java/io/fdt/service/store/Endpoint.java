@@ -32,6 +32,22 @@ public record Endpoint(
     return LOCAL + "-" + home;
   }
 
+  /** The same server with other access, as its next version. */
+  public Endpoint with(String fingerprint, String token, String defaultPath, int maxTasks) {
+    return new Endpoint(
+        id,
+        owner,
+        name,
+        host,
+        port,
+        fingerprint,
+        token,
+        defaultPath,
+        maxTasks,
+        created,
+        version + 1);
+  }
+
   public boolean isLocal() {
     return id.startsWith(LOCAL);
   }

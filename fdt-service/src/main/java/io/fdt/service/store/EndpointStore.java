@@ -97,6 +97,33 @@ public final class EndpointStore {
   }
 
   /**
+   * Stores the next version of an endpoint; tasks that run keep what they began with.
+   *
+   * @throws ServiceException CHANGED when it is not the next one any more
+   */
+  public void change(Endpoint next) throws ServiceException {
+    database.<Void, ServiceException>transaction(
+        sql -> {
+          int changed =
+              sql.update(
+                  "UPDATE endpoint SET fingerprint = ?, token = ?, default_path = ?, max_tasks = ?,"
+                      + " version = ? WHERE id = ? AND version = ?",
+                  next.fingerprint(),
+                  next.token(),
+                  next.defaultPath(),
+                  next.maxTasks(),
+                  next.version(),
+                  next.id(),
+                  next.version() - 1);
+          if (changed == 0) {
+            throw new ServiceException(
+                Fault.CHANGED, "endpoint '%s' has changed since".formatted(next.name()));
+          }
+          return null;
+        });
+  }
+
+  /**
    * Removes an endpoint that no unfinished task uses.
    *
    * @param version the one that the client has seen; 0 for any

@@ -115,7 +115,9 @@ final class TaskEdit {
       return;
     }
     event(TaskEvent.Code.FAULT, true, message, "fault:" + faults, outcome.cause());
-    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.FAULT, message, now);
+    if (faults == 1) {
+      tell(Notice.FAULT, message);
+    }
     run =
         new Task.Run(
             TaskState.RETRYING,
@@ -129,24 +131,24 @@ final class TaskEdit {
             run.lease().released());
   }
 
-  /** Ends the task, with the event of its end and a delivery to each webhook of its owner. */
+  /** Ends the task, with the event of its end, and has its owner told. */
   void end(TaskState state, String message) throws SQLException {
     end(state, message, null);
   }
 
   private void end(TaskState state, String message, ErrorCode cause) throws SQLException {
-    EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.END, message, now);
+    tell(Notice.END, message);
     if (state == TaskState.FAILED && message.startsWith("the deadline ")) {
-      EmailStore.tell(sql, task.owner(), task.id(), EmailStore.Kind.DEADLINE, message, now);
+      tell(Notice.DEADLINE, message);
     }
     moveTo(state, message);
     event(TaskEvent.Code.valueOf(state.name()), state == TaskState.FAILED, message, "end", cause);
-    sql.update(
-        "INSERT INTO delivery (task, webhook, attempts, next_at, created)"
-            + " SELECT ?, id, 0, 0, CAST(? AS BIGINT) FROM webhook WHERE owner = ?",
-        task.id(),
-        now,
-        task.owner());
+  }
+
+  /** Has the user told by all that want this; of each task once. */
+  private void tell(Notice notice, String message) throws SQLException {
+    EmailStore.tell(sql, task.owner(), task.id(), notice, message, now);
+    WebhookStore.tell(sql, task.owner(), task.id(), notice, message, now);
   }
 
   /** What an attempt came to. */

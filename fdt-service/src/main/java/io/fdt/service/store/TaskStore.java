@@ -144,41 +144,6 @@ public final class TaskStore {
                 most));
   }
 
-  /**
-   * What the tasks of one link in one state come to, of all users together.
-   *
-   * @param destination empty for deletions
-   */
-  public record Figures(
-      String source,
-      String destination,
-      TaskState state,
-      long tasks,
-      long attempts,
-      long faults,
-      long bytes) {}
-
-  /** The figures of at most this many links and states, the busiest first. */
-  public List<Figures> figures(int most) {
-    return database.transaction(
-        sql ->
-            sql.list(
-                row ->
-                    new Figures(
-                        row.getString(1),
-                        row.getString(2),
-                        TaskState.valueOf(row.getString(3)),
-                        row.getLong(4),
-                        row.getLong(5),
-                        row.getLong(6),
-                        row.getLong(7)),
-                "SELECT source_name, destination_name, state, COUNT(*), SUM(attempts),"
-                    + " SUM(faults), SUM(bytes_done) FROM task"
-                    + " GROUP BY source_name, destination_name, state"
-                    + " ORDER BY COUNT(*) DESC LIMIT ?",
-                most));
-  }
-
   /** Notes the session that does the work, before anybody waits for it. */
   public void session(Task claimed, String session, String at, long now) {
     work(claimed, now, edit -> edit.session(session, at));

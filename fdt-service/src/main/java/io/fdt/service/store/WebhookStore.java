@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Webhooks, and what is still to be delivered to them. A delivery is stored in the transaction that
- * ends its task. Any thread.
+ * changes its task. Any thread.
  */
 public final class WebhookStore {
   private static final int MOST = 20;
@@ -20,19 +20,23 @@ public final class WebhookStore {
   }
 
   /**
-   * Where a user is told of the ends of tasks. Immutable.
+   * Where a user is told of tasks. Immutable.
    *
+   * @param notices of what it is told: names with commas in between
    * @param secret encrypted
    */
-  public record Webhook(String id, String owner, String url, String secret, long created) {}
+  public record Webhook(
+      String id, String owner, String url, String notices, String secret, long created) {}
 
   /**
    * Something to be delivered. Immutable.
    *
+   * @param detail one line about what has happened
    * @param attempts so far
-   * @param created when the task ended, in milliseconds since 1970
+   * @param created when it happened, in milliseconds since 1970
    */
-  public record Delivery(String task, Webhook webhook, int attempts, long created) {}
+  public record Delivery(
+      String task, Webhook webhook, Notice notice, String detail, int attempts, long created) {}
 
   /** Stores a webhook. */
   public void add(Webhook webhook) throws ServiceException {
@@ -43,13 +47,31 @@ public final class WebhookStore {
                 Fault.TOO_MANY, "there are %d webhooks; remove one first".formatted(MOST));
           }
           return sql.update(
-              "INSERT INTO webhook (id, owner, url, secret, created) VALUES (?, ?, ?, ?, ?)",
+              "INSERT INTO webhook (id, owner, url, notify, secret, created)"
+                  + " VALUES (?, ?, ?, ?, ?, ?)",
               webhook.id(),
               webhook.owner(),
               webhook.url(),
+              webhook.notices(),
               webhook.secret(),
               webhook.created());
         });
+  }
+
+  /** Has the webhooks of a user told that want it; of a task once of each notice. */
+  static void tell(Sql sql, String owner, String task, Notice notice, String detail, long now)
+      throws SQLException {
+    sql.update(
+        "INSERT INTO delivery (task, webhook, notice, detail, attempts, next_at, created)"
+            + " SELECT ?, id, ?, ?, 0, 0, CAST(? AS BIGINT) FROM webhook"
+            + " WHERE owner = ? AND (',' || notify || ',') LIKE ?"
+            + " ON CONFLICT (task, webhook, notice) DO NOTHING",
+        task,
+        notice.name(),
+        detail,
+        now,
+        owner,
+        "%," + notice.name() + ",%");
   }
 
   /** The webhooks of a user. */
@@ -65,8 +87,9 @@ public final class WebhookStore {
                 row.getString(2),
                 row.getString(3),
                 row.getString(4),
-                row.getLong(5)),
-        "SELECT id, owner, url, secret, created FROM webhook WHERE owner = ?"
+                row.getString(5),
+                row.getLong(6)),
+        "SELECT id, owner, url, notify, secret, created FROM webhook WHERE owner = ?"
             + " ORDER BY created, id",
         owner);
   }
@@ -95,10 +118,11 @@ public final class WebhookStore {
             int changed =
                 sql.update(
                     "UPDATE delivery SET next_at = ?"
-                        + " WHERE task = ? AND webhook = ? AND next_at <= ?",
+                        + " WHERE task = ? AND webhook = ? AND notice = ? AND next_at <= ?",
                     until,
                     next.task(),
                     next.webhook().id(),
+                    next.notice().name(),
                     now);
             if (changed == 1) {
               taken.add(next);
@@ -115,12 +139,20 @@ public final class WebhookStore {
             new Delivery(
                 row.getString(1),
                 new Webhook(
-                    row.getString(2), row.getString(3), row.getString(4), row.getString(5), 0),
-                (int) row.getLong(6),
-                row.getLong(7)),
-        "SELECT task, id, owner, url, secret, attempts, created FROM (SELECT d.task, w.id,"
-            + " w.owner, w.url, w.secret, d.attempts, d.created, d.next_at, ROW_NUMBER() OVER"
-            + " (PARTITION BY d.webhook ORDER BY d.next_at, d.task) AS place FROM delivery d JOIN"
+                    row.getString(2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getString(6),
+                    0),
+                Notice.valueOf(row.getString(7)),
+                row.getString(8),
+                (int) row.getLong(9),
+                row.getLong(10)),
+        "SELECT task, id, owner, url, notify, secret, notice, detail, attempts, created FROM"
+            + " (SELECT d.task, w.id, w.owner, w.url, w.notify, w.secret, d.notice, d.detail,"
+            + " d.attempts, d.created, d.next_at, ROW_NUMBER() OVER (PARTITION BY d.webhook ORDER"
+            + " BY d.next_at, d.created, d.task) AS place FROM delivery d JOIN"
             + " webhook w ON w.id = d.webhook WHERE d.next_at <= ?) AS due WHERE place <= ?"
             + " ORDER BY next_at LIMIT ?",
         now,
@@ -134,10 +166,11 @@ public final class WebhookStore {
         sql ->
             sql.update(
                 "UPDATE delivery SET attempts = attempts + 1, next_at = ?"
-                    + " WHERE task = ? AND webhook = ?",
+                    + " WHERE task = ? AND webhook = ? AND notice = ?",
                 nextAt,
                 delivery.task(),
-                delivery.webhook().id()));
+                delivery.webhook().id(),
+                delivery.notice().name()));
   }
 
   /** Forgets a delivery: it has arrived, or is given up. */
@@ -145,8 +178,9 @@ public final class WebhookStore {
     database.<Integer, RuntimeException>transaction(
         sql ->
             sql.update(
-                "DELETE FROM delivery WHERE task = ? AND webhook = ?",
+                "DELETE FROM delivery WHERE task = ? AND webhook = ? AND notice = ?",
                 delivery.task(),
-                delivery.webhook().id()));
+                delivery.webhook().id(),
+                delivery.notice().name()));
   }
 }

@@ -13,11 +13,8 @@ import io.fdt.service.value.Fields;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -27,7 +24,6 @@ import java.util.Map;
  */
 final class EmailRoutes {
   private static final String EMAILS = "/api/v1/emails";
-  private static final List<String> KINDS = List.of("end", "fault", "deadline");
 
   private final EmailStore store;
   private final Vault vault;
@@ -57,7 +53,7 @@ final class EmailRoutes {
             "Have an address told of your tasks by e-mail, once it is confirmed.",
             List.of(
                 required("address", "string", "NAME@HOST"),
-                body("notify", "strings", "end, fault, deadline; default: end")),
+                body(NoticeField.NAME, "strings", NoticeField.TEXT)),
             this::add),
         new Route(
             "GET",
@@ -90,11 +86,7 @@ final class EmailRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("email_id", email.id());
     view.put("address", email.address());
-    view.put(
-        "notify",
-        Arrays.stream(email.kinds().split(",", -1))
-            .map(kind -> kind.toLowerCase(Locale.ROOT))
-            .toList());
+    view.put(NoticeField.NAME, NoticeField.view(email.kinds()));
     view.put("confirmed", email.isConfirmed());
     return view;
   }
@@ -102,16 +94,7 @@ final class EmailRoutes {
   private Reply add(Call call) throws ServiceException {
     Fields fields = call.fields();
     String address = fields.text("address", 254);
-    List<String> notify = new ArrayList<>();
-    for (String kind :
-        fields.has("notify") ? fields.texts("notify", KINDS.size(), 20) : List.of("end")) {
-      if (!KINDS.contains(kind)) {
-        throw new ServiceException(
-            Fault.INVALID,
-            "'notify' has '%s'; known: %s".formatted(kind, String.join(", ", KINDS)));
-      }
-      notify.add(kind.toUpperCase(Locale.ROOT));
-    }
+    String notices = NoticeField.read(fields);
     fields.finish();
     if (!isSending) {
       throw new ServiceException(
@@ -127,7 +110,7 @@ final class EmailRoutes {
             id,
             call.user().owner(),
             address,
-            String.join(",", notify),
+            notices,
             vault.encrypt(Secrets.id(), id),
             clock.millis());
     store.add(email);

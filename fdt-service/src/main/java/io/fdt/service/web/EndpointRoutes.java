@@ -25,6 +25,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -83,6 +84,18 @@ final class EndpointRoutes {
             this::add),
         new Route(
             "GET", ENDPOINT, Scope.READ, "Show an endpoint.", List.of(), call -> shown(find(call))),
+        new Route(
+            "PATCH",
+            ENDPOINT,
+            Scope.ENDPOINTS,
+            "Change an endpoint, after a check as for a new one; needs If-Match. Tasks use the new"
+                + " token from their next attempt on.",
+            List.of(
+                body("token", "string", "the server's token for you; empty for none"),
+                body("fingerprint", "string", "the key of the server: SHA256:..."),
+                body("default_path", "string", "where relative paths begin"),
+                body("max_tasks", "integer", "tasks that use it at once, 1 to 64")),
+            this::modify),
         new Route(
             "DELETE",
             ENDPOINT,
@@ -181,6 +194,39 @@ final class EndpointRoutes {
     Map<String, Object> view = Views.endpoint(endpoint);
     view.put("exports", exports(checked.host()));
     return Reply.created("/api/v1/endpoints/" + id, view);
+  }
+
+  private Reply modify(Call call) throws ServiceException, InterruptedException, FdtException {
+    Endpoint endpoint = find(call);
+    Fields fields = call.fields();
+    Optional<String> newToken = fields.optionalText("token", 1000).map(String::strip);
+    Optional<String> newKey = fields.optionalText("fingerprint", 100).map(String::strip);
+    String path = fields.optionalText("default_path", MOST_PATH).orElse(endpoint.defaultPath());
+    int most = (int) fields.number("max_tasks", 1, 64, endpoint.maxTasks());
+    fields.finish();
+    if (endpoint.isLocal()) {
+      throw new ServiceException(Fault.INVALID, "this machine cannot be changed");
+    }
+    long version = call.version();
+    if (version != 0 && version != endpoint.version()) {
+      throw new ServiceException(
+          Fault.CHANGED, "endpoint '%s' has changed since".formatted(endpoint.name()));
+    }
+    String fingerprint =
+        newKey.filter(key -> !key.isEmpty()).orElseGet(() -> endpoint.fingerprint());
+    String stored = endpoint.token();
+    if (newToken.isPresent() || newKey.isPresent()) {
+      String token =
+          newToken.isPresent() || stored.isEmpty()
+              ? newToken.orElse("")
+              : vault.decrypt(stored, endpoint.id());
+      var unused =
+          endpoints.check(endpoint.owner(), endpoint.host(), endpoint.port(), fingerprint, token);
+      stored = token.isEmpty() ? "" : vault.encrypt(token, endpoint.id());
+    }
+    Endpoint next = endpoint.with(fingerprint, stored, path, most);
+    store.change(next);
+    return shown(next);
   }
 
   /** The only export, or else the root. */

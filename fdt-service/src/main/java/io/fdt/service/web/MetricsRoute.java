@@ -1,22 +1,27 @@
 package io.fdt.service.web;
 
 import io.fdt.service.run.Dispatcher;
+import io.fdt.service.store.FigureStore;
+import io.fdt.service.store.FigureStore.OfLink;
+import io.fdt.service.store.FigureStore.OfTask;
 import io.fdt.service.store.Scope;
-import io.fdt.service.store.TaskStore;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Figures for Prometheus, in its text format. Any thread. */
+/**
+ * Figures for Prometheus, in its text format: by link and state, by endpoint, and of each task that
+ * runs. Any thread.
+ */
 final class MetricsRoute {
-  /** Links and states with lines of their own. Memory: about 500 bytes each, while it answers. */
+  /** Lines of one figure. Memory: about 500 bytes each, while it answers. */
   private static final int MOST_LINES = 2000;
 
-  private final TaskStore store;
+  private final FigureStore store;
   private final Dispatcher dispatcher;
 
-  MetricsRoute(TaskStore store, Dispatcher dispatcher) {
+  MetricsRoute(FigureStore store, Dispatcher dispatcher) {
     this.store = store;
     this.dispatcher = dispatcher;
   }
@@ -35,60 +40,74 @@ final class MetricsRoute {
   }
 
   private String text() {
-    List<TaskStore.Figures> figures = store.figures(MOST_LINES);
     StringBuilder text = new StringBuilder();
-    head(text, "fdt_service_tasks_running", "gauge", "Tasks that run in this process.");
-    text.append("fdt_service_tasks_running ").append(dispatcher.running()).append('\n');
-    add(text, figures, "fdt_service_tasks", "gauge", "Tasks.", TaskStore.Figures::tasks);
-    add(
-        text,
-        figures,
-        "fdt_service_attempts",
-        "gauge",
-        "Attempts of these tasks.",
-        TaskStore.Figures::attempts);
-    add(
-        text,
-        figures,
-        "fdt_service_faults",
-        "gauge",
-        "Faults of these tasks.",
-        TaskStore.Figures::faults);
-    add(
-        text,
-        figures,
-        "fdt_service_bytes",
-        "gauge",
-        "Payload that these tasks have moved.",
-        TaskStore.Figures::bytes);
+    head(text, "tasks_running", "Tasks that run in this process.");
+    line(text, "tasks_running", "", dispatcher.running());
+    List<OfLink> links = store.links(MOST_LINES);
+    ofLinks(text, links, "tasks", "Tasks.", OfLink::tasks);
+    ofLinks(text, links, "attempts", "Attempts of these tasks.", OfLink::attempts);
+    ofLinks(text, links, "faults", "Faults of these tasks.", OfLink::faults);
+    ofLinks(text, links, "bytes", "Payload that these tasks have moved.", OfLink::bytes);
+    head(text, "link_tasks_most", "Tasks that may run at once on a link, as it was found to work.");
+    store
+        .places(MOST_LINES)
+        .forEach((link, places) -> line(text, "link_tasks_most", labels(link), places));
+    head(text, "endpoint_tasks_running", "Tasks that run at an endpoint, in all processes.");
+    store
+        .runningAt(MOST_LINES)
+        .forEach(
+            (name, count) -> line(text, "endpoint_tasks_running", label("endpoint", name), count));
+    List<OfTask> running = store.running(MOST_LINES);
+    ofTasks(text, running, "task_bytes", "Payload that a running task has moved.", OfTask::bytes);
+    ofTasks(text, running, "task_files", "Files that a running task has done.", OfTask::files);
+    ofTasks(text, running, "task_faults", "Faults of a running task.", OfTask::faults);
     return text.toString();
   }
 
-  private static void head(StringBuilder text, String name, String type, String help) {
-    text.append("# HELP ").append(name).append(' ').append(help).append('\n');
-    text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+  private static void ofLinks(
+      StringBuilder text,
+      List<OfLink> links,
+      String name,
+      String help,
+      ToLongFunction<OfLink> value) {
+    head(text, name, help);
+    for (OfLink one : links) {
+      String state = label("state", one.state().name().toLowerCase(Locale.ROOT));
+      line(text, name, labels(one.link()) + "," + state, value.applyAsLong(one));
+    }
   }
 
-  private static void add(
+  private static void ofTasks(
       StringBuilder text,
-      List<TaskStore.Figures> figures,
+      List<OfTask> tasks,
       String name,
-      String type,
       String help,
-      ToLongFunction<TaskStore.Figures> value) {
-    head(text, name, type, help);
-    for (TaskStore.Figures one : figures) {
-      // Names of endpoints are letters, digits, dots, dashes and underscores: nothing to escape.
-      text.append(name)
-          .append("{source=\"")
-          .append(one.source())
-          .append("\",destination=\"")
-          .append(one.destination())
-          .append("\",state=\"")
-          .append(one.state().name().toLowerCase(Locale.ROOT))
-          .append("\"} ")
-          .append(value.applyAsLong(one))
-          .append('\n');
+      ToLongFunction<OfTask> value) {
+    head(text, name, help);
+    for (OfTask one : tasks) {
+      line(text, name, label("task", one.id()) + "," + labels(one.link()), value.applyAsLong(one));
     }
+  }
+
+  private static String labels(FigureStore.Link link) {
+    return label("source", link.source()) + "," + label("destination", link.destination());
+  }
+
+  /** Names of endpoints are letters, digits, dots, dashes and underscores: nothing to escape. */
+  private static String label(String name, String value) {
+    return name + "=\"" + value + "\"";
+  }
+
+  private static void head(StringBuilder text, String name, String help) {
+    text.append("# HELP fdt_service_").append(name).append(' ').append(help).append('\n');
+    text.append("# TYPE fdt_service_").append(name).append(" gauge\n");
+  }
+
+  private static void line(StringBuilder text, String name, String labels, long value) {
+    text.append("fdt_service_").append(name);
+    if (!labels.isEmpty()) {
+      text.append('{').append(labels).append('}');
+    }
+    text.append(' ').append(value).append('\n');
   }
 }

@@ -35,6 +35,7 @@ final class Schemas {
           Map.entry("getEndpoints", "Endpoints"),
           Map.entry("postEndpoints", "Endpoint"),
           Map.entry("getEndpointsEndpoint", "Endpoint"),
+          Map.entry("patchEndpointsEndpoint", "Endpoint"),
           Map.entry("deleteEndpointsEndpoint", ""),
           Map.entry("postEndpointsEndpointCheck", "Check"),
           Map.entry("getEndpointsEndpointFiles", "FilePage"),
@@ -187,7 +188,8 @@ final class Schemas {
         "Email",
         List.of("email_id string", "address string", "notify string[]", "confirmed boolean"));
     shapes.put("Emails", List.of("emails Email[]"));
-    shapes.put("Webhook", List.of("webhook_id string", "url string", "-secret string"));
+    shapes.put(
+        "Webhook", List.of("webhook_id string", "url string", "notify string[]", "-secret string"));
     shapes.put("Webhooks", List.of("webhooks Webhook[]"));
     shapes.put("SignedIn", List.of("user string", "scopes string[]", "-tasks_running integer"));
     shapes.put(

@@ -110,9 +110,11 @@ final class TimerRoutes {
             "POST",
             WEBHOOKS,
             Scope.TASKS,
-            "Have an address told of the ends of your tasks. The secret of the signatures is in the"
+            "Have an address told of your tasks by HTTP. The secret of the signatures is in the"
                 + " answer, and nowhere else.",
-            List.of(required("url", "string", "http or https")),
+            List.of(
+                required("url", "string", "http or https"),
+                body(NoticeField.NAME, "strings", NoticeField.TEXT)),
             this::addWebhook),
         new Route(
             "GET",
@@ -125,7 +127,7 @@ final class TimerRoutes {
                     Map.of(
                         "webhooks",
                         webhooks.list(call.user().owner()).stream()
-                            .map(hook -> Map.of("webhook_id", hook.id(), "url", hook.url()))
+                            .map(TimerRoutes::view)
                             .toList()))),
         new Route(
             "DELETE",
@@ -240,6 +242,7 @@ final class TimerRoutes {
   private Reply addWebhook(Call call) throws ServiceException {
     Fields fields = call.fields();
     String url = fields.text("url", 2000);
+    String notices = NoticeField.read(fields);
     fields.finish();
     try {
       URI uri = URI.create(url);
@@ -255,11 +258,21 @@ final class TimerRoutes {
     }
     String id = Secrets.id();
     String secret = Secrets.secret("fdtw_");
-    webhooks.add(
+    WebhookStore.Webhook webhook =
         new WebhookStore.Webhook(
-            id, call.user().owner(), url, vault.encrypt(secret, id), clock.millis()));
-    return Reply.created(
-        WEBHOOKS + "/" + id, Map.of("webhook_id", id, "url", url, "secret", secret));
+            id, call.user().owner(), url, notices, vault.encrypt(secret, id), clock.millis());
+    webhooks.add(webhook);
+    Map<String, Object> view = view(webhook);
+    view.put("secret", secret);
+    return Reply.created(WEBHOOKS + "/" + id, view);
+  }
+
+  private static Map<String, Object> view(WebhookStore.Webhook webhook) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("webhook_id", webhook.id());
+    view.put("url", webhook.url());
+    view.put(NoticeField.NAME, NoticeField.view(webhook.notices()));
+    return view;
   }
 
   private Reply removeWebhook(Call call) throws ServiceException {

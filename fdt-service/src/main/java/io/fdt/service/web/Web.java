@@ -12,6 +12,7 @@ import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.BookmarkStore;
 import io.fdt.service.store.EmailStore;
 import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.FigureStore;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
@@ -51,6 +52,7 @@ public final class Web {
       EmailStore emails,
       boolean sendsMail,
       BookmarkStore bookmarks,
+      FigureStore figures,
       Clock clock) {}
 
   /**
@@ -163,7 +165,7 @@ public final class Web {
               parts.tasks().check();
               return Reply.json(Map.of("status", "up"));
             }));
-    routes.add(new MetricsRoute(parts.tasks(), parts.dispatcher()).route());
+    routes.add(new MetricsRoute(parts.figures(), parts.dispatcher()).route());
     Map<String, Object> description = OpenApi.describe(routes);
     routes.add(
         new Route(

@@ -3,12 +3,27 @@
 import {ask, get, may, part, post} from './api.js';
 import {attempt, askText, box, button, confirm, el, field, openDialog, show, table, tell, text} from './dom.js';
 
-const KINDS = [['end', 'at its end'], ['fault', 'at a fault'], ['deadline', 'near its deadline']];
+const KINDS = [['end', 'at its end'], ['fault', 'at a fault'], ['deadline', 'when it misses its deadline']];
+
+/** Boxes for what is told, and what of it was chosen. */
+function chosenKinds(prefix) {
+  const kinds = KINDS.map(([kind, label]) => [kind, box(prefix + kind, {checked: kind === 'end'}), label]);
+  return {
+    fields: kinds.map(([, input, label]) => field(label, input)),
+    chosen() {
+      const notify = kinds.filter(([, input]) => input.checked).map(([kind]) => kind);
+      if (notify.length === 0) {
+        throw new Error('Choose of what to tell.');
+      }
+      return notify;
+    },
+  };
+}
 
 function emails() {
   const rows = el('tbody');
   const address = el('input', {name: 'address', type: 'email', required: true, autocomplete: 'email'});
-  const kinds = KINDS.map(([kind, label]) => [kind, box('notify-' + kind, {checked: kind === 'end'}), label]);
+  const kinds = chosenKinds('notify-');
   const confirmCode = email => askText('Confirm ' + email.address, 'The code in the mail', '', 'Confirm', async code => {
     await post(`emails/${part(email.email_id)}/confirm`, {code: code.trim()});
     tell(email.address + ' is confirmed.');
@@ -32,24 +47,21 @@ function emails() {
   return el('section', {'aria-label': 'By e-mail'}, el('h2', {}, 'By e-mail'),
       table('Addresses', ['Address', 'Told', 'State', ...(may('tasks') ? ['Actions'] : [])], rows),
       may('tasks') ? el('form', {class: 'row', id: 'new-email', submit: attempt(async () => {
-        const notify = kinds.filter(([, input]) => input.checked).map(([kind]) => kind);
-        if (notify.length === 0) {
-          throw new Error('Choose of what the address is told.');
-        }
-        const email = await post('emails', {address: address.value.trim(), notify});
+        const email = await post('emails', {address: address.value.trim(), notify: kinds.chosen()});
         address.value = '';
         await load();
         confirmCode(email);
-      })}, field('Address', address, {wide: true}), ...kinds.map(([, input, label]) => field(label, input)),
+      })}, field('Address', address, {wide: true}), ...kinds.fields,
       el('button', {}, 'Add the address')) : null);
 }
 
 function webhooks() {
   const rows = el('tbody');
+  const kinds = chosenKinds('webhook-');
   const url = el('input', {name: 'url', type: 'url', required: true, placeholder: 'https://...', autocomplete: 'off'});
   const load = attempt(async () => {
     const {webhooks: all} = await get('webhooks');
-    show(rows, ...all.map(hook => el('tr', {}, el('td', {}, hook.url),
+    show(rows, ...all.map(hook => el('tr', {}, el('td', {}, hook.url), el('td', {}, hook.notify.join(', ')),
         may('tasks') ? el('td', {}, button('Remove', async () => {
           if (await confirm(`Remove the webhook ${hook.url}?`, 'Remove')) {
             await ask('DELETE', 'webhooks/' + part(hook.webhook_id));
@@ -59,10 +71,10 @@ function webhooks() {
   });
   load();
   return el('section', {'aria-label': 'By webhook'}, el('h2', {}, 'By webhook'),
-      el('p', {class: 'note'}, 'A program of yours gets a signed POST at the end of each of your tasks.'),
-      table('Webhooks', ['Address', ...(may('tasks') ? ['Actions'] : [])], rows),
+      el('p', {class: 'note'}, 'A program of yours gets a signed POST about each of your tasks.'),
+      table('Webhooks', ['Address', 'Told', ...(may('tasks') ? ['Actions'] : [])], rows),
       may('tasks') ? el('form', {class: 'row', id: 'new-webhook', submit: attempt(async () => {
-        const hook = await post('webhooks', {url: url.value.trim()});
+        const hook = await post('webhooks', {url: url.value.trim(), notify: kinds.chosen()});
         url.value = '';
         await load();
         const secret = text('secret', {readonly: true});
@@ -72,7 +84,7 @@ function webhooks() {
             el('div', {class: 'row'}, field('Secret', secret, {wide: true})),
             el('div', {class: 'row'}, el('button', {class: 'main', click: () => dialog.close()}, 'I have it')));
         secret.select();
-      })}, field('Address', url, {wide: true}), el('button', {}, 'Add the webhook')) : null);
+      })}, field('Address', url, {wide: true}), ...kinds.fields, el('button', {}, 'Add the webhook')) : null);
 }
 
 export function noticesView(view) {

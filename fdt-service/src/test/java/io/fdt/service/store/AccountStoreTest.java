@@ -51,7 +51,8 @@ class AccountStoreTest {
         .add(new Endpoint("e", "bob", "e", "host", 1, "SHA256:x", "secret", "/", 4, 1, 1));
     new TimerStore(database)
         .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, 0, "", "", false));
-    new WebhookStore(database).add(new WebhookStore.Webhook("w", "dave", "http://x/", "secret", 1));
+    new WebhookStore(database)
+        .add(new WebhookStore.Webhook("w", "dave", "http://x/", "END", "secret", 1));
     for (String name : List.of("bob", "carol", "dave")) {
       assertThatThrownBy(() -> signIn(name, name, Role.USER))
           .as(name)
