@@ -15,9 +15,9 @@ import java.util.Locale;
  *   any: data goes to several addresses ---> OVER: TCP for good
  * </pre>
  *
- * <p>A trial that carries less than half of what TCP did ends after a second: something between
- * holds UDP back. Each return to TCP is followed by a pause, a minute first, twice as long each
- * time: paths change within hours.
+ * <p>A trial that carries less than half of what TCP did in its first whole sample ends: something
+ * between holds UDP back. Each return to TCP is followed by a pause, a minute first, twice as long
+ * each time: paths change within hours.
  *
  * <p>Not thread-safe: confined to the event loop of its session.
  */
@@ -62,6 +62,7 @@ public final class TransportTuner {
 
   private State state = State.TCP;
   private Sample before;
+  private boolean trialBegins;
   private double inTrialSeconds;
   private double silentSeconds;
   private double quietSeconds;
@@ -76,6 +77,7 @@ public final class TransportTuner {
     if (state != State.ASKING) {
       return Step.STAY;
     }
+    trialBegins = true;
     inTrialSeconds = 0;
     silentSeconds = 0;
     quietSeconds = 0;
@@ -129,7 +131,7 @@ public final class TransportTuner {
     return state == State.TRIAL || state == State.UDP;
   }
 
-  /** Why the last decision was made, once, for people; empty for no decision since. */
+  /** Why decisions were made since the last call, for people; empty for none. */
   public String takeReason() {
     String taken = reason;
     reason = "";
@@ -162,6 +164,10 @@ public final class TransportTuner {
   }
 
   private Step onTrial(Sample sample) {
+    if (trialBegins) {
+      trialBegins = false;
+      return Step.STAY; // its first part was on TCP, and its last one went into dialling
+    }
     inTrialSeconds += sample.seconds();
     double roundTrips = ROUND_TRIPS * sample.roundTripMicros() / 1e6;
     boolean looked = inTrialSeconds >= Math.max(FIRST_LOOK_SECONDS, roundTrips);
@@ -233,6 +239,6 @@ public final class TransportTuner {
 
   private void go(State next, String why) {
     state = next;
-    reason = why;
+    reason = reason.isEmpty() ? why : reason + "; " + why;
   }
 }

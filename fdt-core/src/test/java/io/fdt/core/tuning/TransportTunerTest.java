@@ -37,10 +37,18 @@ class TransportTunerTest {
   }
 
   /** One that has found TCP slow and the server there: 10 MB/s over TCP. */
-  private static TransportTuner inTrial() {
+  private static TransportTuner atTheStartOfATrial() {
     TransportTuner tuner = new TransportTuner();
     assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
     assertThat(tuner.reached()).isEqualTo(Step.TO_UDP);
+    return tuner;
+  }
+
+  /** One whose next sample is the first that is of UDP alone. */
+  private static TransportTuner inTrial() {
+    TransportTuner tuner = atTheStartOfATrial();
+    assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.STAY);
+    assertThat(tuner.takeReason()).startsWith("data goes over UDP to try it");
     return tuner;
   }
 
@@ -55,13 +63,13 @@ class TransportTunerTest {
 
   @Test
   void lossesOnALongPathLeadToUdpAfterASecondAndItStaysWhereItCarriesMore() {
-    TransportTuner tuner = inTrial();
+    TransportTuner tuner = atTheStartOfATrial();
     assertThat(tuner.usesUdp()).isTrue();
     assertThat(tuner.takeReason())
         .isEqualTo(
             "data goes over UDP to try it: TCP carries 80.0 Mbit/s over a round trip of 50 ms with"
                 + " 0.100 % sent again, limited by loss on the path");
-    for (int second = 0; second < 5; second++) {
+    for (int second = 0; second < 6; second++) {
       assertThat(tuner.takeReason()).isEmpty();
       assertThat(tuner.next(sample(60, 1000, 50))).isEqualTo(Step.STAY);
     }
@@ -104,7 +112,7 @@ class TransportTunerTest {
   }
 
   @Test
-  void udpThatIsHeldBackIsLeftAfterASecondAndTriedAgainAfterAMinute() {
+  void udpThatIsHeldBackIsLeftAfterAWholeSecondAndTriedAgainAfterAMinute() {
     for (long left : new long[] {0, 4}) {
       TransportTuner tuner = inTrial();
       assertThat(tuner.next(sample(left, 0, 50))).isEqualTo(Step.TO_TCP);
@@ -114,6 +122,23 @@ class TransportTunerTest {
       }
       assertThat(tuner.next(sample(10, 100, 50))).isEqualTo(Step.ASK);
     }
+  }
+
+  /** TCP has carried data in a part of it, and the server has answered late. */
+  @Test
+  void theSampleInWhichATrialBeginsDecidesNothing() {
+    TransportTuner tuner = atTheStartOfATrial();
+    assertThat(tuner.next(sample(0, 0, 50))).isEqualTo(Step.STAY);
+    assertThat(tuner.usesUdp()).isTrue();
+  }
+
+  @Test
+  void reasonsOfTwoDecisionsAreBothTold() {
+    TransportTuner tuner = atTheStartOfATrial();
+    assertThat(tuner.unreachable("refused")).isEqualTo(Step.TO_TCP);
+    assertThat(tuner.takeReason())
+        .startsWith("data goes over UDP to try it: ")
+        .endsWith("; data goes back to TCP: refused");
   }
 
   @Test
