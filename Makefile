@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -115,6 +115,9 @@ bench-flood: benchmarks/target/classpath ## a transfer with and without 2,000 id
 
 bench-tls: benchmarks/target/classpath ## data in the clear, in BoringSSL's TLS and in the JDK's
 	@$(COMPARISON).TlsComparison $(RUNS)
+
+bench-packets: benchmarks/target/classpath ## processor time of protecting packets over UDP: CRC32C, TLS in the stream, AES-GCM
+	@$(COMPARISON).PacketProtection $(RUNS)
 
 bench-disks: build benchmarks/target/classpath ## a pull from one disk and from several: DISKS='DIR DIR ...'
 	@$(COMPARISON).DiskComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm) $(DISKS)
