@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A headless Chromium with one page, told what to do by the DevTools protocol: JSON over a web
@@ -198,11 +199,15 @@ final class Browser {
     return known((String) eval("document.body ? document.body.innerText : null"));
   }
 
-  void awaitText(String... texts) {
-    await(String.join(", ", texts))
-        .atMost(DEADLINE)
-        .pollInterval(Duration.ofMillis(50))
-        .until(() -> Arrays.stream(texts).allMatch(text()::contains));
+  void awaitText(String... texts) throws Exception {
+    try {
+      await(String.join(", ", texts))
+          .atMost(DEADLINE)
+          .pollInterval(Duration.ofMillis(50))
+          .until(() -> Arrays.stream(texts).allMatch(text()::contains));
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(e.getMessage() + "\nThe page shows:\n" + text(), e);
+    }
   }
 
   private static String known(String text) {
