@@ -1,10 +1,14 @@
 package io.fdt.compare;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A server from our jar, on a free port of a host, and its clients. */
 public final class OwnServer implements AutoCloseable {
@@ -17,6 +21,8 @@ public final class OwnServer implements AutoCloseable {
   public record Place(List<String> prefix, String address) {
     static final Place LOOPBACK = new Place(List.of(), "127.0.0.1");
   }
+
+  private static final Pattern FINGERPRINT = Pattern.compile("SHA256:[A-Za-z0-9_-]{43}");
 
   private final Path jar;
   private final Path work;
@@ -55,10 +61,15 @@ public final class OwnServer implements AutoCloseable {
   }
 
   private MeasuredProcess start(List<String> prefix, List<String> words) throws IOException {
+    return start(prefix, words, Map.of("FDT_HOME", home().toString()));
+  }
+
+  private MeasuredProcess start(
+      List<String> prefix, List<String> words, Map<String, String> environment) throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(List.of("java", "-jar", jar.toString()));
     command.addAll(words);
-    return MeasuredProcess.start(work, Map.of("FDT_HOME", home().toString()), command);
+    return MeasuredProcess.start(work, environment, command);
   }
 
   private Path home() {
@@ -81,7 +92,7 @@ public final class OwnServer implements AutoCloseable {
                 port,
                 "--accept-new",
                 "--token-file",
-                home().resolve("token").toString()));
+                token().toString()));
     all.addAll(List.of(words));
     return start(prefix, all);
   }
@@ -89,6 +100,40 @@ public final class OwnServer implements AutoCloseable {
   /** What the server printed so far. */
   public String output() {
     return process.output();
+  }
+
+  /** Waits until the server has printed something. */
+  void awaitOutput(String text, Duration atMost) throws IOException, InterruptedException {
+    process.awaitOutput(text, atMost);
+  }
+
+  /** The token of the server's user. */
+  Path token() {
+    return home().resolve("token");
+  }
+
+  /** Where clients find it, without a path. */
+  String url() {
+    return "fdt://" + place.address() + ":" + port;
+  }
+
+  /** What the server's key is known by, as a client that has no key yet is told. */
+  String fingerprint() throws IOException, InterruptedException {
+    Path stranger = Files.createDirectories(work.resolve("stranger"));
+    try (MeasuredProcess ls =
+        start(place.prefix(), List.of("ls", url() + "/"), Map.of("FDT_HOME", stranger + ""))) {
+      ls.awaitOutput("SHA256:", Duration.ofMinutes(1));
+      return first(FINGERPRINT, ls.output());
+    }
+  }
+
+  /** The first match in what a command printed. */
+  static String first(Pattern wanted, String output) throws IOException {
+    Matcher found = wanted.matcher(output);
+    if (!found.find()) {
+      throw new IOException("no " + wanted + " in: " + output);
+    }
+    return found.group();
   }
 
   /** Where clients find it on this machine. */

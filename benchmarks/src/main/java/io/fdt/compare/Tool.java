@@ -19,8 +19,8 @@ import java.util.Map;
  * @param run moves once
  */
 record Tool(String name, String program, String install, Run run) {
-  /** Both ends started for a transfer, and both ends used before. */
-  static final List<String> OURS = List.of("fdt", "fdt-warm");
+  /** Both ends started for a transfer, both used before, two servers, and two striped ones. */
+  static final List<String> OURS = List.of("fdt", "fdt-warm", "fdt-3rd", "fdt-stripe");
 
   /**
    * One transfer of a dataset's directory; {@code destination} exists and is empty. Servers are up
@@ -81,12 +81,11 @@ record Tool(String name, String program, String install, Run run) {
                     s + "",
                     d + "")));
     tools.add(new Tool("rsync", "rsync", "apt install rsync", Tool::rsync));
-    tools.add(
-        new Tool(
-            "globus",
-            "globus-url-copy",
-            "apt install globus-gridftp-server-progs globus-gass-copy-progs",
-            Tool::globus));
+    tools.add(globus("globus", Globus::move));
+    tools.add(new Tool("fdt-3rd", "", "", (s, d, w, r) -> TwoServers.third(jar, s, d, w, r)));
+    tools.add(globus("globus-3rd", Globus::third));
+    tools.add(new Tool("fdt-stripe", "", "", (s, d, w, r) -> TwoServers.stripe(jar, s, d, w, r)));
+    tools.add(globus("globus-stripe", Globus::stripe));
     tools.add(new Tool("xrdcp", "xrdcp", "apt install xrootd-server xrootd-client", Tool::xrootd));
     tools.add(new Tool("rclone", "rclone", "apt install rclone", Tool::rclone));
     tools.add(new Tool("wdt", "wdt", "build https://github.com/facebook/wdt", Tool::wdt));
@@ -106,6 +105,11 @@ record Tool(String name, String program, String install, Run run) {
             "set FDT_ORIGINAL_JAR to the jar of https://github.com/fast-data-transfer/fdt",
             (s, d, w, r) -> original(Path.of(original).toAbsolutePath(), s, d, w, r)));
     return List.copyOf(tools);
+  }
+
+  private static Tool globus(String name, Run run) {
+    String packages = "globus-gridftp-server-progs globus-gass-copy-progs";
+    return new Tool(name, "globus-url-copy", "apt install " + packages, run);
   }
 
   private static Cost alone(Path work, Ready ready, String... command)
@@ -166,58 +170,6 @@ record Tool(String name, String program, String install, Run run) {
           "-W",
           "rsync://127.0.0.1:" + port + "/x/",
           destination + "/");
-    }
-  }
-
-  private static Cost globus(Path source, Path destination, Path work, Ready ready)
-      throws IOException, InterruptedException {
-    int port = freePort();
-    try (MeasuredProcess server =
-        MeasuredProcess.start(
-            work,
-            Map.of(),
-            List.of(
-                "globus-gridftp-server",
-                "-c",
-                "/dev/null",
-                "-aa",
-                "-anonymous-user",
-                "nobody",
-                "-hostname",
-                "127.0.0.1",
-                "-p",
-                Integer.toString(port)))) {
-      server.awaitPort(port);
-      String from = "ftp://127.0.0.1:" + port + source + "/";
-      String to = "file://" + destination + "/";
-      boolean one = Trees.size(source).files() == 1;
-      return one
-          ? client(
-              server,
-              work,
-              ready,
-              Map.of(),
-              "globus-url-copy",
-              "-p",
-              "4",
-              "-bs",
-              "1048576",
-              "-r",
-              from,
-              to)
-          : client(
-              server,
-              work,
-              ready,
-              Map.of(),
-              "globus-url-copy",
-              "-cc",
-              "4",
-              "-fast",
-              "-r",
-              "-cd",
-              from,
-              to);
     }
   }
 
@@ -370,7 +322,8 @@ record Tool(String name, String program, String install, Run run) {
     }
   }
 
-  private static int freePort() throws IOException {
+  /** A port that was free a moment ago. */
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
