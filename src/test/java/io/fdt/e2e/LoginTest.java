@@ -52,7 +52,9 @@ class LoginTest {
     run("logout", address).expect(0);
 
     assertThat(logins).isEmptyFile();
-    assertThat(run("servers").expect(0).out()).isEmpty();
+    Outcome nobody = run("servers").expect(0);
+    assertThat(nobody.out()).isEmpty();
+    assertThat(nobody.err()).contains("no server is known yet; fdt login HOST remembers one");
     assertThat(run("ls", "fdt://" + address + "/data").expect(4).err()).contains("--accept-new");
     assertThat(run("logout", address).expect(1).err()).contains("is not known");
   }
@@ -110,6 +112,7 @@ class LoginTest {
     run("copy", "got", "fdt://storage1/data/put").expect(0);
     run("copy", "-r", "storage1:/data/b", "storage1:/data/c").expect(0);
     run("-c", "storage1", "-pull", "-d", "here", "/data/b").expect(0);
+    run("-c", "storage1", "-ls", "/data").expect(0); // streams mean nothing there
     Outcome nettest = run("nettest", "--seconds", "1", "storage1").expect(0);
     run("login", "storage1").expect(0);
     Outcome servers = run("servers").expect(0);
