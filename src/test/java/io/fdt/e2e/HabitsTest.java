@@ -54,6 +54,18 @@ class HabitsTest {
   }
 
   @Test
+  void filterFromTakesRclonesRules() {
+    Shell.run(lab.root(), "printf '; objects\\n+ a.o\\n- *.o\\n- /d\\n' > rules; echo x > bare");
+    Shell.run(source, "touch b.o");
+
+    copy("-a --filter-from rules SOURCE/ HOST/in/").expect(0);
+    Outcome bare = copy("-a --filter-from bare SOURCE/ HOST/in/").expect(2);
+
+    assertThat(Tree.beneath(in)).containsOnlyKeys("a.c", "a.o", "link");
+    assertThat(bare.err()).contains("--filter-from bare line 1: 'x': write '+ PATTERN'");
+  }
+
+  @Test
   void dashNChangesNothingAndDashUKeepsWhatIsNewer() {
     copy("-avn SOURCE/ HOST/in/").expect(0);
     assertThat(Tree.beneath(in)).isEmpty();
@@ -72,6 +84,32 @@ class HabitsTest {
         .singleElement()
         .asString()
         .startsWith("fdt: copy: -P is the number of streams");
+  }
+
+  /** As ssh does: a home that cannot be written to is no reason not to go on. */
+  @Test
+  void aKeyThatCannotBeRememberedIsTrustedForThisCommand() {
+    Shell.run(in, "printf 1 > file");
+    Path nowhere = Path.of("/proc/fdt"); // where root cannot make anything either
+    String token = lab.home().resolve("token").toString();
+    String from = "fdt://127.0.0.1:" + server.port() + "/in/file";
+
+    Outcome outcome =
+        lab.runAt(nowhere, lab.root(), "copy", "--accept-new", "--token-file", token, from, "got")
+            .expect(0);
+
+    assertThat(lab.root().resolve("got")).hasContent("1");
+    assertThat(outcome.err())
+        .containsOnlyOnce("the key of 127.0.0.1:" + server.port() + " is not remembered: cannot ")
+        .contains("choose another place with FDT_HOME");
+    lab.runAt(nowhere, lab.root(), "copy", "--token-file", token, from, "again").expect(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void shellsCompleteTheValuesOfCompressAndPreserve(String shell) {
+    assertThat(lab.run(lab.root(), "completion", shell).expect(0).out())
+        .contains("auto off zstd lz4 deflate", "all none mode times ");
   }
 
   @Test
@@ -201,7 +239,7 @@ class HabitsTest {
     for (String rule : List.of("copy", "skip")) {
       String way = push ? "SOURCE/ HOST/in/" + rule + "/" : "HOST/source/ " + rule + "/";
       Path at = (push ? in : back).resolve(rule);
-      String words = "-r --limit 400Mbit/s --changing " + rule + " " + way;
+      String words = "-r --limit 160Mbit/s --changing " + rule + " " + way;
       RunningCommand run = lab.start(back, line(words));
       Lab.awaitUnfinished(push ? in : back, 1);
       Shell.run(source, "printf more >> log");
