@@ -89,7 +89,7 @@ public final class SummaryLine {
     return "nettest: "
         + Figures.duration(report.elapsed())
         + ", "
-        + Figures.decimalBytes(report.bytes())
+        + Figures.bytes(report.bytes())
         + ", "
         + (rate.isEmpty() ? Figures.rate(0) : rate)
         + ", "
