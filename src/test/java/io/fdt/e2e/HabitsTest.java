@@ -66,6 +66,23 @@ class HabitsTest {
   }
 
   @Test
+  void aTildeIsTheHomeThatAServerExports() {
+    RunningCommand home = lab.serve("~=" + in + ":rw");
+    String port = Integer.toString(home.port());
+
+    copy("-r -p " + port + " SOURCE/ 127.0.0.1:~/new").expect(0);
+    copy("-r -p " + port + " 127.0.0.1:~/new/d got").expect(0);
+
+    Tree.assertSame(in.resolve("new"), source);
+    Tree.assertSame(lab.root().resolve("got/d"), source.resolve("d"));
+    lab.run(lab.root(), "ls", "-p", port, "127.0.0.1:~").expect(0);
+    Outcome none = lab.run(lab.root(), "ls", "-p", "" + server.port(), "127.0.0.1:~/new");
+    assertThat(none.expect(1).err()).contains("'/~/' is in no export");
+    assertThat(lab.run(lab.root(), "ls", "127.0.0.1:~bob").expect(2).err())
+        .contains("a server knows no homes of users");
+  }
+
+  @Test
   void dashNChangesNothingAndDashUKeepsWhatIsNewer() {
     copy("-avn SOURCE/ HOST/in/").expect(0);
     assertThat(Tree.beneath(in)).isEmpty();
@@ -123,7 +140,7 @@ class HabitsTest {
     lab.run(lab.root(), Lab.clientOf(server, "-pull", "-d", "five", "/source/**")).expect(0);
     Outcome none = copy("HOST/source/*.zip six").expect(1);
     Outcome json = copy("--json HOST/source/*.zip six").expect(1);
-    Outcome home = copy("127.0.0.1:~/x .").expect(2);
+    Outcome home = copy("127.0.0.1:~bob/x .").expect(2);
 
     assertThat(Tree.beneath(lab.root().resolve("one"))).containsOnlyKeys("a.c", "a.o", "f");
     assertThat(lab.root().resolve("two")).doesNotExist();
@@ -136,7 +153,7 @@ class HabitsTest {
         .asString()
         .contains("'/source/*.zip': nothing that the server shows you matches");
     JsonLines.events(json);
-    assertThat(home.err()).contains("~ is a home with USER@HOST only");
+    assertThat(home.err()).contains("a server knows no homes of users");
   }
 
   @Test

@@ -192,7 +192,9 @@ class LoginTest {
         "[server s1]\naddress = 127.0.0.1\nport = " + server.port() + "\n");
 
     assertThat(lab.run(lab.root(), "ls", "s1::source").expect(0).out()).isEqualTo("a\n");
-    assertThat(lab.run(lab.root(), "ls", "s1:~/x").expect(2).err())
-        .contains("'s1:~/x': ~ is a home with USER@HOST only");
+    assertThat(lab.run(lab.root(), "ls", "s1:~bob").expect(2).err())
+        .contains("'s1:~bob': a server knows no homes of users");
+    assertThat(lab.run(lab.root(), "ls", "s1:~/x").expect(1).err())
+        .contains("'/~/' is in no export");
   }
 }
