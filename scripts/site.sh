@@ -17,11 +17,14 @@ fi
 rm -rf "$pages" target/site
 cp -r docs "$pages"
 # What pages link to in the repository goes with them.
-for file in $(grep -oh '](\.\./[^)#]*' docs/*.md | sed 's|^](\.\./||' | sort -u); do
-  mkdir -p "$pages/repository/$(dirname "$file")"
-  cp -r "$file" "$pages/repository/$file"
-done
+files=$(grep -oh '](\.\./[^)#]*' docs/*.md | sed 's|^](\.\./||' | sort -u)
+mkdir "$pages/repository"
+# shellcheck disable=SC2086
+tar -cf - $files CHANGELOG.md CODE_OF_CONDUCT.md examples | tar -xf - -C "$pages/repository"
 sed -i 's|](\.\./|](repository/|g' "$pages"/*.md
+sed -i 's|](\.\./\.\./|](../repository/|g' "$pages"/decisions/*.md
+sed -i 's|](docs/|](../|g' "$pages"/repository/*.md
+sed -i 's|](\.\./\.\./docs/|](../../../|g' "$pages"/repository/examples/*/*.md
 "$java" -jar fdt-cli/target/fdt.jar completion markdown > "$pages/reference.md"
-NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --quiet -f site/mkdocs.yml
+NO_MKDOCS_2_WARNING=1 "$tools/bin/mkdocs" build --quiet --strict -f site/mkdocs.yml
 echo "The site is target/site/index.html."

@@ -133,6 +133,13 @@ class CompletionProcessTest {
           .as(line.typed())
           .containsExactly(line.found());
     }
+    for (String typed : List.of("fdt login ", "fdt token revoke ")) {
+      assertThat(
+              lines("fish --no-config", "source ../fish; touch here; complete -C '" + typed + "'"))
+          .as(typed)
+          .isNotEmpty()
+          .doesNotContain("here"); // servers and tokens are no files
+    }
   }
 
   /** An interactive zsh in a terminal of its own: Tab, then the line as it is then. */

@@ -63,6 +63,16 @@ class CopySumsTest {
     assertThat(first.lines()).hasSize(files);
   }
 
+  @Test
+  void aSourceThatArrivesTwiceIsRefusedWhereNamesMatter() {
+    Outcome refused = copy("-r --manifest SUMS source source/d HOST/in/").expect(2);
+
+    assertThat(refused.err()).contains("'source/d' is copied with 'source' already: leave it out");
+    assertThat(lab.root().resolve("SUMS")).doesNotExist();
+    copy("-r source source/d HOST/in/").expect(0);
+    copy("-r --manifest SUMS source/d source/a.c HOST/in/").expect(0);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"md5", "sha1", "sha256"})
   void expectTakesTheListsOfOtherToolsAndNamesWhatDiffers(String digest) {

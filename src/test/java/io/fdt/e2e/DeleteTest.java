@@ -154,7 +154,7 @@ class DeleteTest {
             + " ln -s ../../outside a/link/out");
     List<String> before = files(destination);
 
-    assertThat(copy(push).expect(1).err()).contains("top is a directory: remove it");
+    assertThat(copy(push).expect(1).err()).contains("top' is a directory: remove it");
     Outcome dry = copy(push, "--delete", "--json", "--dry-run").expect(0);
     assertThat(files(destination)).containsAll(before);
     Outcome run = copy(push, "--delete", "--json").expect(0);

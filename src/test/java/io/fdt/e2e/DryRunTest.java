@@ -41,7 +41,7 @@ class DryRunTest {
       assertThat(dry.out().lines())
           .hasSize(2)
           .last()
-          .isEqualTo("dry run: would copy 1 file, 4 B, 1 unchanged");
+          .isEqualTo("dry run: would copy 1 file, 4 B, make 1 directory and 1 link, 1 unchanged");
       List<JsonNode> events = JsonLines.events(copy(ends, "--dry-run", "--json").expect(0));
       assertThat(JsonLines.outcomes(JsonLines.of(events, "file")))
           .hasSize(2)
@@ -60,9 +60,48 @@ class DryRunTest {
 
     for (List<String> ends : bothWays("/new/deep/")) {
       Outcome dry = copy(ends, "-n").expect(0);
-      assertThat(dry.summary()).isEqualTo("dry run: would copy 2 files, 6 B");
+      assertThat(dry.summary())
+          .isEqualTo("dry run: would copy 2 files, 6 B, make 2 directories and 1 link");
     }
     assertThat(state()).isEqualTo(before);
+  }
+
+  @Test
+  void linksAndEmptyDirectoriesCountAsChanges() {
+    Shell.run(source, "rm -r a d; mkdir -p empty/deep");
+
+    for (List<String> ends : bothWays("/")) {
+      assertThat(copy(ends, "-n").expect(0).summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B, make 2 directories and 1 link");
+      copy(ends).expect(0);
+      assertThat(copy(ends, "-n").expect(0).summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B");
+    }
+    Shell.run(source, "ln -sfn elsewhere link");
+    for (List<String> ends : bothWays("/")) {
+      assertThat(copy(ends, "-n").expect(0).summary())
+          .isEqualTo("dry run: would copy 0 files, 0 B, make 1 link");
+    }
+  }
+
+  @Test
+  void theRuleOfTheTrailingSlashIsTold() {
+    for (String[] ends :
+        new String[][] {
+          {address + "/source", "pulled", "/source"}, {"source", address + "/pushed", "source"}
+        }) {
+      String destination = ends[1].replace(address, "");
+      assertThat(lab.run(lab.root(), "copy", "-n", "-r", ends[0], ends[1]).expect(0).err())
+          .contains(
+              "'%s' arrives as '%s/source'; with a trailing slash, '%s/', its contents would arrive in '%s'"
+                  .formatted(ends[2], destination, ends[2], destination));
+      assertThat(lab.run(lab.root(), "copy", "-n", "-r", ends[0] + "/", ends[1]).expect(0).err())
+          .contains(
+              "the contents of '%s/' arrive in '%s'; without the trailing slash, '%s' would arrive as '%s/source'"
+                  .formatted(ends[2], destination, ends[2], destination));
+      assertThat(lab.run(lab.root(), "copy", "-n", ends[0] + "/d", ends[1]).expect(0).err())
+          .doesNotContain("slash");
+    }
   }
 
   @Test
@@ -73,7 +112,7 @@ class DryRunTest {
     for (List<String> ends : bothWays("/")) {
       Outcome dry = copy(ends, "--dry-run").expect(1);
       assertThat(dry.summary())
-          .isEqualTo("dry run: would copy 0 files, 0 B, 4 could not be transferred");
+          .isEqualTo("dry run: would copy 0 files, 0 B, make 1 link, 4 could not be transferred");
     }
     for (List<String> ends : bothWays("/file/x/")) {
       copy(ends, "--dry-run").expect(1);

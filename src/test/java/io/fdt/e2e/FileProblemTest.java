@@ -138,9 +138,43 @@ class FileProblemTest {
     assertThat(here.resolve("d")).hasSameBinaryContentAs(lab.root().resolve("data/d"));
     assertThat(outcome.err()).contains("data/a").contains("data/b");
     assertThat(outcome.err())
-        .containsPattern("cannot write '.*data/b/c': its directory could not be made")
+        .containsPattern("data/b/c: the directory '.*data/b', .* could not be made; see why above")
         .containsOnlyOnce("data/b/c");
     assertThat(outcome.summary()).startsWith("ended with problems: 1 file, ");
+  }
+
+  /** A person reads the reason once, with a count; a report has every name. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDirectoryThatNobodyMayWriteToIsToldOnceWithTheCountOfWhatIsBeneath(boolean isThere) {
+    Shell.run(lab.directory("data"), "mkdir -p d/e; touch d/1 d/2 d/3 d/4 d/e/5 d/e/6");
+    Shell.run(lab.directory("open"), "mkdir -p here/data" + (isThere ? "/d" : ""));
+    Shell.run(lab.directory("open"), "chmod 777 . here; chmod 555 here/data here/data/d || true");
+    RunningCommand server = lab.serve("--export", "data");
+    Path open = lab.root().resolve("open");
+
+    String from = "fdt://127.0.0.1:" + port(server) + "/data";
+    Outcome outcome = lab.runAsNobody(open, "copy", "-r", from, "here/").expect(1);
+
+    String reason =
+        isThere
+            ? "cannot create files in 'here/data/d': permission denied"
+            : "the directory 'here/data/d', which it would be in, could not be made";
+    assertThat(outcome.problems())
+        .filteredOn(line -> line.contains(reason))
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("here/data/d/");
+    assertThat(outcome.problems())
+        .filteredOn(line -> line.contains(reason))
+        .last()
+        .asString()
+        .matches("fdt: [36] more for the same reason: .*");
+    Outcome events = lab.runAsNobody(open, "copy", "-r", "--json", from, "here/").expect(1);
+    assertThat(JsonLines.of(JsonLines.events(events), "file"))
+        .filteredOn(event -> event.get("message").asString().contains(reason))
+        .hasSizeGreaterThan(3);
   }
 
   /**

@@ -54,6 +54,35 @@ class HabitsTest {
   }
 
   @Test
+  void filterFromTakesRclonesRules() {
+    Shell.run(lab.root(), "printf '; objects\\n+ a.o\\n- *.o\\n- /d\\n' > rules; echo x > bare");
+    Shell.run(source, "touch b.o");
+
+    copy("-a --filter-from rules SOURCE/ HOST/in/").expect(0);
+    Outcome bare = copy("-a --filter-from bare SOURCE/ HOST/in/").expect(2);
+
+    assertThat(Tree.beneath(in)).containsOnlyKeys("a.c", "a.o", "link");
+    assertThat(bare.err()).contains("--filter-from bare line 1: 'x': write '+ PATTERN'");
+  }
+
+  @Test
+  void aTildeIsTheHomeThatAServerExports() {
+    RunningCommand home = lab.serve("~=" + in + ":rw");
+    String port = Integer.toString(home.port());
+
+    copy("-r -p " + port + " SOURCE/ 127.0.0.1:~/new").expect(0);
+    copy("-r -p " + port + " 127.0.0.1:~/new/d got").expect(0);
+
+    Tree.assertSame(in.resolve("new"), source);
+    Tree.assertSame(lab.root().resolve("got/d"), source.resolve("d"));
+    lab.run(lab.root(), "ls", "-p", port, "127.0.0.1:~").expect(0);
+    Outcome none = lab.run(lab.root(), "ls", "-p", "" + server.port(), "127.0.0.1:~/new");
+    assertThat(none.expect(1).err()).contains("'/~/' is in no export");
+    assertThat(lab.run(lab.root(), "ls", "127.0.0.1:~bob").expect(2).err())
+        .contains("a server knows no homes of users");
+  }
+
+  @Test
   void dashNChangesNothingAndDashUKeepsWhatIsNewer() {
     copy("-avn SOURCE/ HOST/in/").expect(0);
     assertThat(Tree.beneath(in)).isEmpty();
@@ -74,6 +103,32 @@ class HabitsTest {
         .startsWith("fdt: copy: -P is the number of streams");
   }
 
+  /** As ssh does: a home that cannot be written to is no reason not to go on. */
+  @Test
+  void aKeyThatCannotBeRememberedIsTrustedForThisCommand() {
+    Shell.run(in, "printf 1 > file");
+    Path nowhere = Path.of("/proc/fdt"); // where root cannot make anything either
+    String token = lab.home().resolve("token").toString();
+    String from = "fdt://127.0.0.1:" + server.port() + "/in/file";
+
+    Outcome outcome =
+        lab.runAt(nowhere, lab.root(), "copy", "--accept-new", "--token-file", token, from, "got")
+            .expect(0);
+
+    assertThat(lab.root().resolve("got")).hasContent("1");
+    assertThat(outcome.err())
+        .containsOnlyOnce("the key of 127.0.0.1:" + server.port() + " is not remembered: cannot ")
+        .contains("choose another place with FDT_HOME");
+    lab.runAt(nowhere, lab.root(), "copy", "--token-file", token, from, "again").expect(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void shellsCompleteTheValuesOfCompressAndPreserve(String shell) {
+    assertThat(lab.run(lab.root(), "completion", shell).expect(0).out())
+        .contains("auto off zstd lz4 deflate", "all none mode times ");
+  }
+
   @Test
   void remoteWildcardsAreExpandedByTheServer() {
     Shell.run(source, "printf 4 > '*.h'; printf 5 > x.h; printf 6 > .a.c; printf 7 > d/g.c");
@@ -85,7 +140,7 @@ class HabitsTest {
     lab.run(lab.root(), Lab.clientOf(server, "-pull", "-d", "five", "/source/**")).expect(0);
     Outcome none = copy("HOST/source/*.zip six").expect(1);
     Outcome json = copy("--json HOST/source/*.zip six").expect(1);
-    Outcome home = copy("127.0.0.1:~/x .").expect(2);
+    Outcome home = copy("127.0.0.1:~bob/x .").expect(2);
 
     assertThat(Tree.beneath(lab.root().resolve("one"))).containsOnlyKeys("a.c", "a.o", "f");
     assertThat(lab.root().resolve("two")).doesNotExist();
@@ -98,7 +153,7 @@ class HabitsTest {
         .asString()
         .contains("'/source/*.zip': nothing that the server shows you matches");
     JsonLines.events(json);
-    assertThat(home.err()).contains("~ is a home with USER@HOST only");
+    assertThat(home.err()).contains("a server knows no homes of users");
   }
 
   @Test
@@ -201,7 +256,7 @@ class HabitsTest {
     for (String rule : List.of("copy", "skip")) {
       String way = push ? "SOURCE/ HOST/in/" + rule + "/" : "HOST/source/ " + rule + "/";
       Path at = (push ? in : back).resolve(rule);
-      String words = "-r --limit 400Mbit/s --changing " + rule + " " + way;
+      String words = "-r --limit 160Mbit/s --changing " + rule + " " + way;
       RunningCommand run = lab.start(back, line(words));
       Lab.awaitUnfinished(push ? in : back, 1);
       Shell.run(source, "printf more >> log");

@@ -52,7 +52,9 @@ class LoginTest {
     run("logout", address).expect(0);
 
     assertThat(logins).isEmptyFile();
-    assertThat(run("servers").expect(0).out()).isEmpty();
+    Outcome nobody = run("servers").expect(0);
+    assertThat(nobody.out()).isEmpty();
+    assertThat(nobody.err()).contains("no server is known yet; fdt login HOST remembers one");
     assertThat(run("ls", "fdt://" + address + "/data").expect(4).err()).contains("--accept-new");
     assertThat(run("logout", address).expect(1).err()).contains("is not known");
   }
@@ -110,6 +112,7 @@ class LoginTest {
     run("copy", "got", "fdt://storage1/data/put").expect(0);
     run("copy", "-r", "storage1:/data/b", "storage1:/data/c").expect(0);
     run("-c", "storage1", "-pull", "-d", "here", "/data/b").expect(0);
+    run("-c", "storage1", "-ls", "/data").expect(0); // streams mean nothing there
     Outcome nettest = run("nettest", "--seconds", "1", "storage1").expect(0);
     run("login", "storage1").expect(0);
     Outcome servers = run("servers").expect(0);
@@ -189,7 +192,9 @@ class LoginTest {
         "[server s1]\naddress = 127.0.0.1\nport = " + server.port() + "\n");
 
     assertThat(lab.run(lab.root(), "ls", "s1::source").expect(0).out()).isEqualTo("a\n");
-    assertThat(lab.run(lab.root(), "ls", "s1:~/x").expect(2).err())
-        .contains("'s1:~/x': ~ is a home with USER@HOST only");
+    assertThat(lab.run(lab.root(), "ls", "s1:~bob").expect(2).err())
+        .contains("'s1:~bob': a server knows no homes of users");
+    assertThat(lab.run(lab.root(), "ls", "s1:~/x").expect(1).err())
+        .contains("'/~/' is in no export");
   }
 }

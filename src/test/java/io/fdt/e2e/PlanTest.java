@@ -175,7 +175,7 @@ class PlanTest {
     Outcome failed = lab.run(lab.root(), "worker", "--plan", "plan", "--attempts", "1").expect(1);
 
     assertThat(failed.problems())
-        .anyMatch(line -> line.contains("f1 is a directory"))
+        .anyMatch(line -> line.contains("f1' is a directory"))
         .anyMatch(line -> line.contains("1 unit failed after all attempts"));
     assertThat(old).exists();
     assertThat(status()).contains("4 done, 0 running, 0 open, 1 failed").contains("step done");

@@ -165,7 +165,7 @@ class PreserveTest {
     assertThat(outcome.problems())
         .singleElement()
         .asString()
-        .contains("/" + name + " is a directory");
+        .contains("/" + name + "' is a directory");
     for (String other : List.of("f", "g", "h")) {
       if (!other.equals(name)) {
         assertThat(copy.resolve("a/b/c").resolve(other)).hasContent("hard");

@@ -138,8 +138,9 @@ final class ServerListing extends DisklessDestination implements TransferListene
     }
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) {
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified) {
       tell(told -> group.tell(directory, name, EntryKind.SYMLINK, 0, told));
+      return false;
     }
 
     @Override

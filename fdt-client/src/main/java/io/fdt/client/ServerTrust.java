@@ -12,13 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which servers a client trusts.
  *
  * <p>A server with the key of the client's own home, or in its own process, is always trusted,
- * except with a pinned fingerprint or an authority. Immutable.
+ * except with a pinned fingerprint or an authority. Any thread.
  */
 public final class ServerTrust {
   /** Decides about an unknown server. May ask the user, on the calling thread. */
@@ -31,6 +33,13 @@ public final class ServerTrust {
     FirstContact ACCEPT = (host, port, fingerprint) -> true;
 
     boolean accept(String host, int port, String fingerprint);
+
+    /**
+     * A server that was accepted cannot be remembered; this client keeps its key while it lives.
+     *
+     * @param reason one line: why, and what to do
+     */
+    default void notRemembered(String host, int port, String reason) {}
   }
 
   private static final String TOKEN_FILE = "token";
@@ -39,6 +48,9 @@ public final class ServerTrust {
   private final Optional<Path> authority;
   private final Optional<HomeDirectory> home;
   private final FirstContact firstContact;
+
+  /** Keys of servers that were accepted where no home could remember them, by HOST:PORT. */
+  private final Map<String, Fingerprint> accepted = new ConcurrentHashMap<>();
 
   private ServerTrust(
       Optional<Fingerprint> pinned,
@@ -146,7 +158,8 @@ public final class ServerTrust {
   private void checkKnown(String host, int port, String server, Fingerprint shown)
       throws FdtException {
     KnownHosts hosts = new KnownHosts(home.get());
-    Optional<Fingerprint> known = hosts.find(host, port);
+    Fingerprint before = accepted.get(server);
+    Optional<Fingerprint> known = before == null ? hosts.find(host, port) : Optional.of(before);
     if (known.isPresent()) {
       if (!known.get().equals(shown)) {
         throw untrusted(
@@ -159,7 +172,12 @@ public final class ServerTrust {
     if (!firstContact.accept(host, port, shown.toString())) {
       throw unknown(server, shown);
     }
-    hosts.add(host, port, shown);
+    try {
+      hosts.add(host, port, shown);
+    } catch (FdtException e) {
+      accepted.put(server, shown);
+      firstContact.notRemembered(host, port, e.getMessage());
+    }
   }
 
   private static FdtException unknown(String server, Fingerprint shown) {

@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param filesDue in a dry run: files that would be transferred; otherwise 0
  * @param bytesDue in a dry run: bytes that would be transferred; otherwise 0
  * @param filesFailed files that did not arrive
- * @param directories directories made or found
- * @param links symbolic links put in place
+ * @param directories directories made or found; in a dry run: that would be made
+ * @param links symbolic links put in place; in a dry run: that would be
  * @param skipped devices, sockets and FIFOs, which are never copied
  * @param deleted names deleted because the source lacks them; in a dry run: that would be
  * @param blocksRepeated blocks that had to be sent again

@@ -360,8 +360,8 @@ public final class CopyCommand {
         .customSynopsis("fdt copy [-r] [options] SOURCE... DEST")
         .footer(
             "",
-            "A source arrives under its own last name inside DEST; 'dir/' means the",
-            "contents of dir. A single plain file arrives as DEST if DEST is not a directory.",
+            "'dir' arrives as DEST/dir; 'dir/', with a slash, puts its contents into DEST.",
+            "A single plain file arrives as DEST if DEST is not a directory.",
             "A second run copies only what is missing. '-' as DEST writes one file to",
             "standard output. '-' as SOURCE sends standard input as the file DEST.",
             "Between two servers, data does not pass through this machine. One server",

@@ -317,7 +317,7 @@ final class FdtCommand {
       throws UsageException {
     for (String option : options) {
       if (line.has(option)) {
-        throw new UsageException(option + " does not go with " + action);
+        throw UsageException.notWith(option, action);
       }
     }
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,6 +16,13 @@ final class ShellCompletion {
   /** Subcommands of whose operands the command itself knows some. */
   private static final String ASKED =
       Stream.of(CompleteWordCommand.OF_PATHS, CompleteWordCommand.OF_SERVERS, Set.of("token"))
+          .flatMap(Set::stream)
+          .sorted()
+          .collect(Collectors.joining(" "));
+
+  /** Those whose operands are no files. */
+  private static final String NO_FILES =
+      Stream.of(CompleteWordCommand.OF_SERVERS, Set.of("token"))
           .flatMap(Set::stream)
           .sorted()
           .collect(Collectors.joining(" "));
@@ -254,9 +262,11 @@ final class ShellCompletion {
           set -q words[3]; or set words $words ''
           command $words[1] ASK $words[2] $words[3] (string unescape -- $word; or echo) 2>/dev/null
         end
-        complete -c fdt -n '__fish_seen_subcommand_from ASKED' -a '(__fdt_ask)'
+        complete -c fdt -n '__fish_seen_subcommand_from PATHS' -a '(__fdt_ask)'
+        complete -c fdt -f -n '__fish_seen_subcommand_from OTHERS' -a '(__fdt_ask)'
         """
-            .replace("ASKED", ASKED)
+            .replace("PATHS", String.join(" ", new TreeSet<>(CompleteWordCommand.OF_PATHS)))
+            .replace("OTHERS", NO_FILES)
             .replace("ASK", CompleteWordCommand.NAME));
     return text.toString();
   }

@@ -148,20 +148,28 @@ public final class ClientDefaults {
     return settings;
   }
 
-  /** Reads the line; what is wrong with an option from elsewhere is told with its place. */
+  /**
+   * Reads the line; what is wrong with an option from elsewhere is told with its place. One that
+   * has no meaning for this line, as the number of streams for a listing, is left out.
+   */
   public <T> T read(Reading<T> reading) throws UsageException {
-    try {
-      return reading.of(words(settings));
-    } catch (UsageException e) {
-      throw blamed(e, reading);
+    List<Setting> used = new ArrayList<>(settings);
+    while (true) {
+      try {
+        return reading.of(words(used));
+      } catch (UsageException e) {
+        if (!used.removeIf(setting -> setting.option().equals(e.superfluousOption()))) {
+          throw blamed(e, used, reading);
+        }
+      }
     }
   }
 
   /** Without the setting that is to blame, the line is read, or something else is wrong. */
-  private <T> UsageException blamed(UsageException flaw, Reading<T> reading) {
-    for (int i = 0; i < settings.size(); i++) {
-      Setting setting = settings.get(i);
-      List<Setting> others = new ArrayList<>(settings);
+  private <T> UsageException blamed(UsageException flaw, List<Setting> used, Reading<T> reading) {
+    for (int i = 0; i < used.size(); i++) {
+      Setting setting = used.get(i);
+      List<Setting> others = new ArrayList<>(used);
       others.remove(i);
       try {
         T unused = reading.of(words(others));

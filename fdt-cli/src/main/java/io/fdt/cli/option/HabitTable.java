@@ -98,7 +98,7 @@ final class HabitTable {
   }
 
   private static void valuesOfSameThings(Map<String, Habit> habits) {
-    put(habits, sameWithValue(), "--bwlimit", "--exclude-from", "--include-from");
+    put(habits, sameWithValue(), "--bwlimit", "--exclude-from", "--include-from", "--filter-from");
     put(habits, sameWithValue("--sync=%s"), "--sync-level");
     put(habits, sameWithValue("--compress=%s"), "--compress-choice", "--zc");
     put(habits, sameWithValue("--compress=zstd:%s"), "--compress-level", "--zl");
@@ -134,7 +134,7 @@ final class HabitTable {
         refused("write --files-from LIST, which keeps the directories of each path"),
         "-R",
         "--relative");
-    put(habits, refused(RULES), "-f", "-F", "--filter", "--filter-from");
+    put(habits, refused(RULES), "-f", "-F", "--filter");
     put(habits, refused("write --sync checksum; both ends read each file"), "-I", "--ignore-times");
     put(habits, refused(ARE_ONE_WAY), "-T", "--temp-dir");
     put(habits, refused("write --preserve all"), "-M", "--metadata");

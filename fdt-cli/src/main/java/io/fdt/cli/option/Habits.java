@@ -26,6 +26,7 @@ public final class Habits {
   private static final String BANDWIDTH = "--bwlimit";
   private static final String EXCLUDE_FROM = "--exclude-from";
   private static final String INCLUDE_FROM = "--include-from";
+  private static final String FILTER_FROM = "--filter-from";
   private static final String VERBOSE = "-v";
 
   private static final Map<String, Habit> SPELLINGS = HabitTable.spellings();
@@ -155,8 +156,14 @@ public final class Habits {
     }
     switch (name) {
       case BANDWIDTH -> replace(Options.LIMIT + "=" + rate(value));
-      case EXCLUDE_FROM, INCLUDE_FROM ->
-          PatternFile.read(name, value, name.equals(INCLUDE_FROM), surroundings)
+      case EXCLUDE_FROM ->
+          PatternFile.read(name, value, PatternFile.Bare.EXCLUDES, surroundings)
+              .forEach(this::keep);
+      case INCLUDE_FROM ->
+          PatternFile.read(name, value, PatternFile.Bare.INCLUDES, surroundings)
+              .forEach(this::keep);
+      case FILTER_FROM ->
+          PatternFile.read(name, value, PatternFile.Bare.IS_WRONG, surroundings)
               .forEach(this::keep);
       default -> habit.words().forEach(text -> replace(text.replace("%s", value)));
     }

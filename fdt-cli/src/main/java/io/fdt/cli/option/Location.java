@@ -95,14 +95,17 @@ public sealed interface Location {
     return new Remote(server, path(text, fromRoot(onServer(text, text.substring(colon + 1)))));
   }
 
-  /** The path after HOST:, which rsync's HOST::EXPORT/PATH has, too. */
+  /**
+   * The path after HOST:, which rsync's HOST::EXPORT/PATH has, too. A server whose export has the
+   * name ~ has a home.
+   */
   private static String onServer(String whole, String path) throws UsageException {
-    if (path.startsWith("~")) {
+    if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {
       throw new UsageException(
           "'"
               + whole
-              + "': ~ is a home with USER@HOST only; a server's paths begin with an export, see:"
-              + " fdt ls HOST:/");
+              + "': a server knows no homes of users; its paths begin with an export, see: fdt ls"
+              + " HOST:/");
     }
     boolean isModule = path.startsWith(":");
     if (isModule && path.indexOf(':', 1) > 0) {

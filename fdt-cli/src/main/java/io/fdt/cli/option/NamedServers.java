@@ -96,7 +96,7 @@ final class NamedServers {
   /** Whether the path is of something else, or none: who reads the word then says so. */
   private static boolean isLeft(String rest, int path) {
     return rest.startsWith("//", path)
-        || rest.startsWith("~", path)
+        || rest.substring(path).matches("~[^/].*")
         || (rest.startsWith(":", path) && rest.indexOf(':', path + 1) > 0);
   }
 

@@ -194,8 +194,9 @@ public final class Options {
         "TCP congestion control of the sender, such as cubic or bbr; auto tries bbr under"
             + " random loss (default: the system's).",
         CONGESTION);
-    value(
+    choice(
         spec,
+        List.of("auto", "off", "zstd", "lz4", "deflate"),
         "METHOD",
         "Compress data on its way: auto, where that makes the transfer faster; zstd or"
             + " zstd:LEVEL (1 to 19), lz4, deflate or deflate:LEVEL (1 to 9); off (default).",

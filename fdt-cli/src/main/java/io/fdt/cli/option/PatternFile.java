@@ -6,20 +6,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The format of {@code --exclude-from} and {@code --include-from}: one pattern per line. Empty
- * lines, and those that start with # or ;, are skipped. As in rsync's files, {@code + PATTERN}
- * includes and {@code - PATTERN} excludes, whichever option names the file. Pure but for the file.
+ * The format of {@code --exclude-from}, {@code --include-from} and {@code --filter-from}: one
+ * pattern per line. Empty lines, and those that start with # or ;, are skipped. As in rsync's
+ * files, {@code + PATTERN} includes and {@code - PATTERN} excludes, whichever option names the
+ * file. Pure but for the file.
  */
 final class PatternFile {
+  /** What a line without + or - means. */
+  enum Bare {
+    EXCLUDES,
+    INCLUDES,
+    IS_WRONG
+  }
+
   private PatternFile() {}
 
   /**
    * The patterns as options, in their order: --exclude=PATTERN or --include=PATTERN.
    *
    * @param option that names the file, for messages
-   * @param includes what a line without + or - means
    */
-  static List<String> read(String option, String file, boolean includes, Surroundings surroundings)
+  static List<String> read(String option, String file, Bare bare, Surroundings surroundings)
       throws UsageException {
     String what = option + " " + file;
     List<String> options = new ArrayList<>();
@@ -27,18 +34,22 @@ final class PatternFile {
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i];
       if (!line.isBlank() && !line.startsWith("#") && !line.startsWith(";")) {
-        options.add(option(what + " line " + (i + 1), line, includes));
+        options.add(option(what + " line " + (i + 1), line, bare));
       }
     }
     return options;
   }
 
-  private static String option(String where, String line, boolean includes) throws UsageException {
+  private static String option(String where, String line, Bare bare) throws UsageException {
     if (line.startsWith("!")) {
       throw new UsageException(where + ": '" + line + "': write '+ PATTERN' for what is taken");
     }
     boolean isSigned = line.startsWith("+ ") || line.startsWith("- ");
-    boolean takes = isSigned ? line.startsWith("+ ") : includes;
+    if (!isSigned && bare == Bare.IS_WRONG) {
+      throw new UsageException(
+          where + ": '" + line + "': write '+ PATTERN' or '- PATTERN', which includes or excludes");
+    }
+    boolean takes = isSigned ? line.startsWith("+ ") : bare == Bare.INCLUDES;
     String pattern = isSigned ? line.substring(2) : line;
     try {
       new NamePattern(ByteText.path(pattern));

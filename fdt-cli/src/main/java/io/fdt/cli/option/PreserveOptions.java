@@ -2,6 +2,7 @@ package io.fdt.cli.option;
 
 import io.fdt.core.model.Preservation;
 import io.fdt.core.model.Preservation.Aspect;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,8 +32,11 @@ public final class PreserveOptions {
   private PreserveOptions() {}
 
   public static void add(CommandSpec spec) {
-    Options.value(
+    List<String> words = new ArrayList<>(List.of("all", "none"));
+    words.addAll(List.of(WORDS.split(", ")));
+    Options.choice(
         spec,
+        words,
         "LIST",
         "Preserve exactly these, separated by commas: "
             + WORDS

@@ -11,7 +11,6 @@ import java.util.Locale;
  */
 public final class Figures {
   private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  private static final String[] DECIMAL = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   private static final String[] RATES = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "Pbit/s"};
 
   private Figures() {}
@@ -19,11 +18,6 @@ public final class Figures {
   /** An amount in units of 1024: "5.00 GiB". */
   public static String bytes(long bytes) {
     return scaled(bytes, 1024, BINARY);
-  }
-
-  /** An amount in units of 1000, to be read beside a rate: "11.5 GB". */
-  static String decimalBytes(long bytes) {
-    return scaled(bytes, 1000, DECIMAL);
   }
 
   /** A rate: "3.49 Gbit/s". */

@@ -67,6 +67,7 @@ public final class SummaryLine {
     StringBuilder line = new StringBuilder("dry run: would copy ");
     line.append(Figures.count(report.filesDue(), "file"));
     line.append(", ").append(Figures.bytes(report.bytesDue()));
+    appendMade(line, report);
     append(line, report.filesUnchanged(), "unchanged");
     if (report.exceedsDeletions()) {
       line.append(", nothing would be deleted (more than --max-delete)");
@@ -88,7 +89,7 @@ public final class SummaryLine {
     return "nettest: "
         + Figures.duration(report.elapsed())
         + ", "
-        + Figures.decimalBytes(report.bytes())
+        + Figures.bytes(report.bytes())
         + ", "
         + (rate.isEmpty() ? Figures.rate(0) : rate)
         + ", "
@@ -118,6 +119,20 @@ public final class SummaryLine {
         + " done"
         + bytes
         + "; run the same command again to continue";
+  }
+
+  /** Directories and links are no files, but changes. */
+  private static void appendMade(StringBuilder line, TransferReport report) {
+    String directories =
+        report.directories() == 1 ? "1 directory" : report.directories() + " directories";
+    String links = Figures.count(report.links(), "link");
+    if (report.directories() > 0 && report.links() > 0) {
+      line.append(", make ").append(directories).append(" and ").append(links);
+    } else if (report.directories() > 0) {
+      line.append(", make ").append(directories);
+    } else if (report.links() > 0) {
+      line.append(", make ").append(links);
+    }
   }
 
   /** A deletion begins only after everything has been transferred. */

@@ -32,6 +32,7 @@ public final class TextView implements TransferView {
   private final Optional<BytePath> backups;
   private final RateMeter meter;
   private final Explanation explanation;
+  private final SharedReasons reasons = new SharedReasons();
   private List<String> advice = List.of();
 
   /**
@@ -116,6 +117,7 @@ public final class TextView implements TransferView {
     if (isReaderGone()) {
       return;
     }
+    reasons.takeOthers().forEach(screen::problem);
     boolean somethingArrived = report.bytes() > 0 || report.filesDone() > 0;
     if (report.failure().isPresent()) {
       screen.problem(report.failureMessage());
@@ -147,6 +149,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void interrupted(TransferProgress progress) {
+    reasons.takeOthers().forEach(screen::problem);
     screen.note(SummaryLine.interrupted(progress));
   }
 
@@ -183,7 +186,7 @@ public final class TextView implements TransferView {
 
   @Override
   public void problem(FileProblem problem) {
-    if (!isReaderGone()) {
+    if (!isReaderGone() && !reasons.isTold(problem)) {
       screen.problem(problemLine(problem));
     }
   }

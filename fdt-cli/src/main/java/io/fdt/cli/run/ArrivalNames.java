@@ -2,12 +2,16 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.option.CopySums;
 import io.fdt.client.TransferRequest;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.ByteText;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathText;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where the files of a copy are at the destination, made from the paths that a listener is told: of
@@ -70,6 +74,31 @@ final class ArrivalNames {
     return sources.size() == 1 && sources.get(0).arrival().equals(name);
   }
 
+  /**
+   * Makes sure that each path has one name at the destination: what is told of a file is its path
+   * at the source.
+   *
+   * @throws FdtException USAGE when a source is beneath another one, and arrives elsewhere
+   */
+  void requireDistinct() throws FdtException {
+    Map<String, String> arrivals = new HashMap<>();
+    sources.forEach(source -> arrivals.putIfAbsent(source.path(), source.arrival()));
+    for (Source source : sources) {
+      String outer = source.path();
+      while (!outer.isEmpty()) {
+        String arrival = arrivals.get(outer);
+        String rest = rest(source.path(), outer);
+        if (arrival != null && !joined(arrival, rest).equals(source.arrival())) {
+          throw new FdtException(
+              ErrorCode.USAGE,
+              "'%s' is copied with '%s' already: leave it out, or copy it without --manifest and --expect"
+                  .formatted(source.path(), outer));
+        }
+        outer = outer.substring(0, Math.max(0, outer.lastIndexOf('/')));
+      }
+    }
+  }
+
   BytePath destination() {
     return destination;
   }
@@ -123,6 +152,9 @@ final class ArrivalNames {
   }
 
   private static String rest(String path, String directory) {
+    if (path.equals(directory)) {
+      return "";
+    }
     return directory.isEmpty() || directory.equals("/")
         ? path.substring(directory.length())
         : path.substring(directory.length() + 1);

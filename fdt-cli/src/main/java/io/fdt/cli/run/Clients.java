@@ -99,12 +99,18 @@ final class Clients {
   }
 
   private static ServerTrust.FirstContact firstContact(ClientAccess access, Screen screen) {
-    if (access.acceptNew()) {
-      return ServerTrust.FirstContact.ACCEPT;
-    }
-    return screen.canAsk()
-        ? (host, port, fingerprint) -> ask(host, port, fingerprint, screen)
-        : ServerTrust.FirstContact.REFUSE;
+    return new ServerTrust.FirstContact() {
+      @Override
+      public boolean accept(String host, int port, String fingerprint) {
+        return access.acceptNew() || (screen.canAsk() && ask(host, port, fingerprint, screen));
+      }
+
+      @Override
+      public void notRemembered(String host, int port, String reason) {
+        screen.note(
+            "the key of " + new ServerAddress(host, port) + " is not remembered: " + reason);
+      }
+    };
   }
 
   private static boolean ask(String host, int port, String fingerprint, Screen screen) {

@@ -50,6 +50,9 @@ public final class CopyRun {
   private final CopyServers servers;
   private int sumsStatus;
 
+  /** Of a dry run that people read; otherwise null. */
+  private SlashRule slashRule;
+
   private CopyRun(
       Operation.Copy copy,
       TransferView view,
@@ -308,6 +311,10 @@ public final class CopyRun {
       throws InterruptedException {
     TransferListener listener =
         copy.output().sums().hasLists() ? new TeeListener(listener(), sums) : listener();
+    if (request.spec().dryRun() && !copy.output().json()) {
+      slashRule = new SlashRule(copy.request());
+      listener = new TeeListener(listener, slashRule);
+    }
     Transfer transfer =
         source == null ? client.start(request, listener) : source.start(client, request, listener);
     servers.lost().thenRun(transfer::cancel);
@@ -355,6 +362,9 @@ public final class CopyRun {
 
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
     int status = finishReport(report, exitStatus);
+    if (slashRule != null && report.failure().isEmpty()) {
+      slashRule.lines(report).forEach(view::notice);
+    }
     view.ended(report, status);
     if (lastNotice != null) {
       view.notice(lastNotice);

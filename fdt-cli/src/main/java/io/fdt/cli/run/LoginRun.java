@@ -123,6 +123,9 @@ public final class LoginRun {
         table.add(Optional.empty(), one.address(), Optional.of(one.fingerprint()), one.hasToken());
       }
     }
+    if (known.isEmpty() && command.named().isEmpty() && !command.json()) {
+      context.screen().note("no server is known yet; fdt login HOST remembers one");
+    }
     table.show(command.json(), context.screen());
     if (command.json()) {
       JsonView.tellEnd(context.screen(), 0);

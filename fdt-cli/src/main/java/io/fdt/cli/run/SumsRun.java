@@ -68,6 +68,9 @@ final class SumsRun implements TransferListener, DigestCheck, AutoCloseable {
     this.sums = sums;
     this.problems = problems;
     this.names = new ArrivalNames(request);
+    if (sums.hasLists()) {
+      names.requireDistinct();
+    }
     this.missing = new HashMap<>(sums.expected());
     this.writer = SumsWriter.of(sums.manifest());
   }

@@ -101,6 +101,6 @@ class HabitsPageTest {
     Stream.of(options.split(" ")).filter(word -> !word.isEmpty()).forEach(words::add);
     boolean isOfSsh = options.startsWith("-e");
     words.addAll(List.of(isOfSsh ? "user@h:x" : "h:x", "."));
-    return Subcommands.parse(words, new GivenSurroundings(Map.of("FILE", "x\n"), Map.of()));
+    return Subcommands.parse(words, new GivenSurroundings(Map.of("FILE", "- x\n"), Map.of()));
   }
 }

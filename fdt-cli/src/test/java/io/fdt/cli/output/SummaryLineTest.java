@@ -81,7 +81,7 @@ class SummaryLineTest {
             ByteSize.ofBytes(0));
 
     assertThat(SummaryLine.of(request, report(Optional.empty(), 11_500_000_000L, 0, 0, 0, 0, 0)))
-        .isEqualTo("nettest: 12.3 s, 11.5 GB, 7.48 Gbit/s, 4 streams, pull");
+        .isEqualTo("nettest: 12.3 s, 10.7 GiB, 7.48 Gbit/s, 4 streams, pull");
     assertThat(SummaryLine.of(request, report(Optional.empty(), 0, 0, 0, 0, 0, 0)))
         .isEqualTo("nettest: 12.3 s, 0 B, 0 bit/s, 4 streams, pull");
   }

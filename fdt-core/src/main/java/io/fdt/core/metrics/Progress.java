@@ -9,8 +9,8 @@ package io.fdt.core.metrics;
  * @param filesUnchanged files that were there already
  * @param failures entries of any kind that will not arrive
  * @param filesTotal files found so far
- * @param directories directories made or found
- * @param links symbolic links put in place
+ * @param directories directories made or found; in a dry run: that would be made
+ * @param links symbolic links put in place; in a dry run: that would be
  * @param skipped things that are never copied
  * @param blocksRepeated blocks and packs that had to go again
  * @param totalsAreFinal whether the manifest has ended and every file in it has its decision

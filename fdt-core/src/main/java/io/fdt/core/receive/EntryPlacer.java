@@ -49,6 +49,9 @@ final class EntryPlacer {
   /** The paths of directories that could not be made, for messages about what is in them. */
   private final Map<Long, String> missing = new HashMap<>();
 
+  /** For each of those the path of the first one of them on the way to it. */
+  private final Map<Long, String> topmost = new HashMap<>();
+
   private FileName newName;
   private Root contents;
   private final FirstNames firstNames;
@@ -115,7 +118,9 @@ final class EntryPlacer {
   private void rememberMissing(Entry entry) {
     if (entry.kind() == EntryKind.DIRECTORY && missing.size() < MOST_MISSING) {
       String path = pathOf(entry);
-      missing.put(entry.id(), path.length() <= LONGEST_MISSING ? path : entry.name().toString());
+      String kept = path.length() <= LONGEST_MISSING ? path : entry.name().toString();
+      missing.put(entry.id(), kept);
+      topmost.put(entry.id(), topmost.getOrDefault(entry.parentId(), kept));
     }
   }
 
@@ -136,7 +141,9 @@ final class EntryPlacer {
     if (parent == null) {
       throw new FdtException(
           ErrorCode.NOT_FOUND,
-          "cannot write '" + pathOf(entry) + "': its directory could not be made; see why above");
+          "the directory '"
+              + topmost.getOrDefault(entry.parentId(), "")
+              + "', which it would be in, could not be made; see why above");
     }
     FileName name = nameOf(entry);
     switch (entry.kind()) {
@@ -148,16 +155,17 @@ final class EntryPlacer {
         if (durable && made.isFresh()) {
           parent.force();
         }
-        return new PlacedEntry.Made<>(entry, new Place(parent, name));
+        return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || made.isFresh());
       }
       case SYMLINK -> {
-        if (!keeps(entry, clear(entry, parent, name))) {
-          parent.makeLink(name, entry.linkTarget(), entry.modified());
+        boolean changes = !keeps(entry, clear(entry, parent, name));
+        if (changes) {
+          changes = parent.makeLink(name, entry.linkTarget(), entry.modified());
           if (entry.metadata().owner() != null) {
             parent.setOwnerOfLink(name, entry.metadata().owner());
           }
         }
-        return new PlacedEntry.Made<>(entry, new Place(parent, name));
+        return new PlacedEntry.Made<>(entry, new Place(parent, name), !dryRun || changes);
       }
       default -> {
         return placeFile(entry, parent, name);
@@ -209,10 +217,9 @@ final class EntryPlacer {
       if (found.is(EntryKind.DIRECTORY)) {
         throw new FdtException(
             ErrorCode.WRONG_KIND,
-            parent.path()
-                + "/"
-                + name
-                + " is a directory: remove it, or add --delete, to let a file take its place");
+            "'"
+                + new Place(parent, name).path()
+                + "' is a directory: remove it, or add --delete, to let a file take its place");
       }
     }
     FirstName first = entry.metadata().isAnotherName() ? firstNames.of(entry) : null;

@@ -87,7 +87,7 @@ final class EntryOutcomes<F> {
     } else if (placed instanceof PlacedEntry.Failed<F> failed) {
       onPlaceFailed(placed, failed.cause());
     } else {
-      onMade(entry);
+      onMade(entry, ((PlacedEntry.Made<F>) placed).counts());
     }
   }
 
@@ -150,15 +150,15 @@ final class EntryOutcomes<F> {
   }
 
   /** A directory was made or found, or a link put in place. */
-  private void onMade(Entry entry) {
+  private void onMade(Entry entry, boolean counts) {
     results.decide(entry.id(), Decision.WANTED, List.of());
     files.removeWeight(entry);
     if (entry.kind() == EntryKind.DIRECTORY) {
       directories.setUsable(entry.id());
-      directoriesDone++;
+      directoriesDone += counts ? 1 : 0;
       finishIfDone(entry.id());
     } else {
-      linksDone++;
+      linksDone += counts ? 1 : 0;
       childDone(entry.parentId());
     }
   }

@@ -41,8 +41,12 @@ public sealed interface PlacedEntry<F> {
   /** What is there stays as it is. */
   record Unchanged<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
 
-  /** The directory or link is in place. */
-  record Made<F>(Entry entry, Supplier<String> path) implements PlacedEntry<F> {}
+  /**
+   * The directory or link is in place.
+   *
+   * @param counts false in a dry run for what is there already
+   */
+  record Made<F>(Entry entry, Supplier<String> path, boolean counts) implements PlacedEntry<F> {}
 
   /** The file becomes another name of one that comes, or is there. */
   record AnotherName<F>(Entry entry, Supplier<String> path, F writer) implements PlacedEntry<F> {}

@@ -105,8 +105,12 @@ public interface DestinationDirectory extends AutoCloseable {
       Consumer<FdtException> warnings)
       throws FdtException;
 
-  /** Puts a symbolic link in place; replaces a link or a file of that name. */
-  void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
+  /**
+   * Puts a symbolic link in place; replaces a link or a file of that name.
+   *
+   * @return false when the same link was there already
+   */
+  boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException;
 
   /**
    * Sets what this directory itself has besides mode and time: its extended attributes now, its

@@ -82,7 +82,10 @@ public abstract class DisklessDestination implements DestinationTree {
         Consumer<FdtException> warnings) {}
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {}
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
+      return true;
+    }
 
     @Override
     public void setOwnerOfLink(FileName name, Owner owner) throws FdtException {}

@@ -95,8 +95,8 @@ public class ForwardingDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-    directory.makeLink(name, target, modified);
+  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    return directory.makeLink(name, target, modified);
   }
 
   @Override

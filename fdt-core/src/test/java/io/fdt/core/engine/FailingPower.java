@@ -126,9 +126,10 @@ final class FailingPower implements DestinationTree {
     }
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
       operation();
-      super.makeLink(name, target, modified);
+      return super.makeLink(name, target, modified);
     }
 
     @Override

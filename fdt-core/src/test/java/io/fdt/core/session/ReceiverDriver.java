@@ -234,7 +234,7 @@ final class ReceiverDriver<F> {
   }
 
   void onPrepared(Entry entry) {
-    place(new PlacedEntry.Made<>(entry, PATH));
+    place(new PlacedEntry.Made<>(entry, PATH, true));
   }
 
   void onPrepareFailed(Entry entry, ErrorCode code, String message) {

@@ -247,8 +247,9 @@ public final class SimulatedDestination {
     }
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
-      find(name);
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
+      return find(name).isEmpty();
     }
 
     @Override

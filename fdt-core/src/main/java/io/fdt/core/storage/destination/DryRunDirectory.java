@@ -113,11 +113,14 @@ final class DryRunDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     TemporaryName.refuse(name, () -> pathOf(name));
-    if (find(name).filter(there -> there.is(EntryKind.DIRECTORY)).isPresent()) {
+    Optional<Attributes> there = find(name);
+    if (there.filter(found -> found.is(EntryKind.DIRECTORY)).isPresent()) {
       throw Errno.ofName(Errno.EISDIR, "make the link", pathOf(name));
     }
+    boolean isLink = there.filter(found -> found.is(EntryKind.SYMLINK)).isPresent();
+    return !isLink || !directory.linkTarget(name).equals(target);
   }
 
   @Override

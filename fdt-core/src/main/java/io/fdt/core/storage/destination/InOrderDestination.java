@@ -82,7 +82,8 @@ public final class InOrderDestination extends DisklessDestination {
     }
 
     @Override
-    public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
       throw noFile(name);
     }
 

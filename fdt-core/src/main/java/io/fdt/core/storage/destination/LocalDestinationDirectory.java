@@ -231,34 +231,40 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
   }
 
   @Override
-  public void makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+  public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
     checkFree(name);
     int pinned = directory.pin();
     try {
       int result = Syscalls.symlink(target.bytes(), pinned, name);
+      boolean isNew = result != -Errno.EEXIST || !isLink(pinned, name, target);
       if (result == -Errno.EEXIST) {
-        result = replaceByLink(pinned, name, target);
+        result = isNew ? replaceByLink(pinned, name, target) : 0;
       }
       if (result < 0) {
         throw Errno.ofName(-result, "make the link", directory.pathOf(name));
       }
       setTimeOfLink(pinned, name, tree.metadataWriter().time(modified));
+      return isNew;
     } finally {
       directory.unpin();
     }
   }
 
-  /** Puts a link in the place of what has its name, unless that is the same link. */
-  private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
+  /** Whether this link is there already. */
+  private static boolean isLink(int pinned, FileName name, BytePath target) {
     byte[] wanted = target.bytes();
     int length = Syscalls.readlink(pinned, name);
-    if (length == wanted.length) {
-      byte[] there = new byte[length];
-      NativeBuffers.ofThread().data().get(there);
-      if (Arrays.equals(there, wanted)) {
-        return 0;
-      }
+    if (length != wanted.length) {
+      return false;
     }
+    byte[] there = new byte[length];
+    NativeBuffers.ofThread().data().get(there);
+    return Arrays.equals(there, wanted);
+  }
+
+  /** Puts a link in the place of what has its name. */
+  private int replaceByLink(int pinned, FileName name, BytePath target) throws FdtException {
+    byte[] wanted = target.bytes();
     tree.keep(directory, name);
     FileName temporary = TemporaryName.Kind.PART.name(ThreadLocalRandom.current().nextLong());
     int result = Syscalls.symlink(wanted, pinned, temporary);

@@ -60,7 +60,7 @@ final class LockedPartial {
           continue;
         }
         if (descriptor != -Errno.EEXIST) {
-          throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
+          throw refused(-descriptor, directory, name);
         }
         int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
         if (result == AbandonedFile.IN_USE) {
@@ -74,6 +74,14 @@ final class LockedPartial {
     } finally {
       directory.unpin();
     }
+  }
+
+  /** Whoever may not make any file in a directory hears of the directory: it is told once. */
+  private static FdtException refused(int errno, Directory directory, FileName name) {
+    return switch (Errno.codeOf(errno)) {
+      case PERMISSION, READ_ONLY -> Errno.ofName(errno, "create files in", directory.path());
+      default -> Errno.ofName(errno, "create", directory.pathOf(name));
+    };
   }
 
   /**

@@ -43,7 +43,7 @@ public final class Errno {
   private Errno() {}
 
   /** The row of an error number. */
-  static ErrorCode codeOf(int errno) {
+  public static ErrorCode codeOf(int errno) {
     return switch (errno) {
       case ENOENT, ESTALE -> ErrorCode.NOT_FOUND;
       case EACCES, EPERM -> ErrorCode.PERMISSION;

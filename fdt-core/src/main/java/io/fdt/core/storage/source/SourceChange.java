@@ -45,8 +45,10 @@ public final class SourceChange {
     if (change == null) {
       return;
     }
-    if (!isAllowed() || now.size() < before.size()) {
-      throw failure(path.get(), change);
+    boolean hasAll = now.size() >= before.size();
+    if (!isAllowed() || !hasAll) {
+      String help = hasAll ? ", or add --changing copy to take what it had at first" : "";
+      throw failure(path.get(), change, help);
     }
     if (seen.isEmpty()) {
       seen =
@@ -67,8 +69,12 @@ public final class SourceChange {
 
   /** What a file fails with that is not what the walk saw. */
   static FdtException failure(String path, String how) {
+    return failure(path, how, "");
+  }
+
+  private static FdtException failure(String path, String how, String help) {
     return new FdtException(
         ErrorCode.SOURCE_CHANGED,
-        "'" + path + "' changed during the transfer: " + how + "; run it again");
+        "'" + path + "' changed during the transfer: " + how + "; run it again" + help);
   }
 }
