@@ -8,7 +8,7 @@ import io.fdt.server.NamedTokens;
 import io.fdt.service.value.Json;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -77,19 +77,8 @@ class RestTest {
 
   @Test
   void newsOfATaskComeWhileItHappens() throws Exception {
-    URI uri = URI.create(service.url());
-    try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-      socket.setSoTimeout(30_000);
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          ("GET /api/v1/live HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                  + site.commandToken()
-                  + "\r\n\r\n")
-              .getBytes(StandardCharsets.US_ASCII));
-      BufferedReader in =
-          new BufferedReader(
-              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-      awaitLine(in, ": ping");
+    try (Socket socket = new Socket()) {
+      BufferedReader in = watch(socket);
       Object task = rest.post("/api/v1/tasks", Site.transfer()).expect(201).json().get("task_id");
       Set<Object> states = new LinkedHashSet<>();
       while (!states.contains("succeeded")) {
@@ -100,6 +89,41 @@ class RestTest {
       }
       assertThat(states).isSubsetOf("queued", "active", "succeeded");
     }
+  }
+
+  /** A page that has read a task ignores news that are older, so it would show nothing any more. */
+  @Test
+  void newsAreNeverOlderThanWhatWasReadBefore() throws Exception {
+    site.write("run/large", 16 * Site.MIB, 2);
+    Object id = rest.post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
+    await("data that flows").atMost(DEADLINE).until(() -> rest.task(id).containsKey("streams"));
+    long read = (Long) rest.task(id).get("version");
+    try (Socket socket = new Socket()) {
+      BufferedReader in = watch(socket);
+
+      Map<String, Object> news = Json.parseObject(awaitLine(in, "data: ").substring(6));
+
+      assertThat(news).containsEntry("task_id", id);
+      assertThat((Long) news.get("version")).isGreaterThanOrEqualTo(read);
+    }
+  }
+
+  /** Hears the news of tasks; the reader has the answer from its first ping on. */
+  private BufferedReader watch(Socket socket) throws Exception {
+    URI uri = URI.create(service.url());
+    socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()));
+    socket.setSoTimeout(30_000);
+    socket
+        .getOutputStream()
+        .write(
+            ("GET /api/v1/live HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                    + site.commandToken()
+                    + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+    awaitLine(in, ": ping");
+    return in;
   }
 
   private static String awaitLine(BufferedReader in, String beginning) throws Exception {

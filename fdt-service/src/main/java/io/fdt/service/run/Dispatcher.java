@@ -148,7 +148,7 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Tells a running task what its user wants. */
   public void changed(Task task) {
-    live.changed(task);
+    live.started(task);
     obey(task);
     wake();
   }
@@ -259,7 +259,7 @@ public final class Dispatcher implements AutoCloseable {
       before.stop().ask(Stop.Reason.LOST); // it has an older epoch: nothing that it writes counts
     }
     LOG.info("task={} state=ACTIVE attempt={}", task.id(), task.run().attempts());
-    live.changed(task);
+    live.started(task);
     obey(task);
     workers.execute(() -> run(task, isRecovered, run));
   }
@@ -271,7 +271,7 @@ public final class Dispatcher implements AutoCloseable {
       Attempt attempt =
           task.work().kind() == TaskKind.DELETE
               ? new DeleteAttempt(task, isRecovered, endpoints, stop, report)
-              : new TransferAttempt(task, isRecovered, endpoints, store, stop, report, clock);
+              : new TransferAttempt(task, isRecovered, endpoints, stop, report, clock);
       Outcome outcome = outcome(attempt, report, stop);
       boolean unused = Thread.interrupted(); // a stop that came too late
       if (outcome != null) {

@@ -48,7 +48,16 @@ public final class Live {
     return rates;
   }
 
-  /** Tells how a task gets on that runs here. What is known of it from later is not forgotten. */
+  /** A task runs here from now on, until {@link #stopped}. */
+  void started(Task task) {
+    running.put(task.id(), new News(task, Optional.empty()));
+    changed(task);
+  }
+
+  /**
+   * Tells how a task gets on that runs here, with the newest version of it that is known: a watcher
+   * drops news of a version that is older than what it has read.
+   */
   void progress(Task task, Progress progress) {
     tell(
         running.merge(

@@ -72,7 +72,16 @@ final class TaskReport {
   }
 
   void event(TaskEvent.Code code, String detail, String once) {
-    store.event(task, code, false, detail, once, clock.millis());
+    live.changed(store.event(task, code, false, detail, once, clock.millis()));
+  }
+
+  /**
+   * Stores which session does the work, and at which endpoint it runs. Any thread.
+   *
+   * @throws io.fdt.service.store.LostTaskException another process works on the task
+   */
+  void session(String id, String at) {
+    live.changed(store.session(task, id, at, clock.millis()));
   }
 
   /**
@@ -82,14 +91,15 @@ final class TaskReport {
    */
   void flush() {
     for (Waiting next = waiting.peek(); next != null; next = waiting.peek()) {
-      store.event(
-          task,
-          next.code(),
-          next.isError(),
-          next.detail(),
-          next.once(),
-          next.cause(),
-          clock.millis());
+      live.changed(
+          store.event(
+              task,
+              next.code(),
+              next.isError(),
+              next.detail(),
+              next.once(),
+              next.cause(),
+              clock.millis()));
       waiting.remove();
     }
   }

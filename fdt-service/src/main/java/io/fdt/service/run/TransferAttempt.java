@@ -21,7 +21,6 @@ import io.fdt.core.unit.BitRate;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.LostTaskException;
 import io.fdt.service.store.StoreException;
-import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Outcome;
 import io.fdt.service.task.Task;
@@ -62,7 +61,6 @@ final class TransferAttempt implements Attempt, TransferListener {
   private final Task task;
   private final boolean isRecovered;
   private final Endpoints endpoints;
-  private final TaskStore store;
   private final Stop stop;
   private final TaskReport report;
   private final Clock clock;
@@ -71,14 +69,12 @@ final class TransferAttempt implements Attempt, TransferListener {
       Task task,
       boolean isRecovered,
       Endpoints endpoints,
-      TaskStore store,
       Stop stop,
       TaskReport report,
       Clock clock) {
     this.task = task;
     this.isRecovered = isRecovered;
     this.endpoints = endpoints;
-    this.store = store;
     this.stop = stop;
     this.report = report;
     this.clock = clock;
@@ -131,7 +127,7 @@ final class TransferAttempt implements Attempt, TransferListener {
   private void storeBeforeItBegins(String id, boolean atSource) throws FdtException {
     try {
       String at = atSource ? task.work().source() : task.work().destination();
-      store.session(task, id, at, clock.millis());
+      report.session(id, at);
     } catch (LostTaskException e) {
       throw new FdtException(ErrorCode.CANCELLED, e.getMessage(), e);
     } catch (StoreException e) {
@@ -157,7 +153,7 @@ final class TransferAttempt implements Attempt, TransferListener {
       for (RemoteSession known : client.sessions()) {
         if (mayBeOurs(known) && isOurs(client, known.id())) {
           String at = client == source ? task.work().source() : task.work().destination();
-          store.session(task, known.id(), at, clock.millis());
+          report.session(known.id(), at);
           return follow(client, known.id(), true);
         }
       }

@@ -145,14 +145,14 @@ public final class TaskStore {
   }
 
   /** Notes the session that does the work, before anybody waits for it. */
-  public void session(Task claimed, String session, String at, long now) {
-    work(claimed, now, edit -> edit.session(session, at));
+  public Task session(Task claimed, String session, String at, long now) {
+    return work(claimed, now, edit -> edit.session(session, at));
   }
 
   /** Adds an event, unless one of this key is there. */
-  public void event(
+  public Task event(
       Task claimed, TaskEvent.Code code, boolean isError, String detail, String once, long now) {
-    event(claimed, code, isError, detail, once, null, now);
+    return event(claimed, code, isError, detail, once, null, now);
   }
 
   /**
@@ -160,7 +160,7 @@ public final class TaskStore {
    *
    * @param cause null for none
    */
-  public void event(
+  public Task event(
       Task claimed,
       TaskEvent.Code code,
       boolean isError,
@@ -168,7 +168,7 @@ public final class TaskStore {
       String once,
       ErrorCode cause,
       long now) {
-    work(claimed, now, edit -> edit.event(code, isError, detail, once, cause));
+    return work(claimed, now, edit -> edit.event(code, isError, detail, once, cause));
   }
 
   /** Notes how much has been moved. The version stays: nothing else has changed. */
