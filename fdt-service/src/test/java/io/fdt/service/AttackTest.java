@@ -3,7 +3,7 @@ package io.fdt.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fdt.service.value.Json;
+import io.fdt.json.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;

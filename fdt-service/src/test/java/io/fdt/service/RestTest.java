@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.json.Json;
 import io.fdt.server.NamedTokens;
-import io.fdt.service.value.Json;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.OutputStream;

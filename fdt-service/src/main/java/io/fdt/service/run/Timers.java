@@ -7,7 +7,6 @@ import io.fdt.service.store.TimerStore;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.util.Map;
@@ -54,7 +53,7 @@ final class Timers {
           store.fired(timer, next, "", "left out: the last task had not ended");
           continue;
         }
-        Map<String, Object> fields = Json.parseObject(timer.task());
+        Map<String, Object> fields = timer.fields();
         fields.put("submission_id", "timer:" + timer.id() + ":" + timer.nextAt());
         Task task = submission.submit(timer.owner(), new Fields(fields)).task();
         store.fired(timer, next, task.id(), "");

@@ -1,10 +1,13 @@
 package io.fdt.service.store;
 
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Recurring tasks in the database. Any thread. */
@@ -41,7 +44,16 @@ public final class TimerStore {
       long runs,
       String lastTask,
       String message,
-      boolean isPaused) {}
+      boolean isPaused) {
+    /** The fields of its submissions, for the caller to change. */
+    public Map<String, Object> fields() {
+      try {
+        return Json.parseObject(task);
+      } catch (JsonException e) {
+        throw new IllegalStateException("the database holds a bad timer", e);
+      }
+    }
+  }
 
   /** Stores a new timer. */
   public void add(Timer timer) throws ServiceException {

@@ -3,6 +3,7 @@ package io.fdt.service.web;
 import static io.fdt.service.web.Route.body;
 import static io.fdt.service.web.Route.required;
 
+import io.fdt.json.Json;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.Scope;
@@ -12,7 +13,6 @@ import io.fdt.service.store.WebhookStore;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.net.URI;
@@ -161,7 +161,7 @@ final class TimerRoutes {
     view.put("last_task", timer.lastTask());
     view.put("message", timer.message());
     view.put("paused", timer.isPaused());
-    view.put("task", Json.parseObject(timer.task()));
+    view.put("task", timer.fields());
     return view;
   }
 
