@@ -196,6 +196,34 @@ class RestTest {
   }
 
   @Test
+  void endpointsAreWatched() throws Exception {
+    assertThat(rest.get("/api/v1/endpoints/b").json()).containsEntry("state", "reachable");
+    service.close();
+    int port = site.stopDestination();
+    service = site.service();
+    rest = site.rest(service.url());
+    await("b is seen to be away")
+        .atMost(DEADLINE)
+        .until(() -> rest.get("/api/v1/endpoints/b").json().get("state").equals("unreachable"));
+    assertThat((String) rest.get("/api/v1/endpoints/b").json().get("problem")).contains("127.0.0.1");
+    assertThat(rest.get("/api/v1/endpoints/a").json()).containsEntry("state", "reachable");
+    assertThat(rest.get("/api/v1/endpoints/local").json()).containsEntry("state", "reachable");
+    assertThat(rest.get("/metrics").text())
+        .contains(
+            "fdt_service_endpoint_reachable{endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_reachable{endpoint=\"b\"} 0\n");
+
+    site.startDestination(port);
+    rest.post("/api/v1/endpoints/b/check", null).expect(200);
+    assertThat(rest.get("/api/v1/endpoints/b").json())
+        .containsEntry("state", "reachable")
+        .doesNotContainKey("problem");
+    site.stopDestination();
+    rest.post("/api/v1/endpoints/b/check", null).expect(422);
+    assertThat(rest.get("/api/v1/endpoints/b").json()).containsEntry("state", "unreachable");
+  }
+
+  @Test
   void anEndpointInUseStaysAndOneThatIsNotGoes() throws Exception {
     Map<String, Object> slow = Site.slow();
     slow.put("limit", 1L);

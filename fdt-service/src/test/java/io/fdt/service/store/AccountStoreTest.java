@@ -48,7 +48,20 @@ class AccountStoreTest {
   @Test
   void aNameUnderWhichSomethingIsStoredIsTaken() throws Exception {
     new EndpointStore(database)
-        .add(new Endpoint("e", "bob", "e", "host", 1, "SHA256:x", "secret", "/", 4, 1, 1));
+        .add(
+            new Endpoint(
+                "e",
+                "bob",
+                "e",
+                "host",
+                1,
+                "SHA256:x",
+                "secret",
+                "/",
+                4,
+                1,
+                1,
+                Endpoint.Health.UNKNOWN));
     new TimerStore(database)
         .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, 0, "", "", false));
     new WebhookStore(database)
