@@ -179,6 +179,7 @@ final class Schemas {
             "interval integer",
             "next time?",
             "end time?",
+            "-window string",
             "runs integer",
             "last_task string",
             "message string",

@@ -63,7 +63,7 @@ class AccountStoreTest {
                 1,
                 Endpoint.Health.UNKNOWN));
     new TimerStore(database)
-        .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, 0, "", "", false));
+        .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, "", 0, "", "", false));
     new WebhookStore(database)
         .add(new WebhookStore.Webhook("w", "dave", "http://x/", "END", "secret", 1));
     for (String name : List.of("bob", "carol", "dave")) {
