@@ -205,7 +205,8 @@ class RestTest {
     await("b is seen to be away")
         .atMost(DEADLINE)
         .until(() -> rest.get("/api/v1/endpoints/b").json().get("state").equals("unreachable"));
-    assertThat((String) rest.get("/api/v1/endpoints/b").json().get("problem")).contains("127.0.0.1");
+    assertThat((String) rest.get("/api/v1/endpoints/b").json().get("problem"))
+        .contains("127.0.0.1");
     assertThat(rest.get("/api/v1/endpoints/a").json()).containsEntry("state", "reachable");
     assertThat(rest.get("/api/v1/endpoints/local").json()).containsEntry("state", "reachable");
     assertThat(rest.get("/metrics").text())

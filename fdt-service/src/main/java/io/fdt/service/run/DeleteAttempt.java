@@ -52,8 +52,7 @@ final class DeleteAttempt implements Attempt {
     }
     Counts counts = new Counts(0, 0, removed, failed, removed + failed);
     if (failed == 0) {
-      return new Outcome(
-          Outcome.End.SUCCEEDED, counts, names(removed) + " removed", false);
+      return new Outcome(Outcome.End.SUCCEEDED, counts, names(removed) + " removed", false);
     }
     String message = names(failed) + " could not be removed: " + firstProblem;
     return new Outcome(mayPass ? Outcome.End.FAULT : Outcome.End.FAILED, counts, message, false);

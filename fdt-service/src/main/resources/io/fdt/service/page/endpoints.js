@@ -41,7 +41,7 @@ export function endpointsView(view) {
     pressed.disabled = true;
     try {
       const host = await post(`endpoints/${part(endpoint.name)}/check`);
-      const trip = host.round_trip_us > 0 ? ` in ${(host.round_trip_us / 1000).toFixed(1)} ms` : '';
+      const trip = host.round_trip_us >= 50 ? ` in ${(host.round_trip_us / 1000).toFixed(1)} ms` : '';
       tell(`${endpoint.name} answers${trip}: ${host.software}; `
           + host.exports.map(e => e.path + (e.writable ? ' (read and write)' : ' (read only)')).join(', '));
     } finally {
@@ -95,7 +95,8 @@ export function endpointsView(view) {
       await post('endpoints', body);
     } catch (error) {
       const shown = error.problem?.fingerprint;
-      if (!shown || !await confirm(`${error.message}. Trust this server?`, 'Trust it')) {
+      if (!shown || !await confirm(`The server at ${body.address} has the key ${shown}. Compare it with what its `
+          + 'administrator gave you, or with what fdt serve printed. Trust this server?', 'Trust it')) {
         throw error;
       }
       await post('endpoints', {...body, fingerprint: shown});
@@ -117,6 +118,6 @@ export function endpointsView(view) {
               field('Token', inputs.token, {hint: 'Stored encrypted.'}), field('Path', inputs.default_path),
               el('button', {class: 'main'}, 'Add'))) : null);
   load();
-  const timer = setInterval(load, 30000);
-  return ['Endpoints', () => clearInterval(timer)];
+  const again = setInterval(load, 30000);
+  return ['Endpoints', () => clearInterval(again)];
 }
