@@ -335,6 +335,8 @@ class TaskCommandTest {
         .singleElement()
         .asString()
         .contains("start one with 'fdt service'");
+    // With one beside fdt.jar, which "make build" leaves there, this process would become it.
+    lab.environment("FDT_SERVICE_JAR", lab.root().resolve("none.jar").toString());
     assertThat(fdt("service").expect(1).problems())
         .singleElement()
         .asString()

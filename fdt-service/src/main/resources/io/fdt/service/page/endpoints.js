@@ -25,7 +25,7 @@ export function endpointsView(view) {
     const {endpoints} = await get('endpoints');
     show(rows, ...endpoints.map(endpoint => el('tr', {},
         el('td', {}, endpoint.name, endpoint.endpoint_id.startsWith('local') ? el('div', {class: 'soft'}, 'this machine') : null),
-        el('td', {}, endpoint.address),
+        el('td', {class: 'short'}, endpoint.address),
         el('td', {}, ...health(endpoint)),
         el('td', {class: 'optional'}, endpoint.default_path),
         el('td', {class: 'optional'}, el('code', {}, endpoint.fingerprint)),
