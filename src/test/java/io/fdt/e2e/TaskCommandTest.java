@@ -210,7 +210,7 @@ class TaskCommandTest {
         .asString()
         .contains("/inc/other");
     assertThat(fdt("endpoint", "ls", "-l", "b:/inc/dir").expect(0).out())
-        .matches("(?s)file +[0-7]+ +1\\.2 KiB +20\\S+Z +file\n");
+        .matches("(?s)file +[0-7]+ +1\\.21 KiB +20\\S+Z +file\n");
     fdt("endpoint", "rm", "b:/inc/dir").expect(1); // a directory wants -r
     assertThat(incoming.resolve("dir/file")).exists();
     assertThat(fdt("endpoint", "rm", "-r", "b:/inc/dir").expect(0).out()).startsWith("succeeded");
