@@ -201,6 +201,111 @@ class TaskCommandTest {
   }
 
   @Test
+  void oneFileIsLookedAtAndRemoved() throws Exception {
+    Content.write(incoming.resolve("dir/file"), 1234, 1);
+    assertThat(fdt("endpoint", "stat", "b:/inc/dir/file").expect(0).out())
+        .contains("Name:      /inc/dir/file", "Kind:      file", "(1234 bytes)", "Modified:  20");
+    assertThat(fdt("endpoint", "stat", "b:/inc/other").expect(1).problems())
+        .singleElement()
+        .asString()
+        .contains("/inc/other");
+    assertThat(fdt("endpoint", "ls", "-l", "b:/inc/dir").expect(0).out())
+        .matches("(?s)file +[0-7]+ +1\\.21 KiB +20\\S+Z +file\n");
+    fdt("endpoint", "rm", "b:/inc/dir").expect(1); // a directory wants -r
+    assertThat(incoming.resolve("dir/file")).exists();
+    assertThat(fdt("endpoint", "rm", "-r", "b:/inc/dir").expect(0).out()).startsWith("succeeded");
+    assertThat(incoming.resolve("dir")).doesNotExist();
+    fdt("endpoint", "rm").expect(2);
+  }
+
+  @Test
+  void anEndpointIsModified() {
+    fdt("endpoint", "modify", "b", "--default-path", "/inc/x", "--max-tasks", "2").expect(0);
+    assertThat(fdt("endpoint", "show", "b").expect(0).out())
+        .contains("default_path:  /inc/x", "max_tasks:     2", "state:         reachable");
+    assertThat(
+            fdt("endpoint", "modify", "b", "--fingerprint", "SHA256:" + "A".repeat(43))
+                .expect(4)
+                .problems())
+        .hasSize(1);
+    assertThat(fdt("endpoint", "modify", "b").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("nothing to modify", "--token-file");
+    fdt("endpoint", "modify", "b", "--accept-new").expect(2);
+  }
+
+  /** The file that names servers for other commands names endpoints, too. */
+  @Test
+  void endpointsOfAFile() throws Exception {
+    String server = "[server %s]\naddress = 127.0.0.1\nport = %d\nstreams = 2\n";
+    Files.writeString(
+        lab.root().resolve("servers.conf"),
+        server.formatted("a", from.port()) + server.formatted("c", to.port()));
+    assertThat(fdt("endpoint", "import", "servers.conf").expect(4).problems())
+        .singleElement()
+        .asString()
+        .contains("c: ", "SHA256:", "--accept-new");
+    assertThat(fdt("endpoint", "import", "servers.conf", "--accept-new").expect(0).out())
+        .contains("a is there already", "c  ", "reachable", "/inc");
+    assertThat(fdt("endpoint", "import", "servers.conf").expect(0).out())
+        .contains("a is there already", "c is there already");
+    assertThat(fdt("endpoint", "import", "nowhere.conf").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("nowhere.conf: no such file");
+    Files.writeString(lab.root().resolve("empty.conf"), "# none\n");
+    assertThat(fdt("endpoint", "import", "empty.conf").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("there is no [server NAME] in empty.conf");
+  }
+
+  @Test
+  void noticesByWebhookAndEmail() {
+    String url = "http://127.0.0.1:9/hook";
+    assertThat(fdt("notice", "add", url, "--of", "end,fault").expect(0).out())
+        .startsWith("secret: fdtw_");
+    assertThat(fdt("notice", "list").expect(0).out()).contains(url, "end, fault");
+    assertThat(fdt("notice", "list", "--jmespath", "webhooks[].url").expect(0).out().strip())
+        .isEqualTo("[\"" + url + "\"]");
+    fdt("notice", "remove", url).expect(0);
+    assertThat(fdt("notice", "remove", url).expect(1).problems())
+        .singleElement()
+        .asString()
+        .contains("fdt notice list");
+    assertThat(fdt("notice", "list").expect(0).out()).isEmpty();
+    assertThat(fdt("notice", "add", url, "--of", "birth").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("end, fault, deadline");
+    assertThat(fdt("notice", "add", "me@example.org").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("--mail-server");
+    fdt("notice", "confirm", "me@example.org").expect(2);
+  }
+
+  @Test
+  void aTimerIsPausedAndResumed() {
+    fdt(
+            "timer",
+            "create",
+            "later",
+            "--interval",
+            "1d",
+            "--start",
+            "2098-01-01T00:00:00Z",
+            "-r",
+            "a:/data/run",
+            "b:/inc")
+        .expect(0);
+    assertThat(fdt("timer", "pause", "later").expect(0).out()).contains("later", "paused");
+    assertThat(fdt("timer", "resume", "later").expect(0).out()).contains("next 2098-01-01");
+    fdt("timer", "pause", "other").expect(1);
+  }
+
+  @Test
   void recurringTasks() {
     fdt("timer", "create", "nightly", "--interval", "1d", "-r", "a:/data/run", "b:/inc").expect(0);
     await("its first run")
@@ -230,6 +335,8 @@ class TaskCommandTest {
         .singleElement()
         .asString()
         .contains("start one with 'fdt service'");
+    // With one beside fdt.jar, which "make build" leaves there, this process would become it.
+    lab.environment("FDT_SERVICE_JAR", lab.root().resolve("none.jar").toString());
     assertThat(fdt("service").expect(1).problems())
         .singleElement()
         .asString()

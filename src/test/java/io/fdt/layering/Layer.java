@@ -98,10 +98,19 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
               and(BUFFERS, SESSION_THREAD, "com.google.protobuf", "io.prometheus.metrics", SLF4J)),
           open("client", endpoint(), and(BUFFERS, SESSION_THREAD, "com.google.protobuf", SLF4J)),
           open("nio", and(VALUES, "core.spec", "client"), Set.of()),
-          open("plan", and(VALUES, "core.spec", "client"), Set.of("tools.jackson.core")),
+          pure("json", Set.of(), Set.of("tools.jackson.core")),
+          open("plan", and(VALUES, "core.spec", "client", "json"), Set.of()),
           open(
               "cli",
-              and(VALUES, "core.spec", "core.filter", "core.tuning", "server", "client", "plan"),
+              and(
+                  VALUES,
+                  "core.spec",
+                  "core.filter",
+                  "core.tuning",
+                  "server",
+                  "client",
+                  "json",
+                  "plan"),
               Set.of(
                   "picocli",
                   "tools.jackson.core",
@@ -113,9 +122,8 @@ record Layer(String name, boolean pure, Set<String> below, Set<String> libraries
           open("spark", and(VALUES, "client", "plan", "cli"), Set.of("org.apache.spark", "scala")),
           open(
               "service",
-              and(VALUES, "core.spec", "core.security", "server", "client"),
+              and(VALUES, "core.spec", "core.security", "server", "client", "json"),
               Set.of(
-                  "tools.jackson.core",
                   "org.eclipse.jetty",
                   "org.flywaydb.core",
                   "com.nimbusds",

@@ -23,6 +23,7 @@ class SourceLengthTest {
             "fdt-server",
             "fdt-client",
             "fdt-nio",
+            "fdt-json",
             "fdt-plan",
             "fdt-cli",
             "fdt-spark",

@@ -1,6 +1,5 @@
 package io.fdt.client;
 
-import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.SecretFile;
 import java.nio.file.Path;
@@ -8,8 +7,6 @@ import java.util.Objects;
 
 /** The secret that authenticates a client to a server. Never printed. Immutable. */
 public final class AccessToken {
-  private static final int MAX_LENGTH = 1000;
-
   private final String text;
 
   private AccessToken(String text) {
@@ -22,14 +19,7 @@ public final class AccessToken {
    * @throws IllegalArgumentException when the text is not a token; the message does not repeat it
    */
   public static AccessToken of(String text) {
-    Objects.requireNonNull(text, "text");
-    String bare = text.strip();
-    if (bare.isEmpty()
-        || bare.length() > MAX_LENGTH
-        || !bare.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-      throw new IllegalArgumentException("not a token: a token is one word that begins with fdt_");
-    }
-    return new AccessToken(bare);
+    return new AccessToken(SecretFile.token(Objects.requireNonNull(text, "text")));
   }
 
   /**
@@ -39,11 +29,7 @@ public final class AccessToken {
    *     holds no token
    */
   public static AccessToken ofFile(Path file) throws FdtException {
-    try {
-      return of(SecretFile.read(file));
-    } catch (IllegalArgumentException e) {
-      throw new FdtException(ErrorCode.USAGE, e.getMessage(), e);
-    }
+    return new AccessToken(SecretFile.readToken(file));
   }
 
   /** What goes to the server. */

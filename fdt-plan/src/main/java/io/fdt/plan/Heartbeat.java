@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -100,7 +101,7 @@ final class Heartbeat implements AutoCloseable {
     json.put("machine", machine());
     json.put("process", process(String.valueOf(SELF.pid())));
     PlanFiles.write(
-        files.worker(worker), (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8));
+        files.worker(worker), (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /** The last heartbeat of a worker; empty when there is none. */
@@ -108,12 +109,13 @@ final class Heartbeat implements AutoCloseable {
     Path file = files.worker(worker);
     try {
       String where = file.toString();
-      Map<String, Object> json = Json.parse(Files.readString(file, StandardCharsets.UTF_8), where);
+      Map<String, Object> json =
+          PlanLine.parse(Files.readString(file, StandardCharsets.UTF_8), where);
       return Optional.of(
           new Beat(
-              Json.number(json, "beat", where),
-              Json.text(json, "machine", where),
-              Json.text(json, "process", where)));
+              PlanLine.number(json, "beat", where),
+              PlanLine.text(json, "machine", where),
+              PlanLine.text(json, "process", where)));
     } catch (IOException e) {
       return Optional.empty();
     }

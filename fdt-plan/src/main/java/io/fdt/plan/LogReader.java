@@ -47,7 +47,7 @@ final class LogReader {
 
   private static Optional<Map<String, Object>> parsed(String line, Path log) {
     try {
-      return Optional.of(Json.parse(line, log.toString()));
+      return Optional.of(PlanLine.parse(line, log.toString()));
     } catch (FdtException e) {
       return Optional.empty();
     }

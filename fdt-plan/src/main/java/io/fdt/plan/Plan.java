@@ -63,24 +63,24 @@ public final class Plan {
     try (BufferedReader lines = Files.newBufferedReader(files.index(), StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (unit == totals.units()) {
-          throw Json.damaged(where, "more than " + totals.units() + " units", null);
+          throw PlanLine.damaged(where, "more than " + totals.units() + " units", null);
         }
         if (unit == bytes.length) {
           int room = (int) Math.min(totals.units(), Math.max(1000L, 2L * unit));
           bytes = Arrays.copyOf(bytes, room);
           checksums = Arrays.copyOf(checksums, room);
         }
-        Map<String, Object> object = Json.parse(line, where);
-        bytes[unit] = Json.number(object, "bytes", where);
-        checksums[unit] = HexFormat.fromHexDigits(Json.text(object, "crc32c", where));
+        Map<String, Object> object = PlanLine.parse(line, where);
+        bytes[unit] = PlanLine.number(object, "bytes", where);
+        checksums[unit] = HexFormat.fromHexDigits(PlanLine.text(object, "crc32c", where));
         unit++;
       }
       if (unit < totals.units()) {
-        throw Json.damaged(where, unit + " of " + totals.units() + " units", null);
+        throw PlanLine.damaged(where, unit + " of " + totals.units() + " units", null);
       }
       return new Plan(files, header, totals, bytes, checksums);
     } catch (IllegalArgumentException e) {
-      throw Json.damaged(where, e.getMessage(), e);
+      throw PlanLine.damaged(where, e.getMessage(), e);
     } catch (IOException e) {
       throw PlanFiles.failure("read", files.index(), e);
     }
@@ -136,7 +136,7 @@ public final class Plan {
     byte[] text = PlanFiles.read(file);
     if (!UnitText.checksum(text, text.length)
         .equals(HexFormat.of().toHexDigits(checksums[number]))) {
-      throw Json.damaged(file.toString(), "the index has another checksum of it", null);
+      throw PlanLine.damaged(file.toString(), "the index has another checksum of it", null);
     }
     return text;
   }

@@ -6,6 +6,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.Selection;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -121,7 +122,7 @@ public record PlanHeader(
       json.put("problems", totals.problems());
       json.put("failures", totals.failures());
     }
-    return (Json.line(json) + "\n").getBytes(StandardCharsets.UTF_8);
+    return (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /**
@@ -130,8 +131,8 @@ public record PlanHeader(
    * @throws FdtException USAGE for another version, IO for a damaged one
    */
   static PlanHeader decode(byte[] bytes, String where) throws FdtException {
-    Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
-    long version = Json.number(json, "fdt_plan", where);
+    Map<String, Object> json = PlanLine.parse(new String(bytes, StandardCharsets.UTF_8), where);
+    long version = PlanLine.number(json, "fdt_plan", where);
     if (version != VERSION) {
       throw new FdtException(
           ErrorCode.USAGE,
@@ -144,15 +145,16 @@ public record PlanHeader(
     }
     try {
       return new PlanHeader(
-          Direction.valueOf(Json.text(json, "direction", where)),
-          TransferSpecCoding.ofBytes(Base64.getDecoder().decode(Json.text(json, "spec", where))),
+          Direction.valueOf(PlanLine.text(json, "direction", where)),
+          TransferSpecCoding.ofBytes(
+              Base64.getDecoder().decode(PlanLine.text(json, "spec", where))),
           settings,
           new UnitLimits(
-              Json.number(json, "unit_bytes", where),
-              Math.toIntExact(Json.number(json, "unit_files", where))),
-          Duration.ofSeconds(Json.number(json, "takeover_seconds", where)));
+              PlanLine.number(json, "unit_bytes", where),
+              Math.toIntExact(PlanLine.number(json, "unit_files", where))),
+          Duration.ofSeconds(PlanLine.number(json, "takeover_seconds", where)));
     } catch (IllegalArgumentException | ArithmeticException e) {
-      throw Json.damaged(where, e.getMessage(), e);
+      throw PlanLine.damaged(where, e.getMessage(), e);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +98,7 @@ public final class PlanReport {
     for (String name : List.of("time", "code", "retry", "message")) {
       error.put(name, summary.getOrDefault(name, ""));
     }
-    return Json.line(error);
+    return Json.text(error);
   }
 
   /**
@@ -174,7 +175,7 @@ public final class PlanReport {
     json.put("blocks_repeated", sumOf("blocks_repeated"));
     json.put("checksum", checksum);
     json.put("elapsed_seconds", Math.round(seconds * 1000) / 1000.0);
-    return Json.line(json);
+    return Json.text(json);
   }
 
   private long sumOf(String name) {

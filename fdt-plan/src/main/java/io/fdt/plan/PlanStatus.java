@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -131,6 +132,6 @@ public record PlanStatus(
     if (exitStatus >= 0) {
       json.put("exit_status", exitStatus);
     }
-    return Json.line(json);
+    return Json.text(json);
   }
 }

@@ -16,10 +16,10 @@ import java.util.Map;
  */
 public record PlanTotals(int units, long files, long bytes, long problems, long failures) {
   static PlanTotals decode(byte[] bytes, String where) throws FdtException {
-    Map<String, Object> json = Json.parse(new String(bytes, StandardCharsets.UTF_8), where);
+    Map<String, Object> json = PlanLine.parse(new String(bytes, StandardCharsets.UTF_8), where);
     long units = count(json, "units", where);
     if (units > Integer.MAX_VALUE) {
-      throw Json.damaged(where, "units: " + units, null);
+      throw PlanLine.damaged(where, "units: " + units, null);
     }
     return new PlanTotals(
         (int) units,
@@ -31,9 +31,9 @@ public record PlanTotals(int units, long files, long bytes, long problems, long 
 
   private static long count(Map<String, Object> json, String name, String where)
       throws FdtException {
-    long number = Json.number(json, name, where);
+    long number = PlanLine.number(json, name, where);
     if (number < 0) {
-      throw Json.damaged(where, name + ": " + number, null);
+      throw PlanLine.damaged(where, name + ": " + number, null);
     }
     return number;
   }

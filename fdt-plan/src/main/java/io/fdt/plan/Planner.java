@@ -7,6 +7,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.EntryKind;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
+import io.fdt.json.Json;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -210,7 +211,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     line.put("files", unit.files());
     line.put("crc32c", UnitText.checksum(text, text.length));
     try {
-      index.write(Json.line(line));
+      index.write(Json.text(line));
       index.write('\n');
     } catch (IOException e) {
       throw PlanFiles.failure("write", unfinishedIndex, e);

@@ -40,7 +40,7 @@ public final class UnitRecord {
   private void write(String unit, List<String> events, Ending ending) throws FdtException {
     int attempt = claims.list(unit).getOrDefault(unit, UnitState.NONE).attempt() + 1;
     if (!claims.claim(unit, attempt)) {
-      throw Json.damaged(plan.directory().toString(), "somebody else works on it", null);
+      throw PlanLine.damaged(plan.directory().toString(), "somebody else works on it", null);
     }
     try (UnitLog log = UnitLog.create(plan.files().log(unit, attempt))) {
       for (String event : events.subList(0, events.size() - 1)) {

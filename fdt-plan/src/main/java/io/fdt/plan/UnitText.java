@@ -6,6 +6,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathText;
+import io.fdt.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -102,7 +103,7 @@ final class UnitText {
   }
 
   private void append(Map<String, ?> line) {
-    text.writeBytes((Json.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
+    text.writeBytes((Json.text(line) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /** The whole text. To be called once. */
@@ -133,23 +134,23 @@ final class UnitText {
   static Content read(int number, byte[] text, String where) throws FdtException {
     int end = lastLine(text);
     if (end < 0) {
-      throw Json.damaged(where, "its last line is missing", null);
+      throw PlanLine.damaged(where, "its last line is missing", null);
     }
-    Map<String, Object> last = Json.parse(utf8(text, end, text.length), where);
-    if (!checksum(text, end).equals(Json.text(last, "crc32c", where))
-        || Json.number(last, "unit", where) != number) {
-      throw Json.damaged(where, "its checksum is another one", null);
+    Map<String, Object> last = PlanLine.parse(utf8(text, end, text.length), where);
+    if (!checksum(text, end).equals(PlanLine.text(last, "crc32c", where))
+        || PlanLine.number(last, "unit", where) != number) {
+      throw PlanLine.damaged(where, "its checksum is another one", null);
     }
     List<Operand> operands = new ArrayList<>();
     for (String line : utf8(text, 0, end).split("\n")) {
       if (!line.isEmpty()) {
-        read(Json.parse(line, where), operands, where);
+        read(PlanLine.parse(line, where), operands, where);
       }
     }
-    if (operands.size() != Json.number(last, "files", where)) {
-      throw Json.damaged(where, "files are missing", null);
+    if (operands.size() != PlanLine.number(last, "files", where)) {
+      throw PlanLine.damaged(where, "files are missing", null);
     }
-    return new Content(List.copyOf(operands), Json.number(last, "bytes", where));
+    return new Content(List.copyOf(operands), PlanLine.number(last, "bytes", where));
   }
 
   /** Where the last line begins; -1 when it has no end. */
@@ -181,11 +182,11 @@ final class UnitText {
     SourceListing.Directory directory =
         new SourceListing.Directory(path(line, "source", where), path(line, "arrival", where));
     if (!(line.get("files") instanceof List<?> files)) {
-      throw Json.damaged(where, "'files' is missing", null);
+      throw PlanLine.damaged(where, "'files' is missing", null);
     }
     for (Object file : files) {
       if (!(file instanceof List<?> pair && pair.size() == 2 && pair.get(0) instanceof String)) {
-        throw Json.damaged(where, "a file without a name", null);
+        throw PlanLine.damaged(where, "a file without a name", null);
       }
       BytePath name = BytePath.of(PathText.unescape((String) ((List<?>) file).get(0)));
       operands.add(
@@ -196,6 +197,6 @@ final class UnitText {
 
   private static BytePath path(Map<String, Object> line, String name, String where)
       throws FdtException {
-    return BytePath.of(PathText.unescape(Json.text(line, name, where)));
+    return BytePath.of(PathText.unescape(PlanLine.text(line, name, where)));
   }
 }

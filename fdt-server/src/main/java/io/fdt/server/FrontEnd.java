@@ -41,11 +41,7 @@ public record FrontEnd(String host, int port, String fingerprint, String token, 
    *     when there is none in it
    */
   public static String tokenOf(Path file) throws FdtException {
-    String token = SecretFile.read(file);
-    if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
-      throw new FdtException(ErrorCode.USAGE, "'" + file + "' holds no token");
-    }
-    return token;
+    return SecretFile.readToken(file);
   }
 
   /**

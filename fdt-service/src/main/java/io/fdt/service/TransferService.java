@@ -3,6 +3,7 @@ package io.fdt.service;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.HomeDirectory;
+import io.fdt.json.Json;
 import io.fdt.service.mail.MailServer;
 import io.fdt.service.oidc.OidcProvider;
 import io.fdt.service.run.AddressRule;
@@ -32,7 +33,6 @@ import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.web.HttpService;
 import io.fdt.service.web.SignInLinks;
@@ -188,6 +188,7 @@ public final class TransferService implements AutoCloseable {
                 accounts,
                 audit,
                 endpoints,
+                stored,
                 submission,
                 dispatcher,
                 transferLinks,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.service.value.Json;
-import io.fdt.service.value.ServiceException;
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -78,7 +78,7 @@ final class Browser {
             .contains(json.get("method"))) {
           complaints.add(message);
         }
-      } catch (ServiceException e) {
+      } catch (JsonException e) {
         complaints.add(e.getMessage());
       }
     }
@@ -142,7 +142,7 @@ final class Browser {
   }
 
   private static Optional<String> findPage(HttpClient http, String address)
-      throws IOException, InterruptedException, ServiceException {
+      throws IOException, InterruptedException, JsonException {
     String list =
         http.send(
                 HttpRequest.newBuilder(URI.create("http://" + address + "/json/list")).build(),

@@ -96,7 +96,7 @@ class PageTest {
     browser.set("dialog input[name=limit]", "");
     browser.click("dialog button", "Start");
     user.awaitState("succeeded");
-    browser.awaitText("again", "files transferred and verified");
+    browser.awaitText("again", "1 file transferred and verified");
     assertThat(site.incoming.resolve("run/large"))
         .hasSameBinaryContentAs(site.data.resolve("run/large"));
 

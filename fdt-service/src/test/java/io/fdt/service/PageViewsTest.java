@@ -112,6 +112,25 @@ class PageViewsTest {
   }
 
   @Test
+  void anEndpointIsChangedAndItsStateIsShown() throws Exception {
+    user.signIn();
+    user.go("#/endpoints");
+    browser.awaitTrue("document.querySelectorAll('.badge.succeeded').length === 3");
+    browser.click("button", "Change b");
+    browser.set("dialog input[name=max_tasks]", "7");
+    browser.click("dialog button", "Change");
+    browser.awaitText("b was changed.");
+    assertThat(user.rest().get("/api/v1/endpoints/b").json())
+        .containsEntry("max_tasks", 7L)
+        .containsEntry("has_token", true);
+
+    user.site.stopDestination();
+    browser.click("button", "Check b");
+    browser.awaitText("does not answer", "connection refused");
+    examine("endpoints-away");
+  }
+
+  @Test
   void aTimerIsMadePausedAndRemoved() throws Exception {
     user.signIn();
     user.go("#/timers");

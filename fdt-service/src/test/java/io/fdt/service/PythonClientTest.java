@@ -120,7 +120,7 @@ class PythonClientTest {
               line -> assertThat(line).isEqualTo("succeeded 1 1000 True"),
               line -> assertThat(line).startsWith("1 submitted"),
               line -> assertThat(line).isEqualTo("2 started attempt 1"),
-              line -> assertThat(line).startsWith("3 succeeded 1 files transferred"),
+              line -> assertThat(line).startsWith("3 succeeded 1 file transferred"),
               line -> assertThat(line).startsWith("Problem 404 there is no endpoint 'nowhere'"));
       assertThat(site.incoming.resolve("run")).isDirectoryContaining("glob:**/file");
       assertThat(site.incoming.resolve("run/left.tmp")).doesNotExist();

@@ -2,8 +2,8 @@ package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.service.value.Json;
-import io.fdt.service.value.ServiceException;
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +28,7 @@ final class Rest {
 
   /** An answer. */
   record Answer(int status, String text, HttpResponse<String> response) {
-    Map<String, Object> json() throws ServiceException {
+    Map<String, Object> json() throws JsonException {
       return Json.parseObject(text);
     }
 

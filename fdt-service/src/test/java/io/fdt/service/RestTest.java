@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fdt.json.Json;
 import io.fdt.server.NamedTokens;
-import io.fdt.service.value.Json;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
@@ -217,6 +217,35 @@ class RestTest {
     await("the end of the new one")
         .atMost(DEADLINE)
         .until(() -> rest.post(path + "/check", Map.of()).status() == 422);
+  }
+
+  @Test
+  void endpointsAreWatched() throws Exception {
+    assertThat(rest.get("/api/v1/endpoints/b").json()).containsEntry("state", "reachable");
+    service.close();
+    int port = site.stopDestination();
+    service = site.service();
+    rest = site.rest(service.url());
+    await("b is seen to be away")
+        .atMost(DEADLINE)
+        .until(() -> rest.get("/api/v1/endpoints/b").json().get("state").equals("unreachable"));
+    assertThat((String) rest.get("/api/v1/endpoints/b").json().get("problem"))
+        .contains("127.0.0.1");
+    assertThat(rest.get("/api/v1/endpoints/a").json()).containsEntry("state", "reachable");
+    assertThat(rest.get("/api/v1/endpoints/local").json()).containsEntry("state", "reachable");
+    assertThat(rest.get("/metrics").text())
+        .contains(
+            "fdt_service_endpoint_reachable{endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_reachable{endpoint=\"b\"} 0\n");
+
+    site.startDestination(port);
+    rest.post("/api/v1/endpoints/b/check", null).expect(200);
+    assertThat(rest.get("/api/v1/endpoints/b").json())
+        .containsEntry("state", "reachable")
+        .doesNotContainKey("problem");
+    site.stopDestination();
+    rest.post("/api/v1/endpoints/b/check", null).expect(422);
+    assertThat(rest.get("/api/v1/endpoints/b").json()).containsEntry("state", "unreachable");
   }
 
   @Test

@@ -1,11 +1,11 @@
 package io.fdt.service;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import io.fdt.server.Export;
 import io.fdt.server.FdtServer;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
-import io.fdt.service.value.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -20,7 +20,7 @@ import com.nimbusds.oauth2.sdk.pkce.CodeChallengeMethod;
 import com.nimbusds.openid.connect.sdk.AuthenticationRequest;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.fdt.service.value.Json;
+import io.fdt.json.Json;
 import io.fdt.service.value.Secrets;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,6 +82,26 @@ class TimersTest {
     assertThat((List<?>) rest.get("/api/v1/tasks").json().get("tasks")).hasSize(1);
     rest.send("DELETE", "/api/v1/timers/nightly", null).expect(204);
     rest.get("/api/v1/timers/nightly").expect(404);
+  }
+
+  @Test
+  void aWindowHoldsItsFirstTimeBack() throws Exception {
+    Map<String, Object> timer = timer(3600);
+    LocalTime now = LocalTime.now(ZoneId.systemDefault());
+    DateTimeFormatter minutes = DateTimeFormatter.ofPattern("HH:mm");
+    String window = minutes.format(now.plusHours(5)) + "-" + minutes.format(now.plusHours(6));
+    timer.put("window", window);
+    rest.post("/api/v1/timers", timer).expect(201);
+    assertThat(shown()).containsEntry("window", window).containsEntry("runs", 0L);
+    assertThat(Instant.parse((String) shown().get("next")))
+        .isAfter(Instant.now().plus(Duration.ofHours(3)));
+
+    timer.put("name", "other");
+    timer.put("window", "22-06");
+    assertThat(rest.post("/api/v1/timers", timer).expect(400).text()).contains("22:00-06:00");
+    timer.put("window", window);
+    timer.put("end", Instant.now().plusSeconds(60).toString());
+    assertThat(rest.post("/api/v1/timers", timer).expect(400).text()).contains("before 'end'");
   }
 
   @Test

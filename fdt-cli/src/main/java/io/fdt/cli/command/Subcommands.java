@@ -6,6 +6,7 @@ import io.fdt.cli.option.RepeatedSurroundings;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.service.EndpointCommand;
+import io.fdt.cli.service.NoticeCommand;
 import io.fdt.cli.service.ServiceCommand;
 import io.fdt.cli.service.TaskCommand;
 import io.fdt.cli.service.TimerCommand;
@@ -53,6 +54,7 @@ public final class Subcommands {
               Map.entry("token", (Subcommand) TokenCommand::parse),
               Map.entry("watch", (Subcommand) WatchCommand::parse),
               Map.entry("endpoint", (Subcommand) EndpointCommand::parse),
+              Map.entry("notice", of(NoticeCommand::parse)),
               Map.entry("service", of(ServiceCommand::parse)),
               Map.entry("task", (Subcommand) TaskCommand::parse),
               Map.entry("timer", (Subcommand) TimerCommand::parse)));

@@ -129,9 +129,7 @@ public final class ClientDefaults {
       throws UsageException {
     List<Setting> settings = new ArrayList<>();
     for (ServersFile.Entry entry : used.server().options()) {
-      String home = surroundings.userHome() + "/";
-      String value =
-          entry.name().endsWith("file") ? entry.value().replaceFirst("^~/", home) : entry.value();
+      String value = entry.name().endsWith("file") ? entry.path(surroundings) : entry.value();
       Setting setting = Setting.of(entry.where(), entry.name(), value, copy);
       if (setting.option().equals(TOKEN_FILE) && used.isSourceOfTwo()) {
         setting = Setting.of(entry.where(), SOURCE_TOKEN_FILE.substring(2), value, copy);

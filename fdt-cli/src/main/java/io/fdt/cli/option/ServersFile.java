@@ -46,7 +46,12 @@ public final class ServersFile {
    * @param where it stands, for messages
    * @param name without dashes
    */
-  record Entry(String where, String name, String value) {}
+  record Entry(String where, String name, String value) {
+    /** The value as the name of a file: ~ is the user's home. */
+    String path(Surroundings surroundings) {
+      return value.startsWith("~/") ? surroundings.userHome() + value.substring(1) : value;
+    }
+  }
 
   /**
    * A server with a name.
@@ -55,7 +60,15 @@ public final class ServersFile {
    * @param options others, in their order
    */
   public record Named(
-      String name, ServerAddress address, Optional<String> fingerprint, List<Entry> options) {}
+      String name, ServerAddress address, Optional<String> fingerprint, List<Entry> options) {
+    /** The file with the token for this server. */
+    public Optional<String> tokenFile(Surroundings surroundings) {
+      return options.stream()
+          .filter(option -> option.name().equals("token-file"))
+          .map(option -> option.path(surroundings))
+          .findFirst();
+    }
+  }
 
   /** What stands in a section so far. */
   private record Draft(String where, List<Entry> entries) {}
@@ -72,6 +85,16 @@ public final class ServersFile {
     } catch (IOException e) {
       return Map.of(); // there is none
     }
+    return parse(file, content);
+  }
+
+  /** The servers of a file that the user names. */
+  public static Map<String, Named> read(String file, Surroundings surroundings)
+      throws UsageException {
+    return parse(file, ReferredFile.read(file, file, surroundings));
+  }
+
+  private static Map<String, Named> parse(String file, byte[] content) throws UsageException {
     ServersFile servers = new ServersFile(file);
     servers.readLines(ByteText.decode(content));
     return servers.named();

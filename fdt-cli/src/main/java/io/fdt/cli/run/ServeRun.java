@@ -119,7 +119,12 @@ public final class ServeRun {
   private static FrontEnd frontEnd(JoinOptions join, CommandContext context) throws FdtException {
     String token;
     if (join.tokenFile().isPresent()) {
-      token = FrontEnd.tokenOf(join.tokenFile().get());
+      Path file = join.tokenFile().get();
+      try {
+        token = FrontEnd.tokenOf(file);
+      } catch (FdtException e) {
+        throw new FdtException(e.code(), "--join-token-file '" + file + "': " + e.getMessage(), e);
+      }
     } else {
       token = context.environment().get(JoinOptions.VARIABLE);
     }

@@ -20,16 +20,26 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The command lines of {@code fdt endpoint}. */
 public final class EndpointCommand {
   private static final String FINGERPRINT = "--fingerprint";
-  private static final String ACCEPT_NEW = "--accept-new";
+  static final String ACCEPT_NEW = "--accept-new";
   private static final String TOKEN_FILE = "--token-file";
   private static final String PATH = "--default-path";
   private static final String MOST_TASKS = "--max-tasks";
-  private static final String MOST = "--most";
   private static final String VARIABLE = "FDT_TOKEN";
 
   private static final String[] OF_ADD = {FINGERPRINT, ACCEPT_NEW, TOKEN_FILE, PATH, MOST_TASKS};
-  private static final List<String> ALL =
-      List.of(FINGERPRINT, ACCEPT_NEW, TOKEN_FILE, PATH, MOST_TASKS, MOST);
+  private static final String[] OF_MODIFY = {FINGERPRINT, TOKEN_FILE, PATH, MOST_TASKS};
+
+  /** The options of all words. */
+  static final List<String> ALL =
+      List.of(
+          FINGERPRINT,
+          ACCEPT_NEW,
+          TOKEN_FILE,
+          PATH,
+          MOST_TASKS,
+          EndpointFiles.MOST,
+          EndpointFiles.LONG,
+          Options.RECURSIVE);
 
   private EndpointCommand() {}
 
@@ -42,16 +52,15 @@ public final class EndpointCommand {
     words.put("show", EndpointCommand::show);
     words.put("remove", EndpointCommand::remove);
     words.put("check", EndpointCommand::check);
-    words.put("ls", EndpointCommand::ls);
-    words.put("mkdir", EndpointCommand::mkdir);
-    words.put("rename", EndpointCommand::rename);
-    words.put("bookmark", EndpointCommand::bookmark);
-    words.put("bookmarks", EndpointCommand::bookmarks);
-    words.put("unbookmark", EndpointCommand::unbookmark);
+    words.put("modify", (line, operands) -> modify(line, operands, surroundings));
+    words.put("import", (line, operands) -> EndpointImport.read(line, operands, surroundings));
+    EndpointFiles.add(words, surroundings.clock());
+    Bookmarks.add(words);
     return ServiceLine.parse(spec(), arguments, words);
   }
 
-  private static String path(String name) {
+  /** Where an endpoint is in the service's interface. */
+  static String path(String name) {
     return "endpoints/" + RestClient.part(name);
   }
 
@@ -64,11 +73,7 @@ public final class EndpointCommand {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("name", operands.get(0));
     body.put("address", operands.get(1));
-    line.value(FINGERPRINT).ifPresent(print -> body.put("fingerprint", print));
-    line.value(PATH).ifPresent(path -> body.put("default_path", path));
-    if (line.has(MOST_TASKS)) {
-      body.put("max_tasks", (long) ServiceLine.count(line, MOST_TASKS, 1, 64, 0));
-    }
+    body.putAll(settings(line));
     ServiceOutput output = ServiceOutput.of(line);
     boolean acceptsNew = line.has(ACCEPT_NEW);
     String tokenFile = line.value(TOKEN_FILE).orElse("");
@@ -77,14 +82,27 @@ public final class EndpointCommand {
       if (!token.isEmpty()) {
         body.put("token", token);
       }
-      return add(body, acceptsNew, output, context);
+      RestClient.Answer answer = add(RestClient.open(context), body, acceptsNew, context);
+      output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
+      return 0;
     };
   }
 
-  private static int add(
-      Map<String, Object> body, boolean acceptsNew, ServiceOutput output, CommandContext context)
+  /** What an endpoint has beside its name, its address and its token. */
+  private static Map<String, Object> settings(ParsedLine line) throws UsageException {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    line.value(FINGERPRINT).ifPresent(print -> settings.put("fingerprint", print));
+    line.value(PATH).ifPresent(path -> settings.put("default_path", path));
+    if (line.has(MOST_TASKS)) {
+      settings.put("max_tasks", (long) ServiceLine.count(line, MOST_TASKS, 1, 64, 0));
+    }
+    return settings;
+  }
+
+  /** Adds an endpoint; trusts the key that a server presents where that was asked for. */
+  static RestClient.Answer add(
+      RestClient client, Map<String, Object> body, boolean acceptsNew, CommandContext context)
       throws FdtException, InterruptedException {
-    RestClient client = RestClient.open(context);
     RestClient.Answer answer = client.send("POST", "endpoints", body, "");
     if (acceptsNew
         && answer.json().get("fingerprint") instanceof String shown
@@ -100,12 +118,34 @@ public final class EndpointCommand {
               refusal.code(), refusal.getMessage() + ": " + FINGERPRINT + ", or " + ACCEPT_NEW)
           : refusal;
     }
-    output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
-    return 0;
+    return answer;
+  }
+
+  private static ServiceRequest modify(
+      ParsedLine line, List<String> operands, Surroundings surroundings) throws UsageException {
+    ServiceLine.only(line, "modify", ALL, OF_MODIFY);
+    String name = ServiceLine.one(operands, "endpoint");
+    Map<String, Object> changes = settings(line);
+    String tokenFile = line.value(TOKEN_FILE).orElse("");
+    if (changes.isEmpty() && tokenFile.isEmpty()) {
+      throw new UsageException("nothing to modify: " + String.join(", ", OF_MODIFY));
+    }
+    ServiceOutput output = ServiceOutput.of(line);
+    return context -> {
+      if (!tokenFile.isEmpty()) {
+        changes.put("token", token(tokenFile, surroundings));
+      }
+      RestClient.Answer answer = RestClient.open(context).send("PATCH", path(name), changes, "*");
+      if (!answer.isGood()) {
+        throw answer.refusal();
+      }
+      output.show(answer, (endpoint, shown) -> shown.screen().line(line(endpoint)), context);
+      return 0;
+    };
   }
 
   /** The server's token: from a file or the environment, never from the line that all can read. */
-  private static String token(String file, Surroundings surroundings) throws FdtException {
+  static String token(String file, Surroundings surroundings) throws FdtException {
     if (file.isEmpty()) {
       return surroundings.environment().getOrDefault(VARIABLE, "").strip();
     }
@@ -117,12 +157,15 @@ public final class EndpointCommand {
     }
   }
 
-  private static String line(Map<String, Object> endpoint) {
-    return "%-16s  %-28s  %s"
+  static String line(Map<String, Object> endpoint) {
+    String problem = ServiceText.text(endpoint, "problem");
+    return "%-16s  %-28s  %-11s  %s%s"
         .formatted(
             ServiceText.text(endpoint, "name"),
             ServiceText.text(endpoint, "address"),
-            ServiceText.text(endpoint, "default_path"));
+            ServiceText.text(endpoint, "state"),
+            ServiceText.text(endpoint, "default_path"),
+            problem.isEmpty() ? "" : "  " + problem);
   }
 
   private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
@@ -191,137 +234,42 @@ public final class EndpointCommand {
         });
   }
 
-  private static ServiceRequest ls(ParsedLine line, List<String> operands) throws UsageException {
-    ServiceLine.only(line, "ls", ALL, MOST);
-    String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
-    ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
-    ServiceOutput output = ServiceOutput.of(line);
-    int most = ServiceLine.count(line, MOST, 1, 2_000_000, 2_000_000);
-    return context -> {
-      ServiceLine.pages(
-          RestClient.open(context),
-          path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
-          most,
-          output,
-          (page, shown) ->
-              ServiceText.list(page, "files")
-                  .forEach(
-                      file ->
-                          shown
-                              .screen()
-                              .line(
-                                  ServiceText.text(file, "name")
-                                      + (ServiceText.text(file, "kind").equals("directory")
-                                          ? "/"
-                                          : ""))),
-          context);
-      return 0;
-    };
-  }
-
-  private static ServiceRequest mkdir(ParsedLine line, List<String> operands)
-      throws UsageException {
-    ServiceLine.only(line, "mkdir", ALL);
-    ServiceLine.Place place = ServiceLine.Place.parse(ServiceLine.one(operands, "ENDPOINT:PATH"));
-    return ServiceLine.asking(
-        line,
-        "POST",
-        path(place.endpoint()) + "/directories",
-        Map.of("path", place.path()),
-        (answer, context) -> context.screen().line("made " + ServiceText.text(answer, "path")));
-  }
-
-  private static ServiceRequest rename(ParsedLine line, List<String> operands)
-      throws UsageException {
-    ServiceLine.only(line, "rename", ALL);
-    if (operands.size() != 2) {
-      throw new UsageException("write: endpoint rename ENDPOINT:FROM TO");
-    }
-    ServiceLine.Place from = ServiceLine.Place.parse(operands.get(0));
-    return ServiceLine.asking(
-        line,
-        "POST",
-        path(from.endpoint()) + "/renames",
-        Map.of("from", from.path(), "to", operands.get(1)),
-        (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
-  }
-
-  private static ServiceRequest bookmark(ParsedLine line, List<String> operands)
-      throws UsageException {
-    ServiceLine.only(line, "bookmark", ALL);
-    if (operands.size() != 2) {
-      throw new UsageException("write: endpoint bookmark NAME ENDPOINT:PATH");
-    }
-    ServiceLine.Place place = ServiceLine.Place.parse(operands.get(1));
-    return ServiceLine.asking(
-        line,
-        "POST",
-        "bookmarks",
-        Map.of("name", operands.get(0), "endpoint", place.endpoint(), "path", place.path()),
-        (bookmark, context) -> context.screen().line(bookmarkLine(bookmark)));
-  }
-
-  private static ServiceRequest bookmarks(ParsedLine line, List<String> operands)
-      throws UsageException {
-    ServiceLine.only(line, "bookmarks", ALL);
-    ServiceLine.none(operands);
-    return ServiceLine.asking(
-        line,
-        "GET",
-        "bookmarks",
-        null,
-        (answer, context) ->
-            ServiceText.list(answer, "bookmarks")
-                .forEach(bookmark -> context.screen().line(bookmarkLine(bookmark))));
-  }
-
-  private static String bookmarkLine(Map<String, Object> bookmark) {
-    return "%-16s  %s:%s"
-        .formatted(
-            ServiceText.text(bookmark, "name"),
-            ServiceText.text(bookmark, "endpoint"),
-            ServiceText.text(bookmark, "path"));
-  }
-
-  private static ServiceRequest unbookmark(ParsedLine line, List<String> operands)
-      throws UsageException {
-    ServiceLine.only(line, "unbookmark", ALL);
-    String name = ServiceLine.one(operands, "bookmark");
-    return ServiceLine.asking(
-        line,
-        "DELETE",
-        "bookmarks/" + RestClient.part(name),
-        null,
-        (answer, context) -> context.screen().line("removed " + name));
-  }
-
   private static CommandSpec spec() {
     CommandSpec spec =
         Options.command("fdt endpoint", "Manages the endpoints of the transfer service.%n");
-    Options.value(spec, "SHA256:...", "add: the key that the server must have.", FINGERPRINT);
-    Options.flag(spec, "add: trust the key that the server presents now.", ACCEPT_NEW);
+    Options.value(
+        spec, "SHA256:...", "add, modify: the key that the server must have.", FINGERPRINT);
+    Options.flag(spec, "add, import: trust the key that the server presents now.", ACCEPT_NEW);
     Options.value(
         spec,
         "FILE",
-        "add: the file with the server's token for you; or FDT_TOKEN. The service stores it"
-            + " encrypted.",
+        "add, modify: the file with the server's token for you; for add also FDT_TOKEN. The service"
+            + " stores it encrypted.",
         TOKEN_FILE);
-    Options.value(spec, "PATH", "add: where relative paths begin.", PATH);
-    Options.value(spec, "N", "add: tasks that use it at once, 1 to 64 (default 4).", MOST_TASKS);
-    Options.value(spec, "N", "ls: at most so many names.", MOST);
+    Options.value(spec, "PATH", "add, modify: where relative paths begin.", PATH);
+    Options.value(
+        spec, "N", "add, modify: tasks that use it at once, 1 to 64 (default 4).", MOST_TASKS);
+    Options.value(spec, "N", "ls: at most so many names.", EndpointFiles.MOST);
+    Options.flag(spec, "ls: kind, mode, size and time, too.", EndpointFiles.LONG, "--long");
+    Options.flag(
+        spec, "rm: directories with all that they hold.", Options.RECURSIVE, "--recursive");
     ServiceOutput.add(spec);
     Options.general(spec);
     Options.operands(
         spec,
         List.of(
             "add",
+            "import",
             "list",
             "show",
+            "modify",
             "remove",
             "check",
             "ls",
+            "stat",
             "mkdir",
             "rename",
+            "rm",
             "bookmark",
             "bookmarks",
             "unbookmark"),
@@ -331,15 +279,24 @@ public final class EndpointCommand {
         .customSynopsis(
             "fdt endpoint add NAME HOST[:PORT] [--fingerprint SHA256:...]",
             "                        [--accept-new] [--token-file FILE]",
+            "       fdt endpoint import [FILE] [--accept-new]",
+            "       fdt endpoint modify NAME [--token-file FILE] [--fingerprint SHA256:...]",
+            "                        [--default-path PATH] [--max-tasks N]",
             "       fdt endpoint list",
             "       fdt endpoint show|check|remove NAME",
-            "       fdt endpoint ls NAME[:PATH]",
-            "       fdt endpoint mkdir NAME:PATH",
+            "       fdt endpoint ls [-l] NAME[:PATH]",
+            "       fdt endpoint stat|mkdir NAME:PATH",
+            "       fdt endpoint rm [-r] NAME:PATH...",
             "       fdt endpoint rename NAME:FROM TO",
             "       fdt endpoint bookmark WORD NAME:PATH",
             "       fdt endpoint bookmarks",
             "       fdt endpoint unbookmark WORD")
-        .footer("", "The machine of the service is the endpoint 'local'.");
+        .footer(
+            "",
+            "The machine of the service is the endpoint 'local'. import adds the servers of a file",
+            "such as client.conf in FDT_HOME, which it reads where no file is given; those that"
+                + " are",
+            "there already stay as they are.");
     return spec;
   }
 }

@@ -4,6 +4,8 @@ import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -55,7 +57,7 @@ final class RestClient {
     }
     Path file = context.home().resolve("service").resolve("service.json");
     try {
-      Map<String, Object> contact = JsonTree.parse(Files.readString(file, StandardCharsets.UTF_8));
+      Map<String, Object> contact = object(Files.readString(file, StandardCharsets.UTF_8));
       if (contact.get("url") instanceof String address
           && contact.get("token") instanceof String secret) {
         return new RestClient(address, secret);
@@ -80,6 +82,15 @@ final class RestClient {
     }
   }
 
+  /** An object of JSON; an empty one where something else answers at the port. */
+  private static Map<String, Object> object(String text) {
+    try {
+      return Json.parseObject(text);
+    } catch (JsonException e) {
+      return Map.of();
+    }
+  }
+
   /** Where the page is, without the slash at its end. */
   String page() {
     return url.substring(0, url.length() - 1);
@@ -87,6 +98,11 @@ final class RestClient {
 
   /** An answer of the service. */
   record Answer(int status, String text, Map<String, Object> json, String etag) {
+    /** What was put together of several answers. */
+    static Answer of(Map<String, Object> json) {
+      return new Answer(200, Json.text(json), json, "");
+    }
+
     boolean isGood() {
       return status / 100 == 2;
     }
@@ -151,7 +167,7 @@ final class RestClient {
                   method,
                   body == null
                       ? HttpRequest.BodyPublishers.noBody()
-                      : HttpRequest.BodyPublishers.ofString(JsonTree.text(body)));
+                      : HttpRequest.BodyPublishers.ofString(Json.text(body)));
       if (!ifMatch.isEmpty()) {
         request.header("If-Match", ifMatch);
       }
@@ -164,7 +180,7 @@ final class RestClient {
       return new Answer(
           response.statusCode(),
           response.body(),
-          JsonTree.parse(response.body()),
+          object(response.body()),
           response.headers().firstValue("ETag").orElse(""));
     } catch (IllegalArgumentException e) {
       throw new FdtException(

@@ -10,6 +10,7 @@ import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -115,7 +116,7 @@ final class ServiceOutput {
       }
     }
     if (isJson()) {
-      context.screen().line(JsonTree.text(chosen));
+      context.screen().line(Json.text(chosen));
     } else {
       UnixLines.of(chosen).forEach(context.screen()::values);
     }

@@ -20,13 +20,17 @@ public final class TimerCommand {
   private static final String INTERVAL = "--interval";
   private static final String START = "--start";
   private static final String END = "--end";
+  private static final String WINDOW = "--window";
   private static final String KIND_DELETE = "--remove";
+
+  private static final List<Map.Entry<String, Long>> UNITS =
+      List.of(Map.entry("d", 86_400L), Map.entry("h", 3600L), Map.entry("m", 60L));
 
   private static final String[] OF_CREATE =
       Stream.concat(
               Stream.of(TaskBody.ALL)
                   .filter(o -> !List.of(TaskBody.SUBMISSION, TaskBody.DEADLINE).contains(o)),
-              Stream.of(INTERVAL, START, END, KIND_DELETE))
+              Stream.of(INTERVAL, START, END, WINDOW, KIND_DELETE))
           .toArray(String[]::new);
 
   private static final List<String> ALL =
@@ -43,6 +47,9 @@ public final class TimerCommand {
     words.put("list", TimerCommand::list);
     words.put("show", TimerCommand::show);
     words.put("remove", TimerCommand::remove);
+    for (String change : List.of("pause", "resume")) {
+      words.put(change, (line, operands) -> change(line, operands, change));
+    }
     return ServiceLine.parse(spec(), arguments, words);
   }
 
@@ -67,19 +74,35 @@ public final class TimerCommand {
         body.put(option.substring(2), TaskBody.time(option, when.get(), clock.instant()));
       }
     }
+    line.value(WINDOW).ifPresent(window -> body.put("window", window));
     body.put("task", TaskBody.of(line, operands.subList(1, operands.size()), isTransfer, clock));
     return ServiceLine.asking(
         line, "POST", "timers", body, (timer, context) -> context.screen().line(text(timer)));
   }
 
+  /** A time as --interval takes it. */
+  private static String every(long seconds) {
+    for (Map.Entry<String, Long> unit : UNITS) {
+      if (seconds % unit.getValue() == 0) {
+        return seconds / unit.getValue() + unit.getKey();
+      }
+    }
+    return seconds + "s";
+  }
+
   private static String text(Map<String, Object> timer) {
-    return "%-16s  every %d s  next %s  runs %d  last %s  %s"
+    boolean isPaused = Boolean.TRUE.equals(timer.get("paused"));
+    String next = ServiceText.text(timer, "next");
+    String last = ServiceText.text(timer, "last_task");
+    String window = ServiceText.text(timer, "window");
+    return "%-16s  every %s%s  %s  runs %d%s  %s"
         .formatted(
             ServiceText.text(timer, "name"),
-            ServiceText.number(timer, "interval"),
-            ServiceText.text(timer, "next"),
+            every(ServiceText.number(timer, "interval")),
+            window.isEmpty() ? "" : " in " + window,
+            next.isEmpty() ? "ended" : isPaused ? "paused" : "next " + next,
             ServiceText.number(timer, "runs"),
-            ServiceText.text(timer, "last_task"),
+            last.isEmpty() ? "" : "  last " + last,
             ServiceText.text(timer, "message"))
         .stripTrailing();
   }
@@ -107,6 +130,17 @@ public final class TimerCommand {
         line, "GET", path(operands), null, (timer, context) -> context.screen().line(text(timer)));
   }
 
+  private static ServiceRequest change(ParsedLine line, List<String> operands, String word)
+      throws UsageException {
+    ServiceLine.only(line, word, ALL);
+    return ServiceLine.asking(
+        line,
+        "POST",
+        path(operands) + "/" + word,
+        null,
+        (timer, context) -> context.screen().line(text(timer)));
+  }
+
   private static ServiceRequest remove(ParsedLine line, List<String> operands)
       throws UsageException {
     ServiceLine.only(line, "remove", ALL);
@@ -125,17 +159,28 @@ public final class TimerCommand {
     Options.value(spec, "TIME", "create: from one time to the next, as 90m, 12h or 7d.", INTERVAL);
     Options.value(spec, "WHEN", "create: the first time (default: now).", START);
     Options.value(spec, "WHEN", "create: no time after this one.", END);
+    Options.value(
+        spec,
+        "HOURS",
+        "create: a part of each day, as 22:00-06:00, by the clock of the service; times outside of"
+            + " it move to its next beginning.",
+        WINDOW);
     Options.flag(spec, "create: the task removes the paths, and transfers nothing.", KIND_DELETE);
     TaskBody.add(spec);
     ServiceOutput.add(spec);
     Options.general(spec);
-    Options.operands(spec, List.of("create", "list", "show", "remove"), "WORD ...", "What to do.");
+    Options.operands(
+        spec,
+        List.of("create", "list", "show", "pause", "resume", "remove"),
+        "WORD ...",
+        "What to do.");
     spec.usageMessage()
         .customSynopsis(
-            "fdt timer create NAME --interval TIME [-r] SRC_ENDPOINT:PATH...",
+            "fdt timer create NAME --interval TIME [--window HOURS] [--start WHEN]",
+            "                 [--end WHEN] [-r] SRC_ENDPOINT:PATH...",
             "                 DST_ENDPOINT:PATH",
             "       fdt timer list",
-            "       fdt timer show|remove NAME")
+            "       fdt timer show|pause|resume|remove NAME")
         .footer(
             "",
             "A time at which the last task still runs is left out. Options of submit hold for",

@@ -78,6 +78,12 @@ public final class DialRule {
               + address.getHostAddress()
               + "; ask the administrator of the relay for one with that address in --relay-to");
     }
+    if (!allows(address) && address.isLoopbackAddress() && ranges.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.FORBIDDEN,
+          "the server does not connect to %s, its own machine; have it serve that machine only (--bind 127.0.0.1), or ask its administrator to add that address to %s"
+              .formatted(address.getHostAddress(), option));
+    }
     if (!allows(address)) {
       throw new FdtException(
           ErrorCode.FORBIDDEN,

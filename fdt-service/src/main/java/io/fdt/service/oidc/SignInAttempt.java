@@ -1,8 +1,8 @@
 package io.fdt.service.oidc;
 
+import io.fdt.json.Json;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ public record SignInAttempt(String state, String nonce, String verifier, long ex
 
   /** Reads what {@link #text} wrote. */
   public static SignInAttempt ofText(String text) throws ServiceException {
-    Fields fields = new Fields(Json.parseObject(text));
+    Fields fields = Fields.ofJson(text);
     return new SignInAttempt(
         fields.text("state", 100),
         fields.text("nonce", 100),

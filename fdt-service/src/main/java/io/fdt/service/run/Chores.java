@@ -6,6 +6,7 @@ import io.fdt.service.store.AuditStore;
 import io.fdt.service.store.ClaimStore;
 import io.fdt.service.store.DatabaseClock;
 import io.fdt.service.store.EmailStore;
+import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
@@ -43,6 +44,7 @@ public final class Chores implements AutoCloseable {
   private final Timers timers;
   private final Webhooks webhooks;
   private final Elsewhere elsewhere;
+  private final EndpointWatch watch;
 
   /**
    * What the chores work on.
@@ -57,6 +59,7 @@ public final class Chores implements AutoCloseable {
       AccountStore accounts,
       AuditStore audit,
       Endpoints endpoints,
+      EndpointStore storedEndpoints,
       Submission submission,
       Dispatcher dispatcher,
       Links links,
@@ -81,6 +84,13 @@ public final class Chores implements AutoCloseable {
         new Webhooks(
             parts.webhooks(), parts.tasks(), parts.vault(), parts.endpoints(), parts.clock());
     this.elsewhere = new Elsewhere(parts.claims(), parts.live());
+    this.watch =
+        new EndpointWatch(
+            parts.storedEndpoints(),
+            endpoint -> {
+              var unused = parts.endpoints().check(endpoint);
+            },
+            parts.clock());
   }
 
   /** Begins. Once. */
@@ -94,6 +104,7 @@ public final class Chores implements AutoCloseable {
                 new Mails(server, parts.emails(), parts.tasks(), parts.vault(), parts.clock()))
         .ifPresent(mails -> every(TICK_MILLIS, mails::tick));
     every(LINK_MILLIS, parts.links()::tick);
+    every(TICK_MILLIS, watch::tick);
     every(IDLE_MILLIS, parts.endpoints()::sweep);
     every(
         CLEAN_MILLIS,
@@ -134,6 +145,7 @@ public final class Chores implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
+    watch.close();
     webhooks.close();
   }
 }

@@ -25,6 +25,7 @@ final class DeleteAttempt implements Attempt {
   private long removed;
   private long failed;
   private boolean mayPass;
+  private String firstProblem = "";
 
   DeleteAttempt(Task task, boolean isRecovered, Endpoints endpoints, Stop stop, TaskReport report) {
     this.task = task;
@@ -51,11 +52,14 @@ final class DeleteAttempt implements Attempt {
     }
     Counts counts = new Counts(0, 0, removed, failed, removed + failed);
     if (failed == 0) {
-      return new Outcome(
-          Outcome.End.SUCCEEDED, counts, "%d names removed".formatted(removed), false);
+      return new Outcome(Outcome.End.SUCCEEDED, counts, names(removed) + " removed", false);
     }
-    String message = "%d names could not be removed".formatted(failed);
+    String message = names(failed) + " could not be removed: " + firstProblem;
     return new Outcome(mayPass ? Outcome.End.FAULT : Outcome.End.FAILED, counts, message, false);
+  }
+
+  private static String names(long count) {
+    return count == 1 ? "1 name" : count + " names";
   }
 
   private void remove(RemoteFiles files, String path) throws FdtException, InterruptedException {
@@ -83,6 +87,7 @@ final class DeleteAttempt implements Attempt {
   }
 
   private void count(String path, ErrorCode code, String message) {
+    firstProblem = failed == 0 ? message : firstProblem;
     failed++;
     mayPass |= code.retry() == ErrorCode.Retry.LATER;
     report.problem(path, code, message);

@@ -155,6 +155,25 @@ public final class Endpoints implements AutoCloseable {
                 .build());
   }
 
+  /** Something to be done at an endpoint. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run(FdtClient client) throws FdtException, InterruptedException;
+  }
+
+  /**
+   * Does something at an endpoint.
+   *
+   * @throws ServiceException the endpoint refuses, or cannot be reached
+   */
+  public <T> T at(Endpoint endpoint, Work<T> work) throws ServiceException, InterruptedException {
+    try (ClientPool.Lent lent = client(endpoint, false)) {
+      return work.run(lent.client());
+    } catch (FdtException e) {
+      throw refusal(e);
+    }
+  }
+
   private static FdtClient.Builder builder(InetAddress address, String host, int port, String token)
       throws ServiceException {
     FdtClient.Builder builder =
@@ -221,6 +240,25 @@ public final class Endpoints implements AutoCloseable {
       }
       throw refusal(e);
     }
+  }
+
+  /**
+   * Makes sure that a stored endpoint can be used, as {@link #check} does before it is stored.
+   *
+   * @throws ServiceException it cannot
+   */
+  public RemoteHost check(Endpoint endpoint) throws ServiceException, InterruptedException {
+    if (endpoint.isLocal()) {
+      return at(endpoint, FdtClient::describeServer);
+    }
+    String token;
+    try {
+      token = endpoint.token().isEmpty() ? "" : vault.decrypt(endpoint.token(), endpoint.id());
+    } catch (FdtException e) {
+      throw refusal(e);
+    }
+    return check(endpoint.owner(), endpoint.host(), endpoint.port(), endpoint.fingerprint(), token)
+        .host();
   }
 
   private String knownKey(String owner, String host, int port) {

@@ -76,7 +76,8 @@ public final class LocalServer implements AutoCloseable {
         defaultPath.toString(),
         MOST_TASKS,
         0,
-        1);
+        1,
+        Endpoint.Health.UNKNOWN);
   }
 
   /** The secret that lets the service in. */

@@ -65,14 +65,15 @@ final class Mails {
       String text =
           """
           The user '%s' of an FDT transfer service wants mails about transfers sent to this address.
-          If that is you, confirm it with this code:
+          If that is you, confirm it with this code, on the page of the service ("Notices")
+          or by "fdt notice confirm %s CODE":
 
             %s
 
           If not, do nothing: no further mail comes.
           """
               .formatted(
-                  mail.email().owner(), vault.decrypt(mail.email().code(), mail.email().id()));
+                  mail.email().owner(), to, vault.decrypt(mail.email().code(), mail.email().id()));
       return new MailServer.Mail(id, to, "fdt: confirm this address", text);
     }
     Task task = tasks.get(mail.email().owner(), mail.task());

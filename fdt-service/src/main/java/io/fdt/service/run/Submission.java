@@ -1,5 +1,6 @@
 package io.fdt.service.run;
 
+import io.fdt.json.Json;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.task.Counts;
@@ -8,7 +9,6 @@ import io.fdt.service.task.TaskKind;
 import io.fdt.service.task.TaskOptions;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;

@@ -5,9 +5,7 @@ import io.fdt.service.store.Scope;
 import io.fdt.service.store.TaskStore;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.task.Task;
-import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.util.Map;
@@ -44,17 +42,21 @@ final class Timers {
   void tick() {
     long now = clock.millis();
     for (TimerStore.Timer timer : store.due(now)) {
-      long next = TimerPlan.next(timer.nextAt(), timer.intervalMillis(), now, timer.untilAt());
+      long next = timer.plan().next(timer.nextAt(), now);
       try {
         if (!accounts.role(timer.owner()).scopes().contains(Scope.TASKS)) {
           store.fired(timer, next, "", "left out: its user may not submit tasks any more");
+          continue;
+        }
+        if (!timer.plan().window().map(window -> window.contains(now)).orElse(true)) {
+          store.fired(timer, next, "", "left out: the service was off during its window");
           continue;
         }
         if (runsStill(timer)) {
           store.fired(timer, next, "", "left out: the last task had not ended");
           continue;
         }
-        Map<String, Object> fields = Json.parseObject(timer.task());
+        Map<String, Object> fields = timer.fields();
         fields.put("submission_id", "timer:" + timer.id() + ":" + timer.nextAt());
         Task task = submission.submit(timer.owner(), new Fields(fields)).task();
         store.fired(timer, next, task.id(), "");

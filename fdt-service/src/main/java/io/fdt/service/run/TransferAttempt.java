@@ -18,6 +18,7 @@ import io.fdt.core.model.Operand;
 import io.fdt.core.model.SyncRule;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.unit.BitRate;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.LostTaskException;
 import io.fdt.service.store.StoreException;
@@ -307,8 +308,12 @@ final class TransferAttempt implements Attempt, TransferListener {
   private static Outcome finished(TransferReport end, Counts counts) {
     if (end.exitStatus() == 0) {
       String message =
-          "%d files transferred and verified, %d unchanged, %d bytes"
-              .formatted(end.filesDone(), end.filesUnchanged(), end.bytes());
+          "%d %s transferred and verified, %d unchanged, %s"
+              .formatted(
+                  end.filesDone(),
+                  end.filesDone() == 1 ? "file" : "files",
+                  end.filesUnchanged(),
+                  ByteSize.ofBytes(end.bytes()));
       return new Outcome(Outcome.End.SUCCEEDED, counts, message, false);
     }
     String first =

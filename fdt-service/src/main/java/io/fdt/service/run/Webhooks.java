@@ -1,6 +1,7 @@
 package io.fdt.service.run;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.json.Json;
 import io.fdt.service.store.Notice;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.store.TaskStore;
@@ -8,7 +9,6 @@ import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
 import io.fdt.service.task.Backoff;
 import io.fdt.service.task.Task;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
 import java.net.InetSocketAddress;

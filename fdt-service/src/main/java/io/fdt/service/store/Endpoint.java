@@ -11,6 +11,7 @@ package io.fdt.service.store;
  * @param maxTasks how many tasks may use it at once
  * @param created milliseconds since 1970
  * @param version changes with each change; the ETag
+ * @param health what the last look at it has found
  */
 public record Endpoint(
     String id,
@@ -23,7 +24,8 @@ public record Endpoint(
     String defaultPath,
     int maxTasks,
     long created,
-    long version) {
+    long version,
+    Health health) {
   /** The name of this machine. */
   public static final String LOCAL = "local";
 
@@ -45,7 +47,36 @@ public record Endpoint(
         defaultPath,
         maxTasks,
         created,
-        version + 1);
+        version + 1,
+        health);
+  }
+
+  /** The same server after a look at it. */
+  public Endpoint with(Health health) {
+    return new Endpoint(
+        id,
+        owner,
+        name,
+        host,
+        port,
+        fingerprint,
+        token,
+        defaultPath,
+        maxTasks,
+        created,
+        version,
+        health);
+  }
+
+  /**
+   * What a look at an endpoint has found.
+   *
+   * @param checked when, in milliseconds since 1970; 0 for never
+   * @param problem why it could not be used; empty when it could
+   */
+  public record Health(long checked, String problem) {
+    /** Nobody has looked yet. */
+    public static final Health UNKNOWN = new Health(0, "");
   }
 
   public boolean isLocal() {

@@ -15,7 +15,8 @@ public final class EndpointStore {
   private static final int MOST = 1000;
 
   private static final String COLUMNS =
-      "id, owner, name, host, port, fingerprint, token, default_path, max_tasks, created, version";
+      "id, owner, name, host, port, fingerprint, token, default_path, max_tasks, created, version,"
+          + " checked, problem";
 
   private final Database database;
 
@@ -43,7 +44,9 @@ public final class EndpointStore {
                 Fault.TOO_MANY, "there are %d endpoints; remove one first".formatted(MOST));
           }
           sql.update(
-              "INSERT INTO endpoint (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              "INSERT INTO endpoint ("
+                  + COLUMNS
+                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               endpoint.id(),
               endpoint.owner(),
               endpoint.name(),
@@ -54,7 +57,9 @@ public final class EndpointStore {
               endpoint.defaultPath(),
               endpoint.maxTasks(),
               endpoint.created(),
-              endpoint.version());
+              endpoint.version(),
+              endpoint.health().checked(),
+              endpoint.health().problem());
           return null;
         });
   }
@@ -107,12 +112,14 @@ public final class EndpointStore {
           int changed =
               sql.update(
                   "UPDATE endpoint SET fingerprint = ?, token = ?, default_path = ?, max_tasks = ?,"
-                      + " version = ? WHERE id = ? AND version = ?",
+                      + " version = ?, checked = ?, problem = ? WHERE id = ? AND version = ?",
                   next.fingerprint(),
                   next.token(),
                   next.defaultPath(),
                   next.maxTasks(),
                   next.version(),
+                  next.health().checked(),
+                  next.health().problem(),
                   next.id(),
                   next.version() - 1);
           if (changed == 0) {
@@ -158,6 +165,54 @@ public final class EndpointStore {
         });
   }
 
+  /**
+   * The endpoints to look at, those that were looked at longest ago first.
+   *
+   * @param good those that could be used are due when they were looked at before this time
+   * @param bad the others, before this one
+   */
+  public List<Endpoint> due(long good, long bad, int most) {
+    return database.transaction(
+        sql ->
+            sql.list(
+                EndpointStore::read,
+                "SELECT "
+                    + COLUMNS
+                    + " FROM endpoint WHERE checked < ? OR (problem <> '' AND checked < ?)"
+                    + " ORDER BY checked, id LIMIT ?",
+                good,
+                bad,
+                most));
+  }
+
+  /**
+   * Takes the next look at an endpoint for this process.
+   *
+   * @return false when another process was faster
+   */
+  public boolean claimLook(Endpoint endpoint, long now) {
+    return database.<Boolean, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                    "UPDATE endpoint SET checked = ? WHERE id = ? AND checked = ?",
+                    now,
+                    endpoint.id(),
+                    endpoint.health().checked())
+                == 1);
+  }
+
+  /** Notes what a look has found, unless the endpoint has changed meanwhile. */
+  public void note(Endpoint endpoint, Endpoint.Health health) {
+    database.<Integer, RuntimeException>transaction(
+        sql ->
+            sql.update(
+                "UPDATE endpoint SET checked = ?, problem = ? WHERE id = ? AND version = ?",
+                health.checked(),
+                health.problem(),
+                endpoint.id(),
+                endpoint.version()));
+  }
+
   private static Endpoint read(ResultSet row) throws SQLException {
     return new Endpoint(
         row.getString(1),
@@ -170,6 +225,7 @@ public final class EndpointStore {
         row.getString(8),
         (int) row.getLong(9),
         row.getLong(10),
-        row.getLong(11));
+        row.getLong(11),
+        new Endpoint.Health(row.getLong(12), row.getString(13)));
   }
 }

@@ -102,6 +102,19 @@ public final class FigureStore {
     return all;
   }
 
+  /** Whether each endpoint could be used at the last look, by its name: 1 or 0. */
+  public Map<String, Long> reachable(int most) {
+    Map<String, Long> all = new TreeMap<>();
+    database.transaction(
+        sql ->
+            sql.list(
+                row -> all.put(row.getString(1), row.getLong(2)),
+                "SELECT name, MIN(CASE WHEN problem = '' THEN 1 ELSE 0 END) FROM endpoint"
+                    + " WHERE checked > 0 GROUP BY name ORDER BY name LIMIT ?",
+                most));
+    return all;
+  }
+
   /** What one task that runs has come to. */
   public record OfTask(String id, Link link, long files, long bytes, long faults) {}
 

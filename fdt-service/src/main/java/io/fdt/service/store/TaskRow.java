@@ -1,13 +1,13 @@
 package io.fdt.service.store;
 
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Task;
 import io.fdt.service.task.TaskKind;
 import io.fdt.service.task.TaskOptions;
 import io.fdt.service.task.TaskState;
-import io.fdt.service.value.Json;
-import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -133,7 +133,7 @@ final class TaskRow {
         paths.add((String) path);
       }
       return paths;
-    } catch (ServiceException e) {
+    } catch (JsonException e) {
       throw new IllegalStateException("the database holds bad paths", e);
     }
   }

@@ -1,6 +1,7 @@
 package io.fdt.service.store;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.service.task.Counts;
 import io.fdt.service.task.Intent;
 import io.fdt.service.task.Outcome;
@@ -348,7 +349,11 @@ public final class TaskStore {
       changes.add("deadline: " + Instant.ofEpochMilli(after.deadline()));
     }
     if (after.bytesPerSecond() != before.bytesPerSecond()) {
-      changes.add("limit: " + after.bytesPerSecond() + " bytes/s");
+      changes.add(
+          "limit: "
+              + (after.bytesPerSecond() == 0
+                  ? "none"
+                  : ByteSize.ofBytes(after.bytesPerSecond()) + "/s"));
     }
     return changes.isEmpty() ? "nothing" : String.join(", ", changes);
   }

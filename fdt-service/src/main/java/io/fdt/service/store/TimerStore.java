@@ -1,10 +1,16 @@
 package io.fdt.service.store;
 
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
+import io.fdt.service.task.DailyWindow;
+import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Recurring tasks in the database. Any thread. */
@@ -12,7 +18,8 @@ public final class TimerStore {
   private static final int MOST = 1000;
 
   private static final String COLUMNS =
-      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message, paused";
+      "id, owner, name, task, interval_ms, next_at, until_at, runs, last_task, message, paused,"
+          + " hours";
 
   private final Database database;
 
@@ -26,6 +33,7 @@ public final class TimerStore {
    * @param task the fields of its submissions, as JSON
    * @param nextAt when it is due; 0 when it has ended
    * @param untilAt when it ends; 0 for never
+   * @param window the part of each day in which it submits; empty for all of it
    * @param lastTask the id of the last task; empty for none
    * @param message why the last time came to nothing; empty when it did not
    * @param isPaused whether it submits nothing for now
@@ -38,10 +46,26 @@ public final class TimerStore {
       long intervalMillis,
       long nextAt,
       long untilAt,
+      String window,
       long runs,
       String lastTask,
       String message,
-      boolean isPaused) {}
+      boolean isPaused) {
+    /** When it is due. */
+    public TimerPlan plan() {
+      return new TimerPlan(
+          intervalMillis, untilAt, DailyWindow.parse(window, ZoneId.systemDefault()));
+    }
+
+    /** The fields of its submissions, for the caller to change. */
+    public Map<String, Object> fields() {
+      try {
+        return Json.parseObject(task);
+      } catch (JsonException e) {
+        throw new IllegalStateException("the database holds a bad timer", e);
+      }
+    }
+  }
 
   /** Stores a new timer. */
   public void add(Timer timer) throws ServiceException {
@@ -59,7 +83,7 @@ public final class TimerStore {
                 Fault.TOO_MANY, "there are %d timers; remove one first".formatted(MOST));
           }
           sql.update(
-              "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              "INSERT INTO timer (" + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               timer.id(),
               timer.owner(),
               timer.name(),
@@ -70,7 +94,8 @@ public final class TimerStore {
               timer.runs(),
               timer.lastTask(),
               timer.message(),
-              timer.isPaused() ? 1 : 0);
+              timer.isPaused() ? 1 : 0,
+              timer.window());
           return null;
         });
   }
@@ -161,6 +186,7 @@ public final class TimerStore {
         row.getLong(5),
         row.getLong(6),
         row.getLong(7),
+        row.getString(12),
         row.getLong(8),
         row.getString(9),
         row.getString(10),

@@ -3,9 +3,9 @@ package io.fdt.service.task;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
+import io.fdt.json.Json;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.time.Instant;
 import java.util.Base64;
@@ -165,7 +165,7 @@ public record TaskOptions(
   /** Reads what {@link #toJson} wrote. */
   public static TaskOptions ofStored(String json) {
     try {
-      return of(new Fields(Json.parseObject(json)));
+      return of(Fields.ofJson(json));
     } catch (ServiceException e) {
       throw new IllegalStateException("the database holds bad options: " + e.getMessage(), e);
     }

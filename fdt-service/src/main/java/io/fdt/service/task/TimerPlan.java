@@ -1,20 +1,33 @@
 package io.fdt.service.task;
 
-/** When a recurring task is due. Times are milliseconds since 1970. Pure. */
-public final class TimerPlan {
-  private TimerPlan() {}
+import java.util.Optional;
+
+/**
+ * When a recurring task is due. Times are milliseconds since 1970. Pure.
+ *
+ * @param interval from one time to the next; at least 1
+ * @param until the end; 0 for none
+ * @param window times outside of it move to its next beginning
+ */
+public record TimerPlan(long interval, long until, Optional<DailyWindow> window) {
+  /** The first time; 0 when there is none. */
+  public long first(long start) {
+    return kept(start);
+  }
 
   /**
    * The next time after one that was due. Times that have passed meanwhile are left out, so that a
    * service that was off does not do them all at once; the rhythm stays.
    *
-   * @param interval at least 1
-   * @param until the end; 0 for none
    * @return 0 when there is no further time
    */
-  public static long next(long due, long interval, long now, long until) {
+  public long next(long due, long now) {
     long missed = Math.max(0, now - due) / interval;
-    long next = due + (missed + 1) * interval;
-    return until != 0 && next > until ? 0 : next;
+    return kept(due + (missed + 1) * interval);
+  }
+
+  private long kept(long time) {
+    long moved = window.map(hours -> hours.move(time)).orElse(time);
+    return until != 0 && moved > until ? 0 : moved;
   }
 }

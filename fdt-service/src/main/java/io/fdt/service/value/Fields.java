@@ -1,7 +1,10 @@
 package io.fdt.service.value;
 
+import io.fdt.json.Json;
+import io.fdt.json.JsonException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +20,19 @@ public final class Fields {
 
   public Fields(Map<String, Object> object) {
     this.object = object;
+  }
+
+  /**
+   * The fields of a text.
+   *
+   * @throws ServiceException INVALID when it is no JSON object, with the place of the mistake
+   */
+  public static Fields ofJson(String text) throws ServiceException {
+    try {
+      return new Fields(Json.parseObject(text));
+    } catch (JsonException e) {
+      throw new ServiceException(Fault.INVALID, e.getMessage());
+    }
   }
 
   /** Whether the field is there, and not null. */
@@ -117,10 +133,12 @@ public final class Fields {
     if (!has(name)) {
       return Map.of();
     }
-    if (!(object.get(name) instanceof Map<?, ?>)) {
+    if (!(object.get(name) instanceof Map<?, ?> map)) {
       throw new ServiceException(Fault.INVALID, "'" + name + "' must be an object");
     }
-    return Json.parseObject(Json.text(object.get(name)));
+    Map<String, Object> fields = new LinkedHashMap<>();
+    map.forEach((key, value) -> fields.put((String) key, value));
+    return fields;
   }
 
   /**

@@ -3,7 +3,6 @@ package io.fdt.service.web;
 import io.fdt.service.store.Principal;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -38,7 +37,7 @@ record Call(
     BooleanSupplier isGoodStill) {
   /** The fields of the body. */
   Fields fields() throws ServiceException {
-    return new Fields(Json.parseObject(body));
+    return Fields.ofJson(body);
   }
 
   /** A parameter that is a whole number. */

@@ -1,18 +1,12 @@
 package io.fdt.service.web;
 
 import static io.fdt.service.web.Route.body;
-import static io.fdt.service.web.Route.query;
 import static io.fdt.service.web.Route.required;
 
 import io.fdt.client.FdtClient;
-import io.fdt.client.RemoteFile;
-import io.fdt.client.RemoteFiles;
 import io.fdt.client.RemoteHost;
 import io.fdt.core.error.FdtException;
-import io.fdt.core.model.BytePath;
-import io.fdt.service.run.ClientPool;
 import io.fdt.service.run.Endpoints;
-import io.fdt.service.run.Submission;
 import io.fdt.service.store.Endpoint;
 import io.fdt.service.store.EndpointStore;
 import io.fdt.service.store.Scope;
@@ -29,7 +23,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The operations on endpoints and their files. Any thread. */
+/** The operations on endpoints. Any thread. */
 final class EndpointRoutes {
   private static final String ENDPOINT = "/api/v1/endpoints/{endpoint}";
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -44,7 +38,6 @@ final class EndpointRoutes {
   private final EndpointStore store;
   private final Vault vault;
   private final Clock clock;
-  private final Listings listings = new Listings();
 
   EndpointRoutes(Endpoints endpoints, EndpointStore store, Vault vault, Clock clock) {
     this.endpoints = endpoints;
@@ -107,38 +100,10 @@ final class EndpointRoutes {
             "POST",
             ENDPOINT + "/check",
             Scope.READ,
-            "Look whether an endpoint can be reached, and what may be done there.",
+            "Look whether an endpoint can be reached, and what may be done there. The service looks"
+                + " by itself every five minutes, and every 30 s while it cannot be reached.",
             List.of(),
-            this::check),
-        new Route(
-            "GET",
-            ENDPOINT + "/files",
-            Scope.READ,
-            "List a directory. Pages of one listing fit together for five minutes.",
-            List.of(
-                query("path", "string", "default: the default path"),
-                query("limit", "integer", "1 to 10000, default 1000"),
-                query("cursor", "string", "next_cursor of the page before"),
-                query("listing", "string", "that of an earlier answer, to see another part of it"),
-                query("from", "integer", "the first entry of the part, from 0"),
-                query("sort", "string", "name (default), size or modified; with a dash downwards"),
-                query("match", "string", "entries with this in their names only")),
-            this::files),
-        new Route(
-            "POST",
-            ENDPOINT + "/directories",
-            Scope.TASKS,
-            "Make a directory.",
-            List.of(required("path", "string", "its path")),
-            this::makeDirectory),
-        new Route(
-            "POST",
-            ENDPOINT + "/renames",
-            Scope.TASKS,
-            "Rename a file or directory.",
-            List.of(
-                required("from", "string", "its path"), required("to", "string", "the new one")),
-            this::rename));
+            this::check));
   }
 
   private Endpoint find(Call call) throws ServiceException {
@@ -189,7 +154,8 @@ final class EndpointRoutes {
             path.isEmpty() ? defaultPath(checked.host()) : path,
             most,
             clock.millis(),
-            1);
+            1,
+            new Endpoint.Health(clock.millis(), ""));
     store.add(endpoint);
     Map<String, Object> view = Views.endpoint(endpoint);
     view.put("exports", exports(checked.host()));
@@ -215,6 +181,7 @@ final class EndpointRoutes {
     String fingerprint =
         newKey.filter(key -> !key.isEmpty()).orElseGet(() -> endpoint.fingerprint());
     String stored = endpoint.token();
+    Endpoint.Health health = endpoint.health();
     if (newToken.isPresent() || newKey.isPresent()) {
       String token =
           newToken.isPresent() || stored.isEmpty()
@@ -223,8 +190,9 @@ final class EndpointRoutes {
       var unused =
           endpoints.check(endpoint.owner(), endpoint.host(), endpoint.port(), fingerprint, token);
       stored = token.isEmpty() ? "" : vault.encrypt(token, endpoint.id());
+      health = new Endpoint.Health(clock.millis(), "");
     }
-    Endpoint next = endpoint.with(fingerprint, stored, path, most);
+    Endpoint next = endpoint.with(fingerprint, stored, path, most).with(health);
     store.change(next);
     return shown(next);
   }
@@ -252,104 +220,20 @@ final class EndpointRoutes {
     return Reply.empty();
   }
 
-  /** Something to be done with the files of an endpoint. */
-  @FunctionalInterface
-  private interface Work<T> {
-    T run(FdtClient client) throws FdtException, InterruptedException;
-  }
-
-  private <T> T at(Endpoint endpoint, Work<T> work) throws ServiceException, InterruptedException {
-    try (ClientPool.Lent lent = endpoints.client(endpoint, false)) {
-      return work.run(lent.client());
-    } catch (FdtException e) {
-      throw Endpoints.refusal(e);
-    }
-  }
-
   private Reply check(Call call) throws ServiceException, InterruptedException {
-    RemoteHost host = at(find(call), FdtClient::describeServer);
+    Endpoint endpoint = find(call);
+    RemoteHost host;
+    try {
+      host = endpoints.check(endpoint);
+      store.note(endpoint, new Endpoint.Health(clock.millis(), ""));
+    } catch (ServiceException e) {
+      store.note(endpoint, new Endpoint.Health(clock.millis(), e.getMessage()));
+      throw e;
+    }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("software", host.software());
     view.put("round_trip_us", host.roundTrip().toNanos() / 1000);
     view.put("exports", exports(host));
     return Reply.json(view);
-  }
-
-  private Reply files(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    String path = Submission.absolute(endpoint, call.query().getOrDefault("path", ""));
-    int most = (int) call.number("limit", 1, 10_000, 1000);
-    Cursor cursor = Cursor.of(call, Cursor.FIRST);
-    long from = call.number("from", 0, Integer.MAX_VALUE, cursor.number());
-    String order = call.query().getOrDefault("sort", "name");
-    if (!Listings.ORDERS.containsKey(order.replaceFirst("^-", ""))) {
-      throw new ServiceException(
-          Fault.INVALID, "'sort' is '%s', and must be name, size or modified".formatted(order));
-    }
-    Listings.Key key =
-        new Listings.Key(
-            call.user().owner(),
-            endpoint.id() + endpoint.version(),
-            path,
-            order,
-            call.query().getOrDefault("match", ""));
-    String known = call.query().getOrDefault("listing", cursor.id());
-    Listings.Listing listing;
-    try {
-      listing =
-          listings.get(
-              known,
-              key,
-              System.nanoTime(),
-              () -> at(endpoint, client -> client.list(BytePath.of(path))));
-    } catch (FdtException e) {
-      throw Endpoints.refusal(e);
-    }
-    List<RemoteFile> all = listing.files();
-    int begin = (int) Math.max(0, Math.min(from, all.size()));
-    int end = Math.min(all.size(), begin + most);
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("path", path);
-    view.put("listing", listing.id());
-    view.put("from", (long) begin);
-    view.put("total", (long) all.size());
-    view.put("files", all.subList(begin, end).stream().map(Views::file).toList());
-    if (end < all.size()) {
-      view.put("next_cursor", new Cursor(end, listing.id()).text());
-    }
-    return Reply.json(view);
-  }
-
-  private Reply makeDirectory(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    Fields fields = call.fields();
-    String path = Submission.absolute(endpoint, fields.text("path", MOST_PATH));
-    fields.finish();
-    at(
-        endpoint,
-        client -> {
-          try (RemoteFiles files = client.files()) {
-            files.makeDirectory(BytePath.of(path), false);
-            return path;
-          }
-        });
-    return Reply.json(Map.of("path", path));
-  }
-
-  private Reply rename(Call call) throws ServiceException, InterruptedException {
-    Endpoint endpoint = find(call);
-    Fields fields = call.fields();
-    String from = Submission.absolute(endpoint, fields.text("from", MOST_PATH));
-    String to = Submission.absolute(endpoint, fields.text("to", MOST_PATH));
-    fields.finish();
-    at(
-        endpoint,
-        client -> {
-          try (RemoteFiles files = client.files()) {
-            files.rename(BytePath.of(from), BytePath.of(to));
-            return to;
-          }
-        });
-    return Reply.json(Map.of("path", to));
   }
 }

@@ -3,15 +3,14 @@ package io.fdt.service.web;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
+import io.fdt.json.Json;
 import io.fdt.service.store.Principal;
 import io.fdt.service.store.StoreException;
 import io.fdt.service.value.Fault;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,10 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -35,8 +30,6 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
-import org.eclipse.jetty.util.Promise;
-import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +42,6 @@ public final class HttpService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpService.class);
 
   private static final int MOST_THREADS = 200;
-  private static final int MOST_BODY = 1 << 20;
-  private static final int BODY_SECONDS = 5;
   private static final int IDLE_MILLIS = 70_000;
 
   /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
@@ -171,19 +162,23 @@ public final class HttpService implements AutoCloseable {
       }
       write(response, route(request, path, sender), callback);
     } catch (ServiceException e) {
-      refuse(response, e, callback);
+      refuse(request, response, e, callback);
     } catch (FdtException e) {
-      refuse(response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
+      refuse(request, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
     } catch (StoreException e) {
       LOG.warn("a request failed: {}", e.getMessage());
-      refuse(response, new ServiceException(Fault.BUSY, "the database is away"), callback);
+      refuse(request, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
     } catch (IOException e) {
       callback.failed(e); // the client is gone
     } catch (InterruptedException e) {
-      refuse(response, new ServiceException(Fault.BUSY, "the service stops"), callback);
+      refuse(request, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
     } catch (RuntimeException e) {
       LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
-      refuse(response, new ServiceException(Fault.INTERNAL, "a defect; see the log"), callback);
+      refuse(
+          request,
+          response,
+          new ServiceException(Fault.INTERNAL, "a defect; see the log"),
+          callback);
     }
   }
 
@@ -247,7 +242,7 @@ public final class HttpService implements AutoCloseable {
               header(request, "If-Match"),
               sender.cookie(),
               sender.attempt(),
-              body(request),
+              RequestBody.read(request),
               network,
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
@@ -279,41 +274,6 @@ public final class HttpService implements AutoCloseable {
       query.put(field.getName(), field.getValue());
     }
     return query;
-  }
-
-  /** The whole body; whoever sends it byte by byte does not hold a thread for long. */
-  private static String body(Request request) throws ServiceException, InterruptedException {
-    if (request.getLength() > MOST_BODY) {
-      throw tooLarge();
-    }
-    try {
-      CompletableFuture<byte[]> whole = new CompletableFuture<>();
-      Content.Source.asByteArrayAsync(
-          request,
-          MOST_BODY,
-          Promise.Invocable.from(
-              Invocable.InvocationType.NON_BLOCKING,
-              whole::complete,
-              whole::completeExceptionally));
-      byte[] bytes = whole.get(BODY_SECONDS, TimeUnit.SECONDS);
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw new ServiceException(Fault.INVALID, "the body is not UTF-8");
-    } catch (TimeoutException e) {
-      request.fail(e); // what comes later is not waited for
-      throw new ServiceException(
-          Fault.SLOW, "the body did not arrive within " + BODY_SECONDS + " s");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IllegalStateException) {
-        throw tooLarge();
-      }
-      throw new ServiceException(Fault.INVALID, "the body did not arrive");
-    }
-  }
-
-  private static ServiceException tooLarge() {
-    return new ServiceException(
-        Fault.TOO_LARGE, "a request has at most %d bytes".formatted(MOST_BODY));
   }
 
   private static void send(
@@ -352,7 +312,8 @@ public final class HttpService implements AutoCloseable {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void refuse(Response response, ServiceException refusal, Callback callback) {
+  private static void refuse(
+      Request request, Response response, ServiceException refusal, Callback callback) {
     if (response.isCommitted()) {
       callback.failed(refusal);
       return;
@@ -372,7 +333,7 @@ public final class HttpService implements AutoCloseable {
     }
     response.getHeaders().put("Cache-Control", "no-store");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
-    response.write(true, bytes(Json.text(problem)), callback);
+    response.write(true, bytes(Json.text(problem)), RequestBody.dropped(request, callback));
   }
 
   /** Ends; requests in flight are broken off. Idempotent. */

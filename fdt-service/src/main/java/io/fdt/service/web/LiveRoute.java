@@ -2,10 +2,10 @@ package io.fdt.service.web;
 
 import static io.fdt.service.web.Route.query;
 
+import io.fdt.json.Json;
 import io.fdt.service.run.Live;
 import io.fdt.service.store.Scope;
 import io.fdt.service.value.Fault;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.ServiceException;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -57,6 +57,10 @@ final class MetricsRoute {
         .runningAt(MOST_LINES)
         .forEach(
             (name, count) -> line(text, "endpoint_tasks_running", label("endpoint", name), count));
+    head(text, "endpoint_reachable", "Whether an endpoint could be used at the last look: 1 or 0.");
+    store
+        .reachable(MOST_LINES)
+        .forEach((name, good) -> line(text, "endpoint_reachable", label("endpoint", name), good));
     List<OfTask> running = store.running(MOST_LINES);
     ofTasks(text, running, "task_bytes", "Payload that a running task has moved.", OfTask::bytes);
     ofTasks(text, running, "task_files", "Files that a running task has done.", OfTask::files);

@@ -39,6 +39,7 @@ final class Schemas {
           Map.entry("deleteEndpointsEndpoint", ""),
           Map.entry("postEndpointsEndpointCheck", "Check"),
           Map.entry("getEndpointsEndpointFiles", "FilePage"),
+          Map.entry("getEndpointsEndpointFile", "File"),
           Map.entry("postEndpointsEndpointDirectories", "Path"),
           Map.entry("postEndpointsEndpointRenames", "Path"),
           Map.entry("postTasks", "Task"),
@@ -144,6 +145,9 @@ final class Schemas {
             "has_token boolean",
             "default_path string",
             "max_tasks integer",
+            "state string",
+            "checked time?",
+            "-problem string",
             "version integer",
             "-exports Export[]"));
     shapes.put("Endpoints", List.of("endpoints Endpoint[]"));
@@ -175,6 +179,7 @@ final class Schemas {
             "interval integer",
             "next time?",
             "end time?",
+            "-window string",
             "runs integer",
             "last_task string",
             "message string",

@@ -3,16 +3,17 @@ package io.fdt.service.web;
 import static io.fdt.service.web.Route.body;
 import static io.fdt.service.web.Route.required;
 
+import io.fdt.json.Json;
 import io.fdt.service.run.Endpoints;
 import io.fdt.service.run.Submission;
 import io.fdt.service.store.Scope;
 import io.fdt.service.store.TimerStore;
 import io.fdt.service.store.Vault;
 import io.fdt.service.store.WebhookStore;
+import io.fdt.service.task.DailyWindow;
 import io.fdt.service.task.TimerPlan;
 import io.fdt.service.value.Fault;
 import io.fdt.service.value.Fields;
-import io.fdt.service.value.Json;
 import io.fdt.service.value.Secrets;
 import io.fdt.service.value.ServiceException;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +68,12 @@ final class TimerRoutes {
                 required("interval", "integer", "seconds from one time to the next"),
                 required("task", "object", "as for POST /api/v1/tasks, without submission_id"),
                 body("start", "string", "the first time; default: now"),
-                body("end", "string", "no time after this one; default: none")),
+                body("end", "string", "no time after this one; default: none"),
+                body(
+                    "window",
+                    "string",
+                    "a part of each day by the clock of the service, as 22:00-06:00; times outside"
+                        + " of it move to its next beginning")),
             this::add),
         new Route(
             "GET",
@@ -157,11 +164,14 @@ final class TimerRoutes {
     view.put("interval", timer.intervalMillis() / 1000);
     view.put("next", Views.time(timer.nextAt()));
     view.put("end", Views.time(timer.untilAt()));
+    if (!timer.window().isEmpty()) {
+      view.put("window", timer.window());
+    }
     view.put("runs", timer.runs());
     view.put("last_task", timer.lastTask());
     view.put("message", timer.message());
     view.put("paused", timer.isPaused());
-    view.put("task", Json.parseObject(timer.task()));
+    view.put("task", timer.fields());
     return view;
   }
 
@@ -175,7 +185,7 @@ final class TimerRoutes {
     long next =
         isPaused || !timer.isPaused() || timer.nextAt() > now
             ? timer.nextAt()
-            : TimerPlan.next(timer.nextAt(), timer.intervalMillis(), now, timer.untilAt());
+            : timer.plan().next(timer.nextAt(), now);
     timers.pause(timer.id(), isPaused, next);
     return Reply.json(view(find(call)));
   }
@@ -196,6 +206,12 @@ final class TimerRoutes {
     long now = clock.millis();
     long start = time(fields, "start").orElse(now);
     long end = time(fields, "end").orElse(0L);
+    String window = fields.optionalText("window", 20).orElse("");
+    Optional<DailyWindow> hours = DailyWindow.parse(window, ZoneId.systemDefault());
+    if (!window.isEmpty() && hours.isEmpty()) {
+      throw new ServiceException(
+          Fault.INVALID, "'window' is '%s', and must be as 22:00-06:00".formatted(window));
+    }
     if (!fields.has("task")) {
       throw new ServiceException(Fault.INVALID, "'task' is missing");
     }
@@ -209,15 +225,21 @@ final class TimerRoutes {
     if (end != 0 && end < start) {
       throw new ServiceException(Fault.INVALID, "'end' comes before 'start'");
     }
+    TimerPlan plan = new TimerPlan(Duration.ofSeconds(interval).toMillis(), end, hours);
+    long first = plan.first(start);
+    if (first == 0) {
+      throw new ServiceException(Fault.INVALID, "there is no time of 'window' before 'end'");
+    }
     TimerStore.Timer timer =
         new TimerStore.Timer(
             Secrets.id(),
             owner,
             name,
             Json.text(task),
-            Duration.ofSeconds(interval).toMillis(),
-            start,
+            plan.interval(),
+            first,
             end,
+            window,
             0,
             "",
             "",

@@ -92,8 +92,20 @@ final class Views {
     view.put("has_token", !endpoint.token().isEmpty());
     view.put("default_path", endpoint.defaultPath());
     view.put("max_tasks", (long) endpoint.maxTasks());
+    view.put("state", state(endpoint));
+    view.put("checked", time(endpoint.health().checked()));
+    if (!endpoint.health().problem().isEmpty()) {
+      view.put("problem", endpoint.health().problem());
+    }
     view.put("version", endpoint.version());
     return view;
+  }
+
+  private static String state(Endpoint endpoint) {
+    if (!endpoint.health().problem().isEmpty()) {
+      return "unreachable";
+    }
+    return endpoint.isLocal() || endpoint.health().checked() > 0 ? "reachable" : "unknown";
   }
 
   private static String address(Endpoint endpoint) {

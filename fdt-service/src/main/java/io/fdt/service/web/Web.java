@@ -112,6 +112,7 @@ public final class Web {
     routes.addAll(
         new EndpointRoutes(parts.endpoints(), parts.stored(), parts.vault(), parts.clock())
             .routes());
+    routes.addAll(new FileRoutes(parts.endpoints()).routes());
     routes.addAll(
         new AccountRoutes(
                 parts.access(),

@@ -1,8 +1,14 @@
 // Builds elements. Every text becomes a text node: what comes from elsewhere is never read as HTML.
 
+/** What parts of tables are for screen readers, also where a style shows them as cards. */
+const ROLES = {table: 'table', thead: 'rowgroup', tbody: 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell'};
+
 /** An element with attributes, listeners (functions) and children (nodes or texts). */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  if (tag in ROLES) {
+    element.setAttribute('role', ROLES[tag]);
+  }
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') {
       element.addEventListener(name, value);
@@ -59,7 +65,7 @@ export function table(caption, columns, rows) {
   return el('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': caption},
       el('table', {}, el('caption', {class: 'hidden'}, caption),
           el('thead', {}, el('tr', {}, ...columns.map(column => Array.isArray(column)
-            ? el('th', {scope: 'col', class: column[1]}, column[0])
+            ? el('th', {scope: 'col', class: column[1]}, column[1] === 'narrow' ? el('span', {class: 'hidden'}, column[0]) : column[0])
             : el('th', {scope: 'col'}, column)))), rows));
 }
 

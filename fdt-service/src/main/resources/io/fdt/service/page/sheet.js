@@ -63,6 +63,7 @@ class Sheet {
       unit: choice('unit', [['60', 'minutes'], ['3600', 'hours'], ['86400', 'days'], ['604800', 'weeks']], '86400'),
       start: el('input', {type: 'datetime-local', name: 'start'}),
       end: el('input', {type: 'datetime-local', name: 'end'}),
+      window: text('window', {pattern: '[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}', placeholder: '22:00-06:00'}),
     };
     this.aspects = ASPECTS.map(([word, label]) => [word, box('keep-' + word,
         {checked: USUAL_ASPECTS.includes(word)}), label]);
@@ -77,7 +78,8 @@ class Sheet {
     const often = el('fieldset', {class: 'row', hidden: true}, el('legend', {}, 'Timer'),
         field('Name', f.timer, {hint: 'Letters, digits, dot, dash.'}), field('Every', f.every),
         field('Unit', f.unit), field('First at', f.start, {hint: 'Without a time: now.'}),
-        field('Not after', f.end));
+        field('Not after', f.end),
+        field('Only between', f.window, {hint: 'By the clock of the service. Without hours: all day.'}));
     const once = el('div', {class: 'row'}, ...onlyOnce);
     const follow = () => {
       often.hidden = !f.repeat.checked;
@@ -242,6 +244,9 @@ class Sheet {
       if (f[name].value) {
         body[name] = fromLocal(f[name].value);
       }
+    }
+    if (f.window.value.trim()) {
+      body.window = f.window.value.trim();
     }
     return body;
   }

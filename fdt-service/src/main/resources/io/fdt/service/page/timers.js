@@ -21,7 +21,8 @@ export function timersView(view) {
       return el('tr', {},
           el('td', {}, timer.name),
           el('td', {}, what(timer.task)),
-          el('td', {}, 'every ' + duration(timer.interval)),
+          el('td', {}, 'every ' + duration(timer.interval),
+              timer.window ? el('div', {class: 'soft'}, timer.window) : null),
           el('td', {}, !timer.next ? 'ended' : timer.paused ? 'paused' : time(timer.next),
               timer.end && timer.next ? el('div', {class: 'soft'}, 'until ' + time(timer.end)) : null),
           el('td', {class: 'optional'}, timer.last_task

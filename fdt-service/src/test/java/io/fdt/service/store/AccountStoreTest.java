@@ -48,9 +48,22 @@ class AccountStoreTest {
   @Test
   void aNameUnderWhichSomethingIsStoredIsTaken() throws Exception {
     new EndpointStore(database)
-        .add(new Endpoint("e", "bob", "e", "host", 1, "SHA256:x", "secret", "/", 4, 1, 1));
+        .add(
+            new Endpoint(
+                "e",
+                "bob",
+                "e",
+                "host",
+                1,
+                "SHA256:x",
+                "secret",
+                "/",
+                4,
+                1,
+                1,
+                Endpoint.Health.UNKNOWN));
     new TimerStore(database)
-        .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, 0, "", "", false));
+        .add(new TimerStore.Timer("t", "carol", "t", "{}", 1000, 1, 0, "", 0, "", "", false));
     new WebhookStore(database)
         .add(new WebhookStore.Webhook("w", "dave", "http://x/", "END", "secret", 1));
     for (String name : List.of("bob", "carol", "dave")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.model.Preservation;
 import io.fdt.core.spec.TransferSpec;
+import io.fdt.json.Json;
 import io.fdt.service.value.Fields;
 import io.fdt.service.value.ServiceException;
 import java.time.Instant;
@@ -61,8 +62,7 @@ class CopyOptionsTest {
 
     assertThat(options.shown()).containsAllEntriesOf(all()).hasSameSizeAs(all());
     assertThat(read(options.shown())).isEqualTo(options);
-    assertThat(TaskOptions.ofStored(io.fdt.service.value.Json.text(options.toJson())))
-        .isEqualTo(options);
+    assertThat(TaskOptions.ofStored(Json.text(options.toJson()))).isEqualTo(options);
     TransferSpec spec = options.whole().orElseThrow();
     assertThat(spec.selection().rules())
         .extracting(rule -> rule.take())

@@ -1,4 +1,4 @@
-package io.fdt.service.value;
+package io.fdt.json;
 
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * JSON as maps, lists, strings, longs, doubles, booleans and null. There is no data binding: a
- * field of a request arrives only where code asks for it by name. Stateless.
+ * field arrives only where code asks for it by name. Stateless; any thread.
  */
 public final class Json {
   private static final JsonFactory FACTORY =
@@ -31,37 +31,41 @@ public final class Json {
   /**
    * Reads one value.
    *
-   * @throws ServiceException INVALID with the place of the mistake
+   * @throws JsonException the text is not exactly one value, repeats a name within an object, or is
+   *     nested deeper than 32
    */
-  public static Object parse(String text) throws ServiceException {
+  public static Object parse(String text) throws JsonException {
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
       parser.nextToken();
       Object value = value(parser);
       if (parser.nextToken() != null) {
-        throw new ServiceException(Fault.INVALID, "more than one JSON value");
+        throw new JsonException("more than one JSON value");
       }
       return value;
     } catch (JacksonException e) {
-      throw new ServiceException(
-          Fault.INVALID, "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+      String first = e.getOriginalMessage().lines().findFirst().orElse("");
+      throw new JsonException("not JSON: " + first, e);
     }
   }
 
-  /** Reads one object. */
-  public static Map<String, Object> parseObject(String text) throws ServiceException {
-    Object value = parse(text);
-    if (!(value instanceof Map<?, ?> map)) {
-      throw new ServiceException(Fault.INVALID, "a JSON object is needed");
+  /**
+   * Reads one object.
+   *
+   * @throws JsonException as {@link #parse}, or another value
+   */
+  public static Map<String, Object> parseObject(String text) throws JsonException {
+    if (!(parse(text) instanceof Map<?, ?> map)) {
+      throw new JsonException("a JSON object is needed");
     }
     Map<String, Object> object = new LinkedHashMap<>();
-    map.forEach((key, member) -> object.put((String) key, member));
+    map.forEach((name, value) -> object.put((String) name, value));
     return object;
   }
 
-  private static Object value(JsonParser parser) throws ServiceException {
+  private static Object value(JsonParser parser) throws JsonException {
     JsonToken token = parser.currentToken();
     if (token == null) {
-      throw new ServiceException(Fault.INVALID, "the JSON ends too early");
+      throw new JsonException("the JSON ends too early");
     }
     return switch (token) {
       case START_OBJECT -> object(parser);
@@ -72,11 +76,11 @@ public final class Json {
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
-      default -> throw new ServiceException(Fault.INVALID, "unexpected " + token);
+      default -> throw new JsonException("unexpected " + token);
     };
   }
 
-  private static Map<String, Object> object(JsonParser parser) throws ServiceException {
+  private static Map<String, Object> object(JsonParser parser) throws JsonException {
     Map<String, Object> object = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
@@ -86,7 +90,7 @@ public final class Json {
     return object;
   }
 
-  private static List<Object> array(JsonParser parser) throws ServiceException {
+  private static List<Object> array(JsonParser parser) throws JsonException {
     List<Object> array = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       array.add(value(parser));
@@ -94,7 +98,12 @@ public final class Json {
     return array;
   }
 
-  /** The text of a value, on one line. */
+  /**
+   * The text of a value, on one line.
+   *
+   * @param value what {@link #parse} gives, or any {@code Iterable} and {@code Number}; what is
+   *     neither is written as a string
+   */
   public static String text(Object value) {
     StringWriter out = new StringWriter();
     try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
@@ -121,10 +130,10 @@ public final class Json {
       out.writeEndArray();
     } else if (value instanceof Boolean flag) {
       out.writeBoolean(flag);
-    } else if (value instanceof Double number) {
+    } else if (value instanceof Double number && number != Math.rint(number)) {
       out.writeNumber(number);
     } else if (value instanceof Number number) {
-      out.writeNumber(number.longValue());
+      out.writeNumber(number.longValue()); // 3, and not 3.0: queries count in doubles
     } else {
       out.writeString(value.toString());
     }

@@ -1,0 +1,66 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import java.util.List;
+import java.util.Map;
+
+/** The words of {@code fdt endpoint} for bookmarks. Pure. */
+final class Bookmarks {
+  private static final List<String> ALL = EndpointCommand.ALL;
+
+  private Bookmarks() {}
+
+  static void add(Map<String, ServiceLine.Word> words) {
+    words.put("bookmark", Bookmarks::add);
+    words.put("bookmarks", Bookmarks::list);
+    words.put("unbookmark", Bookmarks::remove);
+  }
+
+  private static ServiceRequest add(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "bookmark", ALL);
+    if (operands.size() != 2) {
+      throw new UsageException("write: endpoint bookmark NAME ENDPOINT:PATH");
+    }
+    ServiceLine.Place place = ServiceLine.Place.parse(operands.get(1));
+    return ServiceLine.asking(
+        line,
+        "POST",
+        "bookmarks",
+        Map.of("name", operands.get(0), "endpoint", place.endpoint(), "path", place.path()),
+        (bookmark, context) -> context.screen().line(text(bookmark)));
+  }
+
+  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "bookmarks", ALL);
+    ServiceLine.none(operands);
+    return ServiceLine.asking(
+        line,
+        "GET",
+        "bookmarks",
+        null,
+        (answer, context) ->
+            ServiceText.list(answer, "bookmarks")
+                .forEach(bookmark -> context.screen().line(text(bookmark))));
+  }
+
+  private static String text(Map<String, Object> bookmark) {
+    return "%-16s  %s:%s"
+        .formatted(
+            ServiceText.text(bookmark, "name"),
+            ServiceText.text(bookmark, "endpoint"),
+            ServiceText.text(bookmark, "path"));
+  }
+
+  private static ServiceRequest remove(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "unbookmark", ALL);
+    String name = ServiceLine.one(operands, "bookmark");
+    return ServiceLine.asking(
+        line,
+        "DELETE",
+        "bookmarks/" + RestClient.part(name),
+        null,
+        (answer, context) -> context.screen().line("removed " + name));
+  }
+}

@@ -1,0 +1,126 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.output.Figures;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+
+/** The words of {@code fdt endpoint} for files. Reads the clock. */
+final class EndpointFiles {
+  static final String MOST = "--most";
+  static final String LONG = "-l";
+
+  /** Words that {@link EndpointCommand} has, too. */
+  private static final List<String> ALL = EndpointCommand.ALL;
+
+  private EndpointFiles() {}
+
+  static void add(Map<String, ServiceLine.Word> words, Clock clock) {
+    words.put("ls", EndpointFiles::ls);
+    words.put("stat", EndpointFiles::stat);
+    words.put("mkdir", EndpointFiles::mkdir);
+    words.put("rename", EndpointFiles::rename);
+    words.put("rm", (line, operands) -> rm(line, operands, clock));
+  }
+
+  /** A name; a directory's ends with a slash. */
+  private static String name(Map<String, Object> file) {
+    return ServiceText.text(file, "name")
+        + (ServiceText.text(file, "kind").equals("directory") ? "/" : "");
+  }
+
+  private static String longLine(Map<String, Object> file) {
+    return "%-9s  %4s  %10s  %-20s  %s"
+        .formatted(
+            ServiceText.text(file, "kind"),
+            ServiceText.text(file, "mode"),
+            Figures.bytes(ServiceText.number(file, "size")),
+            ServiceText.text(file, "modified").replaceFirst("\\.[0-9]+Z$", "Z"),
+            name(file));
+  }
+
+  private static ServiceRequest ls(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "ls", ALL, MOST, LONG);
+    String text = ServiceLine.one(operands, "ENDPOINT[:PATH]");
+    ServiceLine.Place place = ServiceLine.Place.parse(text.indexOf(':') < 0 ? text + ":" : text);
+    ServiceOutput output = ServiceOutput.of(line);
+    int most = ServiceLine.count(line, MOST, 1, 2_000_000, 2_000_000);
+    boolean isLong = line.has(LONG);
+    return context -> {
+      ServiceLine.pages(
+          RestClient.open(context),
+          EndpointCommand.path(place.endpoint()) + "/files?path=" + RestClient.part(place.path()),
+          most,
+          output,
+          (page, shown) ->
+              ServiceText.list(page, "files")
+                  .forEach(file -> shown.screen().line(isLong ? longLine(file) : name(file))),
+          context);
+      return 0;
+    };
+  }
+
+  private static ServiceRequest mkdir(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "mkdir", ALL);
+    ServiceLine.Place place = ServiceLine.Place.parse(ServiceLine.one(operands, "ENDPOINT:PATH"));
+    return ServiceLine.asking(
+        line,
+        "POST",
+        EndpointCommand.path(place.endpoint()) + "/directories",
+        Map.of("path", place.path()),
+        (answer, context) -> context.screen().line("made " + ServiceText.text(answer, "path")));
+  }
+
+  private static ServiceRequest rename(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "rename", ALL);
+    if (operands.size() != 2) {
+      throw new UsageException("write: endpoint rename ENDPOINT:FROM TO");
+    }
+    ServiceLine.Place from = ServiceLine.Place.parse(operands.get(0));
+    return ServiceLine.asking(
+        line,
+        "POST",
+        EndpointCommand.path(from.endpoint()) + "/renames",
+        Map.of("from", from.path(), "to", operands.get(1)),
+        (answer, context) -> context.screen().line("now " + ServiceText.text(answer, "path")));
+  }
+
+  private static ServiceRequest stat(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "stat", ALL);
+    ServiceLine.Place place = ServiceLine.Place.parse(ServiceLine.one(operands, "ENDPOINT:PATH"));
+    return ServiceLine.asking(
+        line,
+        "GET",
+        EndpointCommand.path(place.endpoint()) + "/file?path=" + RestClient.part(place.path()),
+        null,
+        (file, context) -> {
+          context.screen().line("Name:      " + ServiceText.text(file, "name"));
+          context.screen().line("Kind:      " + ServiceText.text(file, "kind"));
+          long size = ServiceText.number(file, "size");
+          context.screen().line("Size:      %s (%d bytes)".formatted(Figures.bytes(size), size));
+          context.screen().line("Mode:      " + ServiceText.text(file, "mode"));
+          context.screen().line("Modified:  " + ServiceText.text(file, "modified"));
+        });
+  }
+
+  /** A task that removes, and the wait for its end, as Globus has it. */
+  private static ServiceRequest rm(ParsedLine line, List<String> operands, Clock clock)
+      throws UsageException {
+    ServiceLine.only(line, "rm", ALL, Options.RECURSIVE);
+    if (operands.isEmpty()) {
+      throw new UsageException("write: endpoint rm [-r] ENDPOINT:PATH...");
+    }
+    Map<String, Object> body = TaskBody.of(line, operands, false, clock);
+    ServiceOutput output = ServiceOutput.of(line);
+    return context -> {
+      RestClient.Answer task = RestClient.open(context).ask("POST", "tasks", body);
+      String path = "tasks/" + RestClient.part(ServiceText.text(task.json(), "task_id"));
+      return new TaskWait(path, 0, 1, false, output).run(context);
+    };
+  }
+}

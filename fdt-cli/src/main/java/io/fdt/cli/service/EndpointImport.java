@@ -1,0 +1,88 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.ServersFile;
+import io.fdt.cli.option.Surroundings;
+import io.fdt.cli.option.UsageException;
+import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.FdtException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Adds the servers of a file as endpoints. */
+final class EndpointImport implements ServiceRequest {
+  private final Map<String, ServersFile.Named> servers;
+  private final boolean acceptsNew;
+  private final Surroundings surroundings;
+
+  private EndpointImport(
+      Map<String, ServersFile.Named> servers, boolean acceptsNew, Surroundings surroundings) {
+    this.servers = servers;
+    this.acceptsNew = acceptsNew;
+    this.surroundings = surroundings;
+  }
+
+  static ServiceRequest read(ParsedLine line, List<String> operands, Surroundings surroundings)
+      throws UsageException {
+    ServiceLine.only(line, "import", EndpointCommand.ALL, EndpointCommand.ACCEPT_NEW);
+    if (operands.size() > 1) {
+      throw new UsageException("write: endpoint import [FILE] [--accept-new]");
+    }
+    Map<String, ServersFile.Named> servers =
+        operands.isEmpty()
+            ? ServersFile.read(surroundings)
+            : ServersFile.read(operands.get(0), surroundings);
+    if (servers.isEmpty()) {
+      throw new UsageException(
+          "there is no [server NAME] in "
+              + (operands.isEmpty() ? ServersFile.NAME + " of FDT_HOME" : operands.get(0)));
+    }
+    return new EndpointImport(servers, line.has(EndpointCommand.ACCEPT_NEW), surroundings);
+  }
+
+  /** Adds those that are not there; the first that is refused is told when all were tried. */
+  @Override
+  public int run(CommandContext context) throws FdtException, InterruptedException {
+    RestClient client = RestClient.open(context);
+    Set<String> known =
+        ServiceText.list(client.get("endpoints").json(), "endpoints").stream()
+            .map(endpoint -> ServiceText.text(endpoint, "name"))
+            .collect(Collectors.toSet());
+    List<String> refused = new ArrayList<>();
+    FdtException first = null;
+    for (ServersFile.Named server : servers.values()) {
+      if (known.contains(server.name())) {
+        context.screen().line(server.name() + " is there already");
+        continue;
+      }
+      try {
+        RestClient.Answer answer = EndpointCommand.add(client, body(server), acceptsNew, context);
+        context.screen().line(EndpointCommand.line(answer.json()));
+      } catch (FdtException e) {
+        refused.add(server.name() + ": " + e.getMessage());
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw new FdtException(first.code(), String.join("; ", refused), first);
+    }
+    return 0;
+  }
+
+  private Map<String, Object> body(ServersFile.Named server) throws FdtException {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("name", server.name());
+    body.put("address", server.address().toString());
+    server.fingerprint().ifPresent(print -> body.put("fingerprint", print));
+    Optional<String> tokenFile = server.tokenFile(surroundings);
+    if (tokenFile.isPresent()) {
+      body.put("token", EndpointCommand.token(tokenFile.get(), surroundings));
+    }
+    return body;
+  }
+}

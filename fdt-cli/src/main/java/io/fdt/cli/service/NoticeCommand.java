@@ -1,0 +1,180 @@
+package io.fdt.cli.service;
+
+import io.fdt.cli.command.Invocation;
+import io.fdt.cli.option.Options;
+import io.fdt.cli.option.ParsedLine;
+import io.fdt.cli.option.UsageException;
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The command lines of {@code fdt notice}: who is told of tasks. An address with "://" is a
+ * webhook's, another one is for e-mail. Pure.
+ */
+public final class NoticeCommand {
+  private static final String OF = "--of";
+  private static final List<String> ALL = List.of(OF);
+
+  /** How the service calls one kind of notices. */
+  private enum Kind {
+    EMAIL("emails", "email_id", "address"),
+    WEBHOOK("webhooks", "webhook_id", "url");
+
+    private final String collection;
+    private final String id;
+    private final String address;
+
+    Kind(String collection, String id, String address) {
+      this.collection = collection;
+      this.id = id;
+      this.address = address;
+    }
+
+    static Kind of(String address) {
+      return address.contains("://") ? WEBHOOK : EMAIL;
+    }
+
+    /** Where the notice of an address is in the service's interface. */
+    String find(RestClient client, String wanted) throws FdtException, InterruptedException {
+      for (Map<String, Object> one : ServiceText.list(client.get(collection).json(), collection)) {
+        if (wanted.equals(one.get(address))) {
+          return collection + "/" + RestClient.part(ServiceText.text(one, id));
+        }
+      }
+      throw new FdtException(
+          ErrorCode.NOT_FOUND, "nobody is told at '" + wanted + "'; see: fdt notice list");
+    }
+  }
+
+  private NoticeCommand() {}
+
+  /** Reads a command line. */
+  public static Invocation parse(List<String> arguments) throws UsageException {
+    return ServiceLine.parse(
+        spec(),
+        arguments,
+        Map.of(
+            "add", NoticeCommand::add,
+            "list", NoticeCommand::list,
+            "confirm", NoticeCommand::confirm,
+            "remove", NoticeCommand::remove));
+  }
+
+  private static ServiceRequest add(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "add", ALL, OF);
+    String address = ServiceLine.one(operands, "NAME@HOST or https://HOST/PATH");
+    Kind kind = Kind.of(address);
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put(kind.address, address);
+    line.value(OF).ifPresent(words -> body.put("notify", List.of(words.split(",", -1))));
+    return ServiceLine.asking(
+        line,
+        "POST",
+        kind.collection,
+        body,
+        (answer, context) -> {
+          if (kind == Kind.WEBHOOK) {
+            context.screen().line("secret: " + ServiceText.text(answer, "secret"));
+            context.screen().note("keep it now, it is not shown again: it signs what is sent");
+          } else {
+            context.screen().line(text(answer, kind));
+            context
+                .screen()
+                .note(
+                    "a mail with a code is on its way; then: fdt notice confirm %s CODE"
+                        .formatted(ServiceText.shown(address)));
+          }
+        });
+  }
+
+  private static String text(Map<String, Object> notice, Kind kind) {
+    String told =
+        notice.get("notify") instanceof List<?> words
+            ? String.join(", ", words.stream().map(String::valueOf).toList())
+            : "";
+    boolean waits = kind == Kind.EMAIL && !Boolean.TRUE.equals(notice.get("confirmed"));
+    return "%-40s  %s%s"
+        .formatted(
+            ServiceText.text(notice, kind.address), told, waits ? "  (waits for its code)" : "");
+  }
+
+  private static ServiceRequest list(ParsedLine line, List<String> operands) throws UsageException {
+    ServiceLine.only(line, "list", ALL);
+    ServiceLine.none(operands);
+    ServiceOutput output = ServiceOutput.of(line);
+    return context -> {
+      RestClient client = RestClient.open(context);
+      Map<String, Object> all = new LinkedHashMap<>();
+      for (Kind kind : Kind.values()) {
+        all.putAll(client.get(kind.collection).json());
+      }
+      output.show(
+          RestClient.Answer.of(all),
+          (answer, shown) -> {
+            for (Kind kind : Kind.values()) {
+              ServiceText.list(answer, kind.collection)
+                  .forEach(notice -> shown.screen().line(text(notice, kind)));
+            }
+          },
+          context);
+      return 0;
+    };
+  }
+
+  private static ServiceRequest confirm(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "confirm", ALL);
+    if (operands.size() != 2) {
+      throw new UsageException("write: notice confirm NAME@HOST CODE");
+    }
+    ServiceOutput output = ServiceOutput.of(line);
+    return context -> {
+      RestClient client = RestClient.open(context);
+      String path = Kind.EMAIL.find(client, operands.get(0));
+      output.show(
+          client.ask("POST", path + "/confirm", Map.of("code", operands.get(1))),
+          (answer, shown) -> shown.screen().line(text(answer, Kind.EMAIL)),
+          context);
+      return 0;
+    };
+  }
+
+  private static ServiceRequest remove(ParsedLine line, List<String> operands)
+      throws UsageException {
+    ServiceLine.only(line, "remove", ALL);
+    String address = ServiceLine.one(operands, "address");
+    return context -> {
+      RestClient client = RestClient.open(context);
+      RestClient.Answer unused = client.ask("DELETE", Kind.of(address).find(client, address), null);
+      context.screen().line("removed " + address);
+      return 0;
+    };
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Options.command(
+            "fdt notice",
+            "Says whom the transfer service tells of your tasks: by e-mail, or by webhook.%n");
+    Options.value(
+        spec,
+        "WORDS",
+        "add: of what, with commas in between: end (default), fault (the first one of a task),"
+            + " deadline (missed).",
+        OF);
+    ServiceOutput.add(spec);
+    Options.general(spec);
+    Options.operands(spec, List.of("add", "list", "confirm", "remove"), "WORD ...", "What to do.");
+    spec.usageMessage()
+        .customSynopsis(
+            "fdt notice add NAME@HOST|https://HOST/PATH [--of end,fault,deadline]",
+            "       fdt notice confirm NAME@HOST CODE",
+            "       fdt notice list",
+            "       fdt notice remove NAME@HOST|https://HOST/PATH");
+    return spec;
+  }
+}

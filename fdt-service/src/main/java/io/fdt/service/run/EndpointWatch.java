@@ -1,0 +1,101 @@
+package io.fdt.service.run;
+
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.store.StoreException;
+import io.fdt.service.value.ServiceException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at each endpoint again and again, and notes whether it can be used: at the start, then
+ * every five minutes, and every 30 s while it cannot. Of several processes one looks. Ticks are
+ * confined to one thread; looks have threads of their own.
+ */
+final class EndpointWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
+
+  static final Duration USUAL = Duration.ofMinutes(5);
+  static final Duration WHILE_BAD = Duration.ofSeconds(30);
+
+  /** Each may wait for a server that does not answer. */
+  private static final int LOOKS_AT_ONCE = 8;
+
+  private final EndpointStore store;
+  private final Look look;
+  private final Clock clock;
+  private final long start;
+  private final Semaphore free = new Semaphore(LOOKS_AT_ONCE);
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          LOOKS_AT_ONCE,
+          task -> {
+            Thread thread = new Thread(task, "fdt-service-watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  /** Makes sure that an endpoint can be used. */
+  @FunctionalInterface
+  interface Look {
+    /**
+     * Looks.
+     *
+     * @throws ServiceException it cannot be used; the message says why
+     */
+    void at(Endpoint endpoint) throws ServiceException, InterruptedException;
+  }
+
+  EndpointWatch(EndpointStore store, Look look, Clock clock) {
+    this.store = store;
+    this.look = look;
+    this.clock = clock;
+    this.start = clock.millis();
+  }
+
+  /** Begins the looks that are due, as far as threads are free. */
+  void tick() {
+    long now = clock.millis();
+    long good = Math.max(start, now - USUAL.toMillis());
+    long bad = now - WHILE_BAD.toMillis();
+    for (Endpoint endpoint : store.due(good, bad, free.availablePermits())) {
+      if (store.claimLook(endpoint, now) && free.tryAcquire()) {
+        threads.execute(() -> lookAt(endpoint));
+      }
+    }
+  }
+
+  private void lookAt(Endpoint endpoint) {
+    try {
+      String problem = "";
+      try {
+        look.at(endpoint);
+      } catch (ServiceException e) {
+        problem = e.getMessage();
+      }
+      if (problem.isEmpty() != endpoint.health().problem().isEmpty()) {
+        LOG.info("endpoint={} reachable={} problem={}", endpoint.id(), problem.isEmpty(), problem);
+      }
+      store.note(endpoint, new Endpoint.Health(clock.millis(), problem));
+    } catch (StoreException e) {
+      LOG.warn("later: {}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      LOG.error("a defect", e);
+    } finally {
+      free.release();
+    }
+  }
+
+  /** Ends the looks. Idempotent. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

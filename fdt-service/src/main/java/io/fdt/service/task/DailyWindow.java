@@ -1,0 +1,51 @@
+package io.fdt.service.task;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+
+/**
+ * A part of each day, from a time of day up to and without another one; over midnight where the
+ * second one is earlier. Times are milliseconds since 1970. Pure.
+ *
+ * <pre>
+ *   22:00-06:00
+ * </pre>
+ */
+public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
+  /** Reads HH:MM-HH:MM; empty for anything else, and for a window without length. */
+  public static Optional<DailyWindow> parse(String text, ZoneId zone) {
+    String[] ends = text.split("-", -1);
+    if (ends.length != 2 || !text.matches("[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}")) {
+      return Optional.empty();
+    }
+    try {
+      LocalTime from = LocalTime.parse(ends[0]);
+      LocalTime to = LocalTime.parse(ends[1]);
+      return from.equals(to) ? Optional.empty() : Optional.of(new DailyWindow(from, to, zone));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a time is within. */
+  public boolean contains(long millis) {
+    LocalTime time = Instant.ofEpochMilli(millis).atZone(zone).toLocalTime();
+    boolean isAfterBegin = !time.isBefore(from);
+    boolean isBeforeEnd = time.isBefore(to);
+    return from.isBefore(to) ? isAfterBegin && isBeforeEnd : isAfterBegin || isBeforeEnd;
+  }
+
+  /** The time itself where it is within; otherwise the next beginning of the window. */
+  public long move(long millis) {
+    if (contains(millis)) {
+      return millis;
+    }
+    ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(zone);
+    ZonedDateTime begin = time.with(from);
+    return (begin.isBefore(time) ? begin.plusDays(1) : begin).toInstant().toEpochMilli();
+  }
+}

@@ -1,0 +1,133 @@
+package io.fdt.service.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.service.store.Database;
+import io.fdt.service.store.Endpoint;
+import io.fdt.service.store.EndpointStore;
+import io.fdt.service.value.Fault;
+import io.fdt.service.value.ServiceException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class EndpointWatchTest {
+  @TempDir private Path root;
+
+  private final List<String> looks = new CopyOnWriteArrayList<>();
+  private final Set<String> away = ConcurrentHashMap.newKeySet();
+  private volatile Instant now = Instant.parse("2027-01-01T00:00:00Z");
+  private final Clock clock = ((InstantSource) () -> now).withZone(ZoneOffset.UTC);
+  private Database database;
+  private EndpointStore store;
+
+  @BeforeEach
+  void open() throws Exception {
+    database = Database.open("jdbc:sqlite:" + root.resolve("db"));
+    store = new EndpointStore(database);
+    for (String name : List.of("a", "b")) {
+      store.add(
+          new Endpoint(
+              name,
+              "bob",
+              name,
+              "host",
+              1,
+              "SHA256:x",
+              "",
+              "/",
+              4,
+              1,
+              1,
+              new Endpoint.Health(clock.millis() - 1000, "")));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private EndpointWatch watch() {
+    return new EndpointWatch(
+        store,
+        endpoint -> {
+          looks.add(endpoint.name());
+          if (away.contains(endpoint.name())) {
+            throw new ServiceException(Fault.ENDPOINT, endpoint.name() + " is away");
+          }
+        },
+        clock);
+  }
+
+  private Endpoint.Health health(String name) {
+    return store.find("bob", name).orElseThrow().health();
+  }
+
+  /** One tick; the looks that it has begun are noted when this returns. */
+  private void tick(EndpointWatch watch, String... expected) {
+    looks.clear();
+    watch.tick();
+    for (String name : expected) {
+      await(name)
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () ->
+                  looks.contains(name)
+                      && health(name)
+                          .equals(
+                              new Endpoint.Health(
+                                  clock.millis(), away.contains(name) ? name + " is away" : "")));
+    }
+    assertThat(looks).containsExactlyInAnyOrder(expected);
+  }
+
+  @Test
+  void allAreLookedAtAfterAStartAndThoseThatAreAwayMoreOften() {
+    try (EndpointWatch watch = watch()) {
+      away.add("b");
+      tick(watch, "a", "b");
+      now = now.plus(EndpointWatch.WHILE_BAD);
+      tick(watch);
+      now = now.plusMillis(1);
+      tick(watch, "b");
+      away.clear();
+      now = now.plus(EndpointWatch.WHILE_BAD).plusMillis(1);
+      tick(watch, "b");
+      assertThat(health("b").problem()).isEmpty();
+      now = now.plus(EndpointWatch.WHILE_BAD).plusMillis(1);
+      tick(watch);
+      now = now.plus(EndpointWatch.USUAL);
+      tick(watch, "a", "b");
+    }
+  }
+
+  @Test
+  void ofTwoProcessesOneLooks() {
+    Endpoint endpoint = store.find("bob", "a").orElseThrow();
+    assertThat(store.claimLook(endpoint, clock.millis())).isTrue();
+    assertThat(store.claimLook(endpoint, clock.millis() + 1)).isFalse();
+  }
+
+  @Test
+  void whatIsFoundOfAnOlderVersionIsNotNoted() throws Exception {
+    Endpoint old = store.find("bob", "a").orElseThrow();
+    store.change(old.with("SHA256:y", "", "/", 4));
+    store.note(old, new Endpoint.Health(5, "wrong token"));
+    assertThat(health("a").problem()).isEmpty();
+  }
+}
