@@ -1,5 +1,5 @@
 # Commands for working with this repository; "make" lists them. CONTRIBUTING.md says more.
-.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-service compare demo package release-dry-run clean
+.PHONY: help build site test test-dependencies coverage mutation soak soak-service test-keycloak scale udp-grid fuzz check format format-check bench bench-short bench-flood bench-tls bench-packets bench-disks bench-limit bench-growth bench-ladder bench-small bench-wan bench-wan-report bench-relay bench-service compare demo package release-dry-run clean
 .DEFAULT_GOAL := help
 
 # Asked when it is used, and not before. Quiet, but for the compiler: warnings are what fails the build.
@@ -150,6 +150,10 @@ bench-wan: build benchmarks/target/classpath ## transfers over an emulated wide-
 	  $(if $(CELL_SECONDS),--seconds $(CELL_SECONDS)) $(if $(BYTES),--bytes $(BYTES)) $(if $(FILES),--files $(FILES)) \
 	  $(if $(PARALLEL),--parallel $(PARALLEL)) $(if $(MINUTES),--minutes $(MINUTES)) \
 	  $(if $(DIRECTORY),--directory $(DIRECTORY)) $(WAN_OPTIONS)
+
+# Its paths: FDT_WAN='COMMAND', as for bench-wan. Most of its 24 rows move BYTES (135 MB) over 10 Mbit/s; BYTES=2000000 is short.
+bench-relay: build benchmarks/target/classpath ## the relay paper's paths, with a relay and without, and 20 sessions through one relay; as root; BYTES=N ROUNDS=N DIRECTORY=MEMORY
+	@$(COMPARISON:compare=wan).RelayComparison fdt-cli/target/fdt.jar $(or $(DIRECTORY),/dev/shm/fdt-relay) $(or $(BYTES),135000000) $(or $(ROUNDS),1)
 
 bench-wan-report: benchmarks/target/classpath ## table and plots of the results of bench-wan
 	@$(WAN) $(WAN_RESULTS) --report

@@ -106,6 +106,17 @@ class HandOverTest {
     awaitEmptySpool();
   }
 
+  /** It takes longer than a look at how it goes, which nobody but the relay is told. */
+  @Test
+  void aDeliveryThatTunesItselfArrives() throws Exception {
+    serve(port);
+
+    Outcome left = handOver("-P", "auto", "--limit", "20Mbit/s", "source/run", in("")).expect(0);
+
+    assertThat(attach(id(left)).expect(0).summary()).startsWith("done: 1 file, 6.00 MiB");
+    Tree.assertSame(target.resolve("run"), source.resolve("run"));
+  }
+
   @Test
   void contentsAndNewNamesArriveAsWithoutARelay() throws Exception {
     serve(port);

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Copies through a relay, which passes them on or has them left with it, of which one or two of the
- * three processes are killed (SIGKILL) when so many bytes have come; then the same command again.
- * {@code make soak} runs many of them.
+ * Copies through a relay with a spool, in both directions and over both transports, and such as are
+ * left with it. One or two of the three processes are killed (SIGKILL) when so many bytes have
+ * come; then the same command again. {@code make soak} runs many of them.
  */
 class RelayKillPointsTest {
   private static final int POINTS = Integer.getInteger("fdt.kill.points.relay", 2);
@@ -41,12 +41,26 @@ class RelayKillPointsTest {
    *
    * @param share of the bytes; above 1 of those that have gone on from the spool, too
    */
-  private record Point(int number, boolean handsOver, Set<Victim> victims, double share) {}
+  private record Point(
+      int number,
+      boolean handsOver,
+      boolean isPull,
+      String transport,
+      Set<Victim> victims,
+      double share) {
+    Victim destination() {
+      return isPull ? Victim.CLIENT : Victim.SERVER;
+    }
+  }
+
+  /** Of the part before the relay, and of that behind it. */
+  private static final List<String> TRANSPORTS = List.of("tcp", "udt,tcp", "tcp,udt", "udt");
 
   @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private Path source;
   private Path target;
+  private Path pulled;
   private Path spool;
   private Path homeOfServer;
   private RunningCommand relay;
@@ -62,6 +76,7 @@ class RelayKillPointsTest {
   void theSameCommandCompletesWhicheverOneOrTwoOfThreeWereKilled() throws Exception {
     source = lab.directory("source");
     target = lab.directory("target");
+    pulled = lab.directory("pulled");
     spool = lab.root().resolve("spool");
     homeOfServer = lab.root().resolve("far");
     Content.write(source.resolve("run/large"), (12 << 20) + 17, 1);
@@ -86,7 +101,9 @@ class RelayKillPointsTest {
       if (random.nextBoolean()) {
         victims.add(one(random));
       }
-      Point point = new Point(i, handsOver, victims, share);
+      boolean isPull = random.nextBoolean() && !handsOver;
+      String transport = TRANSPORTS.get(random.nextInt(TRANSPORTS.size()));
+      Point point = new Point(i, handsOver, isPull, handsOver ? "tcp" : transport, victims, share);
       try {
         killAndRunAgain(point);
       } catch (AssertionError | RuntimeException e) {
@@ -114,28 +131,41 @@ class RelayKillPointsTest {
 
   private RunningCommand startServer(int port) {
     return lab.serveAt(
-        homeOfServer, "--port", Integer.toString(port), "--export", "in=" + target + ":rw");
+        homeOfServer,
+        "--port",
+        Integer.toString(port),
+        "--export",
+        "in=" + target + ":rw",
+        "--export",
+        "out=" + source);
   }
 
   private String[] words(Point point, boolean limited) {
     List<String> all = new ArrayList<>(List.of("copy", "-r", "-bs", "256K"));
     if (point.handsOver()) {
       all.add("--hand-over");
+    } else {
+      all.addAll(List.of("--json", "--transport", point.transport()));
     }
     if (limited) {
       all.addAll(List.of("--limit", BITS_PER_SECOND + "bit/s", "--retry-timeout", "0"));
     }
     all.addAll(List.of("--via", "127.0.0.1:" + relayPort));
     all.addAll(List.of("--token-file", homeOfServer.resolve("token").toString()));
-    all.add("source/run");
-    all.add("fdt://127.0.0.1:" + serverPort + "/in/?fingerprint=" + fingerprint);
+    String there = "fdt://127.0.0.1:%d/%s?fingerprint=" + fingerprint;
+    if (point.isPull()) {
+      all.addAll(List.of(there.formatted(serverPort, "out/run"), "pulled/"));
+    } else {
+      all.addAll(List.of("source/run", there.formatted(serverPort, "in/")));
+    }
     return all.toArray(String[]::new);
   }
 
   private void killAndRunAgain(Point point) throws Exception {
     RunningCommand client = lab.start(lab.root(), words(point, true));
     boolean delivers = point.handsOver() && point.share() > 1;
-    Path where = point.handsOver() && !delivers ? spool : target;
+    Path arrivesAt = point.isPull() ? pulled : target;
+    Path where = point.handsOver() && !delivers ? spool : arrivesAt;
     double share = delivers ? point.share() - 1 : point.share();
     await("bytes")
         .atMost(DEADLINE)
@@ -151,7 +181,7 @@ class RelayKillPointsTest {
         case SERVER -> server.kill();
       }
     }
-    assertNothingWrong();
+    assertNothingWrong(arrivesAt);
     if (point.victims().contains(Victim.RELAY)) {
       relay = startRelay(relayPort);
     }
@@ -160,16 +190,21 @@ class RelayKillPointsTest {
     }
     client.end(DEADLINE);
 
+    long kept = arrived(arrivesAt);
     Outcome again = lab.run(lab.root(), words(point, false));
     if (again.status() != 0) {
       assertThat(again.err()).contains("the relay has this already"); // all of it had come
+    } else if (point.victims().contains(point.destination()) && !point.handsOver()) {
+      assertThat(JsonLines.of(JsonLines.events(again), "summary").get(0).path("bytes").asLong())
+          .as("sent again, of %d bytes, %d of them in the journal", total, kept)
+          .isLessThanOrEqualTo(total - kept);
     }
 
     await("the tree")
         .atMost(DEADLINE)
-        .untilAsserted(() -> Tree.assertSame(target.resolve("run"), source.resolve("run")));
-    assertThat(Lab.unfinishedFiles(target)).as("temporary files").isEmpty();
-    Shell.run(target, "rm -r run");
+        .untilAsserted(() -> Tree.assertSame(arrivesAt.resolve("run"), source.resolve("run")));
+    assertThat(Lab.unfinishedFiles(arrivesAt)).as("temporary files").isEmpty();
+    Shell.run(arrivesAt, "rm -r run");
   }
 
   private boolean isOver(RunningCommand client, boolean delivers) throws IOException {
@@ -181,10 +216,10 @@ class RelayKillPointsTest {
   }
 
   /** What has a final name is what the source has. */
-  private void assertNothingWrong() {
+  private void assertNothingWrong(Path where) {
     byte[] wrong =
         Shell.run(
-            target,
+            where,
             "[ ! -d run ] || { cd run; find . -type f ! -name '.fdt-*' ! -exec cmp -s {} '%s'/{} \\; -print; }"
                 .formatted(source.resolve("run")));
     assertThat(new String(wrong, StandardCharsets.US_ASCII)).as("wrong files").isEmpty();

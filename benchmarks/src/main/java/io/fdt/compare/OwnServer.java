@@ -146,6 +146,21 @@ public final class OwnServer implements AutoCloseable {
     return start(List.of(), List.of(words));
   }
 
+  /** Starts a command at another place, with the keys of this server's user. */
+  public MeasuredProcess command(List<String> prefix, String... words) throws IOException {
+    return start(prefix, List.of(words));
+  }
+
+  /** HOST:PORT, where clients at other places find it. */
+  public String at() {
+    return place.address() + ":" + port;
+  }
+
+  /** Its token, which is a secret of this measurement only. */
+  public Path tokenFile() {
+    return home().resolve("token");
+  }
+
   /** Ends it, and says what it used. */
   public Cost stop() throws IOException, InterruptedException {
     return process.stop();

@@ -18,7 +18,15 @@ public record RelayFigures(String relay, String target, Flow toServer, Flow toCl
    * @param roundTripMicros of the connections on which the relay sends; 0 when that is not known
    * @param segments that TCP has sent on them; 0 when that is not known
    * @param segmentsRepeated those of them that were sent again
+   * @param waiting bytes that the relay holds now, most of them in its spool; 0 without a spool
+   * @param mostWaiting the most that it has held at once
    */
   public record Flow(
-      long bytes, double held, long roundTripMicros, long segments, long segmentsRepeated) {}
+      long bytes,
+      double held,
+      long roundTripMicros,
+      long segments,
+      long segmentsRepeated,
+      long waiting,
+      long mostWaiting) {}
 }

@@ -170,10 +170,12 @@ final class RelayRoutes implements Routes {
   private static RelayFigures.Flow flow(Passed passed) {
     return new RelayFigures.Flow(
         Math.max(0, passed.getBytes()),
-        Math.max(0, Math.min(1, passed.getHeld())),
+        passed.getHeld() >= 0 ? Math.min(1, passed.getHeld()) : 0, // it may be no number
         Math.max(0, passed.getRoundTripMicros()),
         Math.max(0, passed.getSegments()),
-        Math.max(0, passed.getSegmentsRepeated()));
+        Math.max(0, passed.getSegmentsRepeated()),
+        Math.max(0, passed.getWaiting()),
+        Math.max(0, passed.getMostWaiting()));
   }
 
   private Route withForget(Key key, Opened opened) {

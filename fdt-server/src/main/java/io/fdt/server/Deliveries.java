@@ -59,6 +59,7 @@ final class Deliveries implements AutoCloseable {
   private static final long CLEAN_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Optional<Spool> spool;
+  private final Optional<SpoolUse> use;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -89,6 +90,12 @@ final class Deliveries implements AutoCloseable {
 
   Deliveries(Optional<Spool> spool) {
     this.spool = spool;
+    this.use = spool.map(one -> new SpoolUse(one.size().bytes()));
+  }
+
+  /** What its spool holds; empty without one. Any thread. */
+  Optional<SpoolUse> use() {
+    return use;
   }
 
   /** Those that are to be delivered, also to servers that are away. Any thread. */
@@ -121,7 +128,10 @@ final class Deliveries implements AutoCloseable {
       book.load();
       limit =
           new SpoolLimit(
-              spool.get(), () -> host.sessions().writingTo(Spool.EXPORT.toString()), this::discard);
+              spool.get(),
+              use.get(),
+              () -> host.sessions().writingTo(Spool.EXPORT.toString()),
+              this::discard);
       attempt =
           new DeliveryAttempt(
               host,
@@ -401,6 +411,10 @@ final class Deliveries implements AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
+  }
+
+  /** Lets another server have the spool. Last. */
+  void unlock() {
     try {
       lock.close();
     } catch (IOException e) {

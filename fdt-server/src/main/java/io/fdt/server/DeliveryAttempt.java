@@ -42,7 +42,8 @@ record DeliveryAttempt(
     Grant grant =
         host.tokens().find(delivery.getOwner(), Instant.ofEpochSecond(delivery.getOwnerCreated()));
     DeliveryDesk.check(grant);
-    SessionRequest own = host.checked(run.getOwn());
+    SessionRequest own =
+        host.checked(run.getOwn().toBuilder().clearTellState().build()); // its peer has not asked
     DirectedRun session =
         DirectedRun.start(
             run,

@@ -72,6 +72,7 @@ public final class FdtServer implements AutoCloseable {
   private final DataNodes nodes;
   private final boolean relays;
   private final Optional<Spool> spool;
+  private final Optional<PassingSpool> passing;
   private final Deliveries deliveries;
   private final Optional<List<AddressRange>> relayTo;
   private final List<String> offeredRelays;
@@ -87,6 +88,8 @@ public final class FdtServer implements AutoCloseable {
   FdtServer(FdtServerBuilder builder) {
     this.spool = Optional.ofNullable(builder.spool);
     this.deliveries = new Deliveries(spool);
+    this.passing =
+        spool.map(one -> new PassingSpool(one, deliveries.use().get(), System::nanoTime));
     this.exports =
         Stream.concat(builder.exports.stream(), spool.map(Spool::export).stream()).toList();
     this.addresses =
@@ -143,7 +146,12 @@ public final class FdtServer implements AutoCloseable {
     DialRule relayRule = rule(relayTo).of("--relay-to");
     relay =
         new Relay(
-            relays, relayRule, sessions.rates(), node.transport().datagrams(), System::nanoTime);
+            relays,
+            relayRule,
+            sessions.rates(),
+            node.transport().datagrams(),
+            passing,
+            System::nanoTime);
     watch = new AccessWatch(credentials.tokens(), sessions, relay);
     ConnectionHost host = host();
     deliveries.load(host, relayRule);
@@ -275,6 +283,10 @@ public final class FdtServer implements AutoCloseable {
     }
     threads.close(filterDeadline);
     node.close();
+    if (listening) {
+      passing.ifPresent(PassingSpool::close);
+    }
+    deliveries.unlock();
     if (served != null) {
       served.roots().close();
     }

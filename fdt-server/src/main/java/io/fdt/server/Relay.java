@@ -6,6 +6,8 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.node.DialRule;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.spec.SessionDeadlines;
+import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.PathState;
 import io.fdt.core.transport.RelayTarget;
@@ -16,13 +18,14 @@ import io.fdt.core.wire.control.DescribeRoute;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
 import io.fdt.core.wire.control.RouteState;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -48,6 +51,19 @@ final class Relay {
 
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
+  /**
+   * For so long bytes of an end that has gone still go to the other one: by then that has given up
+   * its connection.
+   */
+  private static final Duration LONGEST_DRAIN = SessionDeadlines.DEFAULT.idleTimeout();
+
+  /** The same when the client has come again: a server has it wait for 5 s for its old session. */
+  private static final Duration DRAIN_BEFORE_NEXT = Duration.ofSeconds(3);
+
+  /** When neither end has said anything for so long, both have given up their session. */
+  private static final Duration LONGEST_SILENCE =
+      SessionDeadlines.DEFAULT.stallTimeout().plusMinutes(1);
+
   /** Of all clients. */
   private static final int MOST_ROUTES = 1024;
 
@@ -57,63 +73,17 @@ final class Relay {
   /** Numbers that one route may use up: connections that die are replaced under new ones. */
   private static final int MOST_NUMBERS = 100_000;
 
-  /** Of a name in the DNS. */
-  private static final int LONGEST_HOST = 255;
-
-  /** Guarded by the relay. */
-  private static final class Opened {
-    private final InetSocketAddress target;
-    private final boolean overUdp;
-    private final byte[] secret;
-    private final Grant grant;
-    private final InetAddress client;
-    private final RelayPace ofToken;
-    private final RelayPace ofServer = new RelayPace();
-    private final RouteAccount account = new RouteAccount();
-    private final BitSet used = new BitSet();
-
-    /** Its part of what the server may move; null without connections. */
-    private volatile SharedRate.Member share;
-
-    private long idleSinceNanos;
-
-    /** Its token is good for nothing any more. */
-    private boolean isRevoked;
-
-    Opened(
-        InetSocketAddress target,
-        boolean overUdp,
-        byte[] secret,
-        Grant grant,
-        InetAddress client,
-        RelayPace ofToken,
-        long now) {
-      this.ofToken = ofToken;
-      this.target = target;
-      this.overUdp = overUdp;
-      this.secret = secret;
-      this.grant = grant;
-      this.client = client;
-      this.idleSinceNanos = now;
-    }
-  }
-
-  /** Finds the addresses of a host. */
-  interface Names {
-    /** All of them, one or more. */
-    InetAddress[] addresses(String host) throws UnknownHostException;
-  }
-
   private final boolean enabled;
   private final DialRule rule;
   private final ServerRates rates;
   private final Optional<ChannelDialer> datagrams;
   private final LongSupplier clock;
-  private final Names names;
+  private final RelayNames names;
+  private final Optional<PassingSpool> spool;
   private final SecureRandom random = new SecureRandom();
   private final Quota routeQuota = new Quota("routes", MOST_ROUTES);
   private final Quota connectionQuota = new Quota("relayed connections", MOST_CONNECTIONS);
-  private final Map<SessionId, Opened> routes = new HashMap<>();
+  private final Map<SessionId, OpenedRoute> routes = new HashMap<>();
   private final Set<Passing> passing = new HashSet<>();
   private final LongAdder bytes = new LongAdder();
 
@@ -122,6 +92,7 @@ final class Relay {
    * @param rule to which addresses
    * @param rates what the server may move, for sessions and relayed connections together
    * @param datagrams how it connects further over UDP; empty where it cannot
+   * @param spool what it holds on a disk; empty for nothing
    * @param clock in nanoseconds, from an arbitrary origin
    */
   Relay(
@@ -129,8 +100,9 @@ final class Relay {
       DialRule rule,
       ServerRates rates,
       Optional<ChannelDialer> datagrams,
+      Optional<PassingSpool> spool,
       LongSupplier clock) {
-    this(enabled, rule, rates, datagrams, clock, InetAddress::getAllByName);
+    this(enabled, rule, rates, datagrams, spool, clock, InetAddress::getAllByName);
   }
 
   /** One with another DNS. */
@@ -139,12 +111,14 @@ final class Relay {
       DialRule rule,
       ServerRates rates,
       Optional<ChannelDialer> datagrams,
+      Optional<PassingSpool> spool,
       LongSupplier clock,
-      Names names) {
+      RelayNames names) {
     this.enabled = enabled;
     this.rule = rule;
     this.rates = rates;
     this.datagrams = datagrams;
+    this.spool = spool;
     this.clock = clock;
     this.names = names;
   }
@@ -167,7 +141,7 @@ final class Relay {
    */
   Route open(OpenRoute request, Grant grant, InetAddress client) throws FdtException {
     check(grant);
-    InetSocketAddress target = target(request, rule.within(grant.relay().to()));
+    InetSocketAddress target = names.target(request, rule.within(grant.relay().to()));
     boolean overUdp = request.getDatagrams();
     if (overUdp && datagrams.isEmpty()) {
       throw new FdtException(
@@ -180,8 +154,8 @@ final class Relay {
     SessionId id = SessionId.random(random);
     synchronized (this) {
       forgetOld();
-      Opened opened =
-          new Opened(target, overUdp, secret, grant, client, paceOf(grant), clock.getAsLong());
+      OpenedRoute opened =
+          new OpenedRoute(target, overUdp, secret, grant, client, paceOf(grant), clock.getAsLong());
       routeQuota.take(opened, client, grant, 1);
       routes.put(id, opened);
     }
@@ -225,37 +199,13 @@ final class Relay {
         .orElseGet(RelayPace::new);
   }
 
-  /** The first address of the host that the rule allows; why not, where it allows none. */
-  private InetSocketAddress target(OpenRoute request, DialRule rule) throws FdtException {
-    String host = request.getHost();
-    int port = request.getPort();
-    if (host.isEmpty() || host.length() > LONGEST_HOST || port < 1 || port > 65535) {
-      throw new FdtException(ErrorCode.PROTOCOL, "bad address for a relay: port " + port);
-    }
-    FdtException first = null;
-    try {
-      for (InetAddress address : names.addresses(host)) {
-        try {
-          rule.check(address);
-          return new InetSocketAddress(address, port);
-        } catch (FdtException e) {
-          first = first == null ? e : first;
-        }
-      }
-    } catch (UnknownHostException e) {
-      throw new FdtException(
-          ErrorCode.UNREACHABLE, "the relay does not know the host '" + host + "'", e);
-    }
-    throw first;
-  }
-
   /**
    * How the connections of a route are doing.
    *
    * @throws FdtException NOT_FOUND when this token has no such route (any more)
    */
   synchronized RouteState describe(DescribeRoute request, Grant grant) throws FdtException {
-    Opened route =
+    OpenedRoute route =
         request.getId().size() == SessionId.LENGTH
             ? routes.get(SessionId.of(request.getId().toByteArray()))
             : null;
@@ -273,7 +223,7 @@ final class Relay {
    */
   synchronized RelayTarget connect(Join join) throws FdtException {
     forgetOld();
-    Opened route = routes.get(join.session());
+    OpenedRoute route = routes.get(join.session());
     if (route == null) {
       throw new FdtException(ErrorCode.NOT_FOUND, "no such route");
     }
@@ -297,8 +247,8 @@ final class Relay {
   void endRevoked(TokenBook tokens) {
     List<Passing> ended = new ArrayList<>();
     synchronized (this) {
-      for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
-        Opened route = all.next();
+      for (Iterator<OpenedRoute> all = routes.values().iterator(); all.hasNext(); ) {
+        OpenedRoute route = all.next();
         if (!isGood(tokens, route.grant)) {
           all.remove();
           route.isRevoked = true;
@@ -320,13 +270,14 @@ final class Relay {
   }
 
   private final class Passing implements RelayTarget {
-    private final Opened route;
+    private final OpenedRoute route;
+    private final Map<Direction, SpooledBacklog> backlogs = new EnumMap<>(Direction.class);
     private RouteAccount.Connection account;
 
     /** Null until it is known. Guarded by the relay. */
     private Runnable close;
 
-    Passing(Opened route) {
+    Passing(OpenedRoute route) {
       this.route = route;
     }
 
@@ -364,6 +315,43 @@ final class Relay {
       if (action != null) {
         action.run();
       }
+    }
+
+    @Override
+    public Optional<Backlog> backlog(
+        Direction direction, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener hears) {
+      if (spool.isEmpty()) {
+        return Optional.empty();
+      }
+      SpooledBacklog backlog = spool.get().backlog(route.grant, loop, allocator, hears);
+      synchronized (Relay.this) {
+        backlogs.put(direction, backlog);
+      }
+      account.waitsIn(direction, backlog::bytes);
+      return Optional.of(backlog);
+    }
+
+    @Override
+    public boolean lingers(Direction direction, long goneNanos) {
+      if (spool.isEmpty() || goneNanos > LONGEST_DRAIN.toNanos()) {
+        return false;
+      }
+      synchronized (Relay.this) {
+        return !route.isRevoked
+            && passing.stream()
+                .anyMatch(other -> other.waits(direction) && other.route.isOfSameSession(route))
+            && !isReplaced(route, clock.getAsLong() - goneNanos);
+      }
+    }
+
+    private boolean waits(Direction direction) {
+      SpooledBacklog backlog = backlogs.get(direction);
+      return backlog != null && !backlog.isEmpty();
+    }
+
+    @Override
+    public long longestSilenceNanos() {
+      return LONGEST_SILENCE.toNanos();
     }
 
     @Override
@@ -414,10 +402,21 @@ final class Relay {
     }
   }
 
+  /** The client has opened another route to the same target since a time, and waits for it. */
+  private boolean isReplaced(OpenedRoute route, long sinceNanos) {
+    long before = clock.getAsLong() - DRAIN_BEFORE_NEXT.toNanos();
+    return routes.values().stream()
+        .anyMatch(
+            other ->
+                other.isOfSameEnds(route)
+                    && other.openedNanos - sinceNanos > 0
+                    && other.openedNanos - before < 0);
+  }
+
   private void forgetOld() {
     long now = clock.getAsLong();
-    for (Iterator<Opened> all = routes.values().iterator(); all.hasNext(); ) {
-      Opened route = all.next();
+    for (Iterator<OpenedRoute> all = routes.values().iterator(); all.hasNext(); ) {
+      OpenedRoute route = all.next();
       if (route.account.connections() == 0 && now - route.idleSinceNanos > GOOD_FOR.toNanos()) {
         all.remove();
         routeQuota.giveBack(route);

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * What the connections of one route have passed on, and how that went. Time is an argument.
@@ -21,6 +22,11 @@ final class RouteAccount {
     private long roundTripMicros;
     private long segments;
     private long repeated;
+
+    /** What waits for the other end, and what of it the sum knows. */
+    private LongSupplier backlog = () -> 0;
+
+    private long waiting;
   }
 
   /** All connections together, in one direction. */
@@ -34,6 +40,9 @@ final class RouteAccount {
     private double microsTimesBytes;
     private long segments;
     private long repeated;
+
+    private long waiting;
+    private long mostWaiting;
 
     void add(Flow flow, long nanos) {
       bytes += flow.bytes;
@@ -50,7 +59,9 @@ final class RouteAccount {
           .setHeld(nanosTimesBytes == 0 ? 0 : Math.min(1, heldTimesBytes / nanosTimesBytes))
           .setRoundTripMicros(bytes == 0 ? 0 : Math.round(microsTimesBytes / bytes))
           .setSegments(segments)
-          .setSegmentsRepeated(repeated);
+          .setSegmentsRepeated(repeated)
+          .setWaiting(waiting)
+          .setMostWaiting(mostWaiting);
     }
 
     Sum copy() {
@@ -61,6 +72,8 @@ final class RouteAccount {
       copy.microsTimesBytes = microsTimesBytes;
       copy.segments = segments;
       copy.repeated = repeated;
+      copy.waiting = waiting;
+      copy.mostWaiting = mostWaiting;
       return copy;
     }
   }
@@ -82,6 +95,7 @@ final class RouteAccount {
       synchronized (RouteAccount.this) {
         flows.get(direction).bytes += bytes;
         all += bytes;
+        look(direction, flows.get(direction).backlog.getAsLong());
       }
     }
 
@@ -89,6 +103,25 @@ final class RouteAccount {
       synchronized (RouteAccount.this) {
         flows.get(direction).heldNanos += nanos;
       }
+    }
+
+    /** Says where to find how many bytes wait. */
+    void waitsIn(RelayTarget.Direction direction, LongSupplier backlog) {
+      synchronized (RouteAccount.this) {
+        flows.get(direction).backlog = backlog;
+      }
+    }
+
+    private void look(RelayTarget.Direction direction, long waiting) {
+      Flow flow = flows.get(direction);
+      Sum sum = ended.get(direction);
+      sum.waiting += waiting - flow.waiting;
+      sum.mostWaiting = Math.max(sum.mostWaiting, sum.waiting);
+      flow.waiting = waiting;
+    }
+
+    private void look() {
+      flows.forEach((direction, flow) -> look(direction, flow.backlog.getAsLong()));
     }
 
     void seen(RelayTarget.Direction direction, PathState state) {
@@ -103,6 +136,7 @@ final class RouteAccount {
     void ended(long nowNanos) {
       synchronized (RouteAccount.this) {
         open.remove(this);
+        flows.keySet().forEach(direction -> look(direction, 0));
         addTo(ended, nowNanos);
       }
     }
@@ -140,6 +174,7 @@ final class RouteAccount {
   }
 
   synchronized RouteState describe(long nowNanos) {
+    open.forEach(Connection::look);
     Map<RelayTarget.Direction, Sum> sums = new EnumMap<>(RelayTarget.Direction.class);
     ended.forEach((direction, sum) -> sums.put(direction, sum.copy()));
     open.forEach(connection -> connection.addTo(sums, nowNanos));

@@ -42,10 +42,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a relay keeps on its disk for other servers: in {@code data/PLACE} the files of each
- * request, and in {@code records/PLACE} what is to be done with them. Thread-safe.
+ * request, in {@code records/PLACE} what is to be done with them, and in {@code passing} bytes of
+ * connections, of no use to another process. Thread-safe.
  *
- * @param directory of both
- * @param size how much the files may take together
+ * @param directory of all
+ * @param size how much the files and those bytes may take together
  */
 record Spool(Path directory, ByteSize size) {
   /** The export that clients copy to. */
@@ -56,6 +57,11 @@ record Spool(Path directory, ByteSize size) {
 
   /** Bytes of the name of a place that tell whose it is. */
   private static final int OWNER_LENGTH = 8;
+
+  /** Characters of {@link #prefix}. */
+  static final int PREFIX_LENGTH = 2 * OWNER_LENGTH;
+
+  private static final String PASSING = "passing";
 
   private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
 
@@ -68,7 +74,7 @@ record Spool(Path directory, ByteSize size) {
    */
   Closeable open() throws FdtException {
     try {
-      for (String name : List.of("data", "records")) {
+      for (String name : List.of("data", "records", PASSING)) {
         Files.createDirectories(directory.resolve(name));
         Files.setPosixFilePermissions(
             directory.resolve(name), PosixFilePermissions.fromString("rwx------"));
@@ -77,6 +83,7 @@ record Spool(Path directory, ByteSize size) {
           FileChannel.open(
               directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       if (isLocked(lock)) {
+        clearPassing();
         return lock;
       }
       lock.close();
@@ -95,6 +102,20 @@ record Spool(Path directory, ByteSize size) {
       return lock.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       return false; // by another server of this process
+    }
+  }
+
+  /** Where connections keep bytes. */
+  Path passing() {
+    return directory.resolve(PASSING);
+  }
+
+  /** Removes what connections of another process, or of a server that has stopped, have kept. */
+  void clearPassing() throws IOException {
+    try (Stream<Path> files = Files.list(passing())) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  */
 final class SpoolLimit {
   private final Spool spool;
+  private final SpoolUse use;
   private final Supplier<List<ServerSessions.Writing>> copies;
 
   /** The copies that run, as last seen, the oldest first. */
@@ -43,12 +44,17 @@ final class SpoolLimit {
   private final Consumer<SessionId> discard;
 
   /**
+   * @param use hears of what lies in the spool, and knows what else does
    * @param copies those that bring something to the spool now
    * @param discard hears of places whose files have to go
    */
   SpoolLimit(
-      Spool spool, Supplier<List<ServerSessions.Writing>> copies, Consumer<SessionId> discard) {
+      Spool spool,
+      SpoolUse use,
+      Supplier<List<ServerSessions.Writing>> copies,
+      Consumer<SessionId> discard) {
     this.spool = spool;
+    this.use = use;
     this.discard = discard;
     this.copies = copies;
   }
@@ -93,16 +99,18 @@ final class SpoolLimit {
     }
   }
 
-  private static long sum(Map<String, Long> bytes) {
-    return bytes.values().stream().mapToLong(Long::longValue).sum();
+  /** Of all, with what connections keep. */
+  private long sum(Map<String, Long> bytes) {
+    return use.passing() + bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  private static long sumOf(Grant grant, Map<String, Long> bytes) {
+  private long sumOf(Grant grant, Map<String, Long> bytes) {
     String prefix = Spool.prefix(grant);
-    return bytes.entrySet().stream()
-        .filter(place -> place.getKey().startsWith(prefix))
-        .mapToLong(Map.Entry::getValue)
-        .sum();
+    return use.passing(prefix)
+        + bytes.entrySet().stream()
+            .filter(place -> place.getKey().startsWith(prefix))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
   }
 
   private FdtException full() {
@@ -132,6 +140,7 @@ final class SpoolLimit {
       all.merge(filling.get(one), one.progress().bytesDone(), Long::sum);
       youngest = one;
     }
+    use.measured(all);
     boolean isFull = sum(all) > spool.size().bytes();
     for (ServerSessions.Writing one : now) {
       long most = one.grant().relay().spoolBytes();

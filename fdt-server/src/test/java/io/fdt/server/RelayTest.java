@@ -10,15 +10,22 @@ import io.fdt.core.security.AddressRange;
 import io.fdt.core.security.Grant;
 import io.fdt.core.security.RelayGrant;
 import io.fdt.core.security.TokenBook;
+import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.RelayTarget;
+import io.fdt.core.unit.ByteSize;
 import io.fdt.core.unit.RateSchedule;
 import io.fdt.core.wire.Join;
 import io.fdt.core.wire.SessionId;
 import io.fdt.core.wire.control.OpenRoute;
 import io.fdt.core.wire.control.Route;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RelayTest {
   private static final ServerRates NO_RATES = new ServerRates(RateSchedule.NONE, RateSchedule.NONE);
@@ -39,7 +47,7 @@ class RelayTest {
       relay(true, DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))));
 
   private Relay relay(boolean enabled, DialRule rule) {
-    return new Relay(enabled, rule, NO_RATES, Optional.empty(), () -> now);
+    return new Relay(enabled, rule, NO_RATES, Optional.empty(), Optional.empty(), () -> now);
   }
 
   private static OpenRoute to(String host, int port) {
@@ -147,6 +155,7 @@ class RelayTest {
             DialRule.only(List.of(AddressRange.parse("192.0.2.0/24"))),
             NO_RATES,
             Optional.empty(),
+            Optional.empty(),
             () -> now,
             name -> addresses("127.0.0.1", "::1", "169.254.1.1", "198.51.100.1", "192.0.2.7"));
     assertThat(targetOf(mixed, "mixed").getAddress().getHostAddress()).isEqualTo("192.0.2.7");
@@ -155,6 +164,7 @@ class RelayTest {
             true,
             DialRule.usual(false),
             NO_RATES,
+            Optional.empty(),
             Optional.empty(),
             () -> now,
             name -> addresses("::ffff:127.0.0.1", "fe80::1", "0.0.0.0", "ff02::1", "224.0.0.1"));
@@ -171,6 +181,7 @@ class RelayTest {
             true,
             DialRule.usual(false),
             NO_RATES,
+            Optional.empty(),
             Optional.empty(),
             () -> now,
             name -> addresses(answer[0]));
@@ -261,7 +272,8 @@ class RelayTest {
   @Test
   void theServersRateIsDividedAmongRoutesAndSessions() throws Exception {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
-    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), () -> now);
+    Relay limited =
+        new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), Optional.empty(), () -> now);
     RelayTarget one = limited.connect(join(limited.open(to("192.0.2.7", 1), ALICE, CLIENT), 0));
 
     one.passed(RelayTarget.Direction.TO_TARGET, 1_000_000);
@@ -275,7 +287,8 @@ class RelayTest {
   @Test
   void aHigherRateHoldsForThoseThatWaitAlready() throws Exception {
     ServerRates rates = new ServerRates(RateSchedule.parse("8Mbit/s"), RateSchedule.NONE);
-    Relay limited = new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), () -> now);
+    Relay limited =
+        new Relay(true, DialRule.ANYWHERE, rates, Optional.empty(), Optional.empty(), () -> now);
     RelayTarget one = connect(limited, "one");
     RelayTarget two = connect(limited, "two");
     RelayTarget three = connect(limited, "three");
@@ -311,5 +324,64 @@ class RelayTest {
     late.closedBy(() -> closed.add("late"));
 
     assertThat(closed).containsExactly("early", "late");
+  }
+
+  /** A connection whose source has died, of the session that has bytes in the spool. */
+  @Test
+  void controlIsHeldBackWhileTheSpoolHasBytesOfTheSameSession(@TempDir Path directory)
+      throws Exception {
+    Spool spool = new Spool(directory, ByteSize.ofBytes(1 << 20));
+    spool.open().close();
+    EventLoop loop = new DefaultEventLoop();
+    try (PassingSpool passing = new PassingSpool(spool, new SpoolUse(1 << 20), () -> now)) {
+      Relay holding =
+          new Relay(
+              true, DialRule.ANYWHERE, NO_RATES, Optional.empty(), Optional.of(passing), () -> now);
+      OpenRoute open = to("192.0.2.7", 1);
+      RelayTarget control = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
+      RelayTarget data = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
+      now += TimeUnit.SECONDS.toNanos(11);
+      RelayTarget other = holding.connect(join(holding.open(open, ALICE, CLIENT), 0));
+      Backlog backlog =
+          data.backlog(
+                  RelayTarget.Direction.TO_TARGET,
+                  loop,
+                  UnpooledByteBufAllocator.DEFAULT,
+                  new NoListener())
+              .get();
+      assertThat(lingers(control, 0)).as("nothing waits").isFalse();
+
+      backlog.add(Unpooled.copiedBuffer(new byte[10]));
+
+      assertThat(lingers(control, 1)).isTrue();
+      assertThat(lingers(data, 1)).isTrue();
+      assertThat(lingers(other, 1)).as("of another session").isFalse();
+      assertThat(control.lingers(RelayTarget.Direction.TO_CLIENT, 0)).isFalse();
+      assertThat(lingers(control, 31)).as("too long").isFalse();
+      now += TimeUnit.SECONDS.toNanos(2);
+      holding.open(open, ALICE, CLIENT);
+      now += TimeUnit.SECONDS.toNanos(2);
+      assertThat(lingers(control, 3)).as("the client has just come again").isTrue();
+      now += TimeUnit.SECONDS.toNanos(2);
+      assertThat(lingers(control, 5)).as("it waits").isFalse();
+      backlog.close();
+      assertThat(lingers(control, 1)).isFalse();
+    } finally {
+      loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
+    }
+  }
+
+  private static boolean lingers(RelayTarget target, int goneSeconds) {
+    return target.lingers(RelayTarget.Direction.TO_TARGET, TimeUnit.SECONDS.toNanos(goneSeconds));
+  }
+
+  private static final class NoListener implements Backlog.Listener {
+    @Override
+    public void changed() {}
+
+    @Override
+    public void failed(FdtException cause) {
+      throw new AssertionError(cause);
+    }
   }
 }

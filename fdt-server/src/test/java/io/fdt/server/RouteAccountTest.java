@@ -69,4 +69,26 @@ class RouteAccountTest {
     assertThat(state.getToClient().getSegmentsRepeated()).isEqualTo(1);
     assertThat(account.describe(300).getToClient().getBytes()).isEqualTo(400);
   }
+
+  @Test
+  void whatWaitsIsThatOfAllOpenConnectionsAndTheMostIsRemembered() {
+    RouteAccount.Connection one = account.opened(0);
+    RouteAccount.Connection two = account.opened(0);
+    long[] waiting = {0, 0};
+    one.waitsIn(Direction.TO_TARGET, () -> waiting[0]);
+    two.waitsIn(Direction.TO_TARGET, () -> waiting[1]);
+
+    waiting[0] = 10;
+    one.passed(Direction.TO_TARGET, 10);
+    waiting[1] = 20;
+    two.passed(Direction.TO_TARGET, 20);
+    waiting[0] = 3;
+
+    assertThat(account.describe(1).getToTarget().getWaiting()).isEqualTo(23);
+    assertThat(account.describe(1).getToTarget().getMostWaiting()).isEqualTo(30);
+    two.ended(2);
+    assertThat(account.describe(3).getToTarget().getWaiting()).isEqualTo(3);
+    assertThat(account.describe(3).getToTarget().getMostWaiting()).isEqualTo(30);
+    assertThat(account.describe(3).getToClient().getMostWaiting()).isZero();
+  }
 }

@@ -30,6 +30,7 @@ class SpoolLimitTest {
   private static final Grant BOB = allowing("bob", 40);
 
   private final List<ServerSessions.Writing> copies = new ArrayList<>();
+  private final SpoolUse use = new SpoolUse(100);
   private Spool spool;
   private SpoolLimit limit;
   private int nextId;
@@ -38,7 +39,7 @@ class SpoolLimitTest {
   void open(@TempDir Path directory) throws Exception {
     spool = new Spool(directory, ByteSize.ofBytes(100));
     spool.open().close();
-    limit = new SpoolLimit(spool, () -> List.copyOf(copies), spool::discard);
+    limit = new SpoolLimit(spool, use, () -> List.copyOf(copies), spool::discard);
   }
 
   private static Grant allowing(String name, long spoolBytes) {

@@ -39,7 +39,8 @@ public record RelayOptions(List<String> to, Optional<SpoolPlace> spool) {
         spec,
         "DIR:SIZE",
         "With --relay: keep files that clients leave here for other servers (copy --hand-over) in"
-            + " DIR, at most SIZE together, and deliver them.",
+            + " DIR, at most SIZE together, and deliver them; hold there what a slower part of the"
+            + " way does not take yet.",
         SPOOL);
     Options.value(
         spec,

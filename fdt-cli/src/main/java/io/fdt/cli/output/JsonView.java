@@ -257,7 +257,9 @@ public final class JsonView implements TransferView {
         .withShare(prefix + "held", flow.held())
         .with(prefix + "round_trip_micros", flow.roundTripMicros())
         .with(prefix + "segments", flow.segments())
-        .with(prefix + "segments_repeated", flow.segmentsRepeated());
+        .with(prefix + "segments_repeated", flow.segmentsRepeated())
+        .with(prefix + "waiting_bytes", flow.waiting())
+        .with(prefix + "most_waiting_bytes", flow.mostWaiting());
   }
 
   private static String limits(Observation seen) {

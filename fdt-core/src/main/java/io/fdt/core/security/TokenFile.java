@@ -258,7 +258,19 @@ public final class TokenFile {
             isYes(values, "relay", thirdParty ? "yes" : "no"), // as before it was there
             ranges(values, "relay-to"),
             Long.parseLong(values.getOrDefault("relay-rate", "0")),
-            Long.parseLong(values.getOrDefault("spool", "0"))));
+            spool(values)));
+  }
+
+  private static long spool(Map<String, String> values) {
+    String value = values.get("spool");
+    if (value == null) {
+      return 0;
+    }
+    long bytes = Long.parseLong(value);
+    if (bytes == 0) { // who reads it takes it for "nothing", and a grant for "no limit"
+      throw new IllegalArgumentException("spool '0': leave it out for no limit, or write relay=no");
+    }
+    return bytes;
   }
 
   private static List<AddressRange> ranges(Map<String, String> values, String key) {

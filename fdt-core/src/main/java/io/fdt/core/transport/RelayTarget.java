@@ -1,5 +1,7 @@
 package io.fdt.core.transport;
 
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -20,7 +22,31 @@ public interface RelayTarget {
     TO_CLIENT
   }
 
-  /** So many bytes have been passed on. On an event loop. */
+  /**
+   * Holds bytes that the other end does not take yet. Called once for each direction, when both
+   * ends are connected.
+   *
+   * @param loop of the connection
+   * @return empty: whoever sends is held back instead
+   */
+  Optional<Backlog> backlog(
+      Direction direction, EventLoop loop, ByteBufAllocator allocator, Backlog.Listener listener);
+
+  /**
+   * Whether the connection stays open to the other end although the sending end has gone: bytes
+   * that this end has sent, on this connection or another one, are on their way.
+   *
+   * @param goneNanos since the sending end has gone
+   */
+  boolean lingers(Direction direction, long goneNanos);
+
+  /**
+   * When nothing has passed for so long, in either direction, the connection is stuck: the ends of
+   * one that waits send pings or idle frames.
+   */
+  long longestSilenceNanos();
+
+  /** So many bytes have come and go on. On an event loop. */
   void passed(Direction direction, int bytes);
 
   /** Bytes were there, and for so long the other side did not take them. On an event loop. */
@@ -36,6 +62,6 @@ public interface RelayTarget {
    */
   long nanosToWait();
 
-  /** The connection has ended. Called once, on an event loop. */
+  /** The connection has ended, on both sides. Called once, on an event loop. */
   void ended();
 }

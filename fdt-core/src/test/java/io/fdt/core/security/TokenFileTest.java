@@ -93,6 +93,7 @@ class TokenFileTest {
         "addresses=192.0.2.0/33",
         "exports=",
         "name=bob",
+        "spool=0",
         "only-on-sundays"
       })
   void aLineThatIsNotUnderstoodLetsNobodyIn(String more) throws Exception {

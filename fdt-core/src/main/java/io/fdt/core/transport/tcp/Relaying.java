@@ -7,24 +7,22 @@ import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A connection that a relay passes on: the bytes of one go to the other as they come, in both
- * directions. Whoever reads slowly slows the other down; nothing piles up beyond {@link #MOST}.
+ * directions. Whoever reads slowly slows the other down; nothing piles up in memory beyond {@link
+ * #MOST}, and what a {@link io.fdt.core.transport.Backlog} takes of it.
  *
  * <pre>
- *   client --- join ---> Relaying ---> connects further ---> Pipe &lt;---> Pipe
+ *   client --- join ---> Relaying ---> connects further ---> RelayPipe &lt;---> RelayPipe
  * </pre>
  *
  * <p>Confined to one event loop for both connections.
@@ -37,9 +35,6 @@ final class Relaying {
 
   /** By then a connection has shown how it is. */
   private static final long FIRST_LOOK_MILLIS = 500;
-
-  /** A limit may change while it is waited for. */
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ServerHandshake.Host host;
 
@@ -60,21 +55,23 @@ final class Relaying {
     host.strangers().known(near);
     near.config().setAutoRead(false);
     near.config().setWriteBufferWaterMark(new WriteBufferWaterMark(MOST / 2, MOST));
-    near.closeFuture().addListener(closed -> target.ended());
-    target.closedBy(near::close);
     long deadlineMillis = host.deadline().toMillis();
-    Pipe back = new Pipe(target, RelayTarget.Direction.TO_TARGET, deadlineMillis);
+    RelayPipe back = new RelayPipe(target, RelayTarget.Direction.TO_TARGET, deadlineMillis);
     near.pipeline().addLast(back);
-    Pipe forth = new Pipe(target, RelayTarget.Direction.TO_CLIENT, deadlineMillis);
+    RelayPipe forth = new RelayPipe(target, RelayTarget.Direction.TO_CLIENT, deadlineMillis);
+    target.closedBy(() -> near.eventLoop().execute(back::close));
     connect(near, target, forth)
         .whenComplete(
             (far, failure) -> {
               if (failure == null && near.isActive()) {
+                far.closeFuture()
+                    .addListener(closed -> near.closeFuture().addListener(both -> target.ended()));
                 join(near, back, far, forth);
               } else {
                 if (far != null) {
                   far.close();
                 }
+                near.closeFuture().addListener(closed -> target.ended());
                 refuse(near);
               }
             });
@@ -82,7 +79,7 @@ final class Relaying {
   }
 
   private CompletableFuture<? extends Channel> connect(
-      Channel near, RelayTarget target, Pipe forth) {
+      Channel near, RelayTarget target, RelayPipe forth) {
     if (target.datagrams().isPresent()) {
       return target
           .datagrams()
@@ -132,7 +129,7 @@ final class Relaying {
     near.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private static void join(Channel near, Pipe back, Channel far, Pipe forth) {
+  private static void join(Channel near, RelayPipe back, Channel far, RelayPipe forth) {
     ByteBuf answer = near.alloc().buffer(JoinAnswer.LENGTH);
     JoinAnswer.ACCEPTED.write(answer);
     near.writeAndFlush(answer);
@@ -151,130 +148,6 @@ final class Relaying {
       stream.becomeStream(0);
     } else if (channel.config().getRecvByteBufAllocator() instanceof FrameReadAllocator reads) {
       reads.readLarge();
-    }
-  }
-
-  /**
-   * The end of one connection: what comes here goes to the other.
-   *
-   * <p>The one that reads from the client sends to the target, on the connection of the other one.
-   */
-  private static final class Pipe extends ChannelInboundHandlerAdapter {
-    private final RelayTarget target;
-    private final RelayTarget.Direction direction;
-
-    /** For what waits for one side when the other one has gone. */
-    private final long deadlineMillis;
-
-    private Channel own;
-
-    /** Since when the other side takes nothing; 0 while it does. */
-    private long heldSinceNanos;
-
-    /** Null until both are connected. */
-    private Pipe other;
-
-    /** A limit is reached. */
-    private boolean isPaused;
-
-    Pipe(RelayTarget target, RelayTarget.Direction direction, long deadlineMillis) {
-      this.target = target;
-      this.direction = direction;
-      this.deadlineMillis = deadlineMillis;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-      own = context.channel();
-    }
-
-    void to(Pipe pipe) {
-      other = pipe;
-    }
-
-    /** Reads on when the other side takes more and no limit is in the way. */
-    void readIfFree() {
-      boolean isFree = other.own.isWritable();
-      count(isFree);
-      own.config().setAutoRead(!isPaused && isFree);
-    }
-
-    private void count(boolean isFree) {
-      if (isFree && heldSinceNanos != 0) {
-        target.held(direction, System.nanoTime() - heldSinceNanos);
-        heldSinceNanos = 0;
-      } else if (!isFree && heldSinceNanos == 0) {
-        heldSinceNanos = System.nanoTime();
-      }
-    }
-
-    /** Looks at the connection on which bytes leave, from now on. */
-    void look() {
-      if (own.isActive() && other.own.isActive()) {
-        TcpInfo.of(other.own).ifPresent(state -> target.seen(direction, state));
-        own.eventLoop().schedule(this::look, 1, TimeUnit.SECONDS);
-      }
-    }
-
-    private void pauseIfLimited() {
-      long nanos = target.nanosToWait();
-      isPaused = nanos > 0 && own.isActive();
-      if (isPaused) {
-        long pause = Math.min(nanos, LONGEST_PAUSE_NANOS);
-        own.eventLoop().schedule(this::goOn, pause, TimeUnit.NANOSECONDS);
-      }
-    }
-
-    private void goOn() {
-      pauseIfLimited();
-      readIfFree();
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext context, Object message) {
-      if (other == null || !(message instanceof ByteBuf bytes)) {
-        ReferenceCountUtil.release(message); // it speaks before it may
-        context.close();
-        return;
-      }
-      target.passed(direction, bytes.readableBytes());
-      other.own.write(bytes);
-      if (!isPaused) {
-        pauseIfLimited();
-      }
-      if (isPaused) {
-        own.config().setAutoRead(false);
-      }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext context) {
-      if (other != null) {
-        other.own.flush();
-        readIfFree();
-      }
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext context) {
-      if (other != null) {
-        other.readIfFree();
-      }
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext context) {
-      if (other != null) {
-        count(true);
-        Channel rest = other.own;
-        rest.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        rest.eventLoop().schedule((Runnable) rest::close, deadlineMillis, TimeUnit.MILLISECONDS);
-      }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close(); // the other side hears that it is closed
     }
   }
 }

@@ -6,6 +6,7 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.ServerTls;
 import io.fdt.core.transport.Acceptor;
+import io.fdt.core.transport.Backlog;
 import io.fdt.core.transport.ChannelDialer;
 import io.fdt.core.transport.ControlConnection;
 import io.fdt.core.transport.EventLoops;
@@ -19,6 +20,7 @@ import io.fdt.core.wire.Join;
 import io.fdt.core.wire.JoinAnswer;
 import io.fdt.core.wire.Preface;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -102,6 +104,7 @@ class RelayingTest {
   private final class Target implements RelayTarget {
     private final CompletableFuture<Void> paused = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile Duration longestSilence = Duration.ofMinutes(10);
     private volatile long pauseNanos;
 
     @Override
@@ -116,6 +119,22 @@ class RelayingTest {
 
     @Override
     public void closedBy(Runnable close) {}
+
+    @Override
+    public Optional<Backlog> backlog(
+        Direction direction, EventLoop loop, ByteBufAllocator memory, Backlog.Listener listener) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean lingers(Direction direction, long goneNanos) {
+      return false;
+    }
+
+    @Override
+    public long longestSilenceNanos() {
+      return longestSilence.toNanos();
+    }
 
     @Override
     public void passed(Direction direction, int bytes) {}
@@ -198,6 +217,19 @@ class RelayingTest {
       client.getOutputStream().write(2);
 
       assertThat(far.getInputStream().read()).isEqualTo(2);
+    }
+  }
+
+  /** Neither end goes on, and neither says so: a network that drops all packets. */
+  @Test
+  void aConnectionThatIsStuckIsClosed() throws Exception {
+    route.longestSilence = Duration.ofMillis(100);
+    try (Socket client = client();
+        Socket far = target.accept()) {
+      far.setSoTimeout(Math.toIntExact(DEADLINE.toMillis()));
+      assertThat(far.getInputStream().read()).isEqualTo(-1);
+      assertThat(client.getInputStream().read()).isEqualTo(-1);
+      route.ended.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     }
   }
 }

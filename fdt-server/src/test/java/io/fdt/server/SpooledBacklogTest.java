@@ -1,0 +1,320 @@
+package io.fdt.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.security.Grant;
+import io.fdt.core.security.RelayGrant;
+import io.fdt.core.transport.Backlog;
+import io.fdt.core.unit.ByteSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bytes whose values tell their position go through a backlog with a real disk. */
+class SpooledBacklogTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
+  private static final Grant ALICE = Grant.unlimited("alice", Instant.EPOCH);
+  private static final long MIB = 1 << 20;
+  private static final int READ = 200_000;
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final EventLoop loop = new DefaultEventLoop();
+  private final List<FdtException> failures = new ArrayList<>();
+  private Spool spool;
+  private SpoolUse use;
+  private PassingSpool passing;
+  private SpooledBacklog backlog;
+  private long now;
+  private long added;
+  private long taken;
+
+  @BeforeEach
+  void open(@TempDir Path directory) throws Exception {
+    spool = new Spool(directory, ByteSize.ofBytes(200 * MIB));
+    spool.open().close();
+    use = new SpoolUse(200 * MIB);
+    passing = new PassingSpool(spool, use, () -> now);
+    backlog = backlog(ALICE);
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    on(
+        () -> {
+          backlog.close();
+          return null;
+        });
+    await().atMost(DEADLINE).until(() -> allocator.metric().usedDirectMemory() == 0);
+    await().atMost(DEADLINE).until(() -> files().isEmpty());
+    assertThat(use.passing()).isZero();
+    assertThat(passing.isMemoryFull()).isFalse();
+    passing.close();
+    loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
+  }
+
+  private SpooledBacklog backlog(Grant grant) {
+    return passing.backlog(
+        grant,
+        loop,
+        allocator,
+        new Backlog.Listener() {
+          @Override
+          public void changed() {}
+
+          @Override
+          public void failed(FdtException cause) {
+            failures.add(cause);
+          }
+        });
+  }
+
+  private <T> T on(Callable<T> work) throws Exception {
+    return loop.submit(work).get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(spool.passing())) {
+      return all.toList();
+    }
+  }
+
+  private static byte valueAt(long position) {
+    return (byte) (position * 31 + (position >> 13));
+  }
+
+  /** Reads of a socket until it has no more room, or so many bytes. */
+  private void fill(long most) throws Exception {
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () ->
+                on(
+                    () -> {
+                      while (added < most && backlog.hasRoom()) {
+                        ByteBuf read = allocator.directBuffer(READ, READ);
+                        for (int i = 0; i < READ; i++) {
+                          read.writeByte(valueAt(added++));
+                        }
+                        backlog.add(read);
+                      }
+                      return added >= most;
+                    }));
+  }
+
+  /** Takes what is there and checks it, up to a position. */
+  private void drain(long until) throws Exception {
+    await()
+        .atMost(DEADLINE)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () ->
+                on(
+                    () -> {
+                      ByteBuf bytes;
+                      while (taken < until && (bytes = backlog.poll()) != null) {
+                        while (bytes.isReadable()) {
+                          if (bytes.readByte() != valueAt(taken++)) {
+                            throw new AssertionError("wrong byte before " + taken);
+                          }
+                        }
+                        bytes.release();
+                      }
+                      return taken >= until;
+                    }));
+  }
+
+  /** Much leaves within 5 s: then much may be kept. */
+  private void takeFast() throws Exception {
+    for (int i = 0; i < 60; i++) {
+      fill(added + READ);
+      drain(added);
+    }
+    now += TimeUnit.SECONDS.toNanos(5);
+    fill(added + READ);
+    drain(added); // 12 MB in 5 s
+  }
+
+  private void awaitDisk() {
+    await().atMost(DEADLINE).until(() -> !files().isEmpty());
+  }
+
+  @Test
+  void whatTheDiskHeldComesInOrderAndItsFilesGo() throws Exception {
+    takeFast();
+    fill(added + 12 * MIB);
+    awaitDisk();
+    assertThat(backlog.bytes()).isEqualTo(added - taken);
+    await().atMost(DEADLINE).until(() -> use.passing() > 8 * MIB);
+    assertThat(files()).as("one is full").hasSize(2);
+
+    drain(taken + 10 * MIB);
+    await().atMost(DEADLINE).until(() -> files().size() == 1);
+    fill(added + 12 * MIB);
+    drain(added);
+
+    assertThat(taken).isEqualTo(added);
+    await().atMost(DEADLINE).until(() -> files().isEmpty() && use.passing() == 0);
+    assertThat(on(backlog::isEmpty)).isTrue();
+  }
+
+  @Test
+  void whatTheOtherSideTakesAtOnceNeverSeesTheDisk() throws Exception {
+    for (int i = 1; i <= 200; i++) {
+      fill(added + READ);
+      drain(added);
+    }
+    assertThat(passing.nextFile().getFileName()).as("the first").hasToString("1");
+  }
+
+  @Test
+  void littleIsKeptBeforeAnybodyKnowsHowFastTheOtherSideIs() throws Exception {
+    fill(4 * MIB);
+    await().atMost(DEADLINE).until(this::refuses);
+    assertThat(added).isBetween(4 * MIB, 8 * MIB);
+
+    drain(4 * MIB);
+    now += TimeUnit.SECONDS.toNanos(6); // 4 MiB in 6 s: 20 MiB in 30 s
+    fill(added + READ);
+    drain(taken + 1);
+    fill(taken + 18 * MIB);
+    await().atMost(DEADLINE).until(this::refuses);
+
+    assertThat(on(() -> backlog.bytes())).isBetween(18 * MIB, 25 * MIB);
+  }
+
+  /** Adds until there is no room. */
+  private boolean refuses() throws Exception {
+    fill(added + (on(backlog::hasRoom) ? READ : 0));
+    return !on(backlog::hasRoom);
+  }
+
+  @Test
+  void aTokenCannotHoldMoreThanItMayHaveInTheSpool() throws Exception {
+    Grant bob =
+        new Grant(
+            "bob",
+            Instant.EPOCH,
+            Optional.empty(),
+            false,
+            Set.of(),
+            List.of(),
+            true,
+            false,
+            new RelayGrant(true, List.of(), 0, 2 * MIB));
+    SpooledBacklog alices = backlog;
+    backlog = backlog(bob);
+    fill(2 * MIB);
+    await().atMost(DEADLINE).until(() -> refuses() && use.passing() >= 2 * MIB);
+    assertThat(use.passing(Spool.prefix(bob))).isBetween(2 * MIB, 4 * MIB);
+    assertThat(use.mayKeep(Spool.prefix(ALICE), Long.MAX_VALUE)).isTrue();
+    drain(added);
+    on(
+        () -> {
+          alices.close();
+          return null;
+        });
+  }
+
+  @Test
+  void filesThatClientsLeaveHaveHalfOfTheSpoolInAnyCase() {
+    String alice = Spool.prefix(ALICE);
+    use.keep(alice, 50 * MIB);
+    assertThat(use.mayKeep(alice, Long.MAX_VALUE)).as("half of the half").isFalse();
+    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
+    use.keep("bob", 50 * MIB);
+    assertThat(use.mayKeep("carol", Long.MAX_VALUE)).as("half").isFalse();
+    use.keep("bob", -50 * MIB);
+    use.measured(Map.of(alice + "0123456789abcdef", 150 * MIB));
+    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).as("all of it").isFalse();
+    use.keep(alice, -50 * MIB);
+    assertThat(use.mayKeep("bob", Long.MAX_VALUE)).isTrue();
+    assertThat(use.mayKeep(alice, 150 * MIB)).as("with what it has left").isFalse();
+    use.measured(Map.of());
+  }
+
+  @Test
+  void aByteThatTheDiskChangedEndsTheConnection() throws Exception {
+    takeFast();
+    long begin = taken;
+    fill(added + 6 * MIB);
+    awaitDisk();
+    await().atMost(DEADLINE).until(() -> use.passing() > 4 * MIB);
+    try (RandomAccessFile file = new RandomAccessFile(files().get(0).toFile(), "rw")) {
+      file.seek(3 * MIB);
+      int value = file.read();
+      file.seek(3 * MIB);
+      file.write(value ^ 1);
+    }
+
+    drain(begin + 2 * MIB);
+    await()
+        .atMost(DEADLINE)
+        .until(
+            () ->
+                on(
+                    () -> {
+                      ByteBuf bytes = backlog.poll();
+                      if (bytes != null) {
+                        bytes.release();
+                      }
+                      return !failures.isEmpty();
+                    }));
+
+    assertThat(failures).hasSize(1);
+    assertThat(failures.get(0).code()).isEqualTo(ErrorCode.IO);
+    assertThat(failures.get(0)).hasMessageContaining("is damaged at byte");
+  }
+
+  @Test
+  void aFileThatHasGoneEndsNothingBeforeItIsNeeded() throws Exception {
+    fill(3 * MIB);
+    awaitDisk();
+    for (Path file : files()) {
+      Files.delete(file); // it is open
+    }
+    drain(added);
+    assertThat(failures).isEmpty();
+  }
+
+  /** The sender waits for a disk that takes nothing, and nothing is lost. */
+  @Test
+  void aDiskThatTakesNothingHoldsTheSenderBack() throws Exception {
+    Files.delete(spool.passing());
+    fill(MIB / 2);
+    await().atMost(DEADLINE).until(() -> refuses());
+    assertThat(added).isLessThan(4 * MIB);
+    drain(added);
+    assertThat(failures).isEmpty();
+    Files.createDirectory(spool.passing());
+  }
+
+  @Test
+  void whatAProcessThatDiedHasLeftIsRemovedAtTheNextStart() throws Exception {
+    Files.write(spool.passing().resolve("17"), new byte[100]);
+    spool.open().close();
+    assertThat(files()).isEmpty();
+  }
+}
