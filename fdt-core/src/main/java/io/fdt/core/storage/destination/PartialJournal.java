@@ -4,6 +4,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.TemporaryName;
@@ -16,6 +17,7 @@ import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The journal beside a file that is growing: which ranges of it are written.
@@ -44,9 +46,9 @@ final class PartialJournal implements AutoCloseable {
   private long length;
   private int records;
 
-  private PartialJournal(Directory directory, JournalHeader header, KeptRanges kept) {
+  private PartialJournal(Directory directory, long number, JournalHeader header, KeptRanges kept) {
     this.directory = directory;
-    this.number = TemporaryName.number(header.name());
+    this.number = number;
     this.header = header;
     this.kept = kept;
   }
@@ -121,12 +123,28 @@ final class PartialJournal implements AutoCloseable {
         .orElse(null);
   }
 
-  /** Begins the journal of a file, with what is kept of it from before. */
+  /**
+   * Begins the journal of a file, with what is kept of it from before. Journals of ranges, which
+   * had that until now, go away.
+   */
   static PartialJournal begin(
       Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
       throws FdtException {
+    Optional<FileCut> cut =
+        kept.isEmpty() ? Optional.empty() : CutPartial.cutOf(directory, finalName);
     JournalHeader header = new JournalHeader(finalName, version, BootId.HIGH, BootId.LOW);
-    PartialJournal journal = new PartialJournal(directory, header, kept);
+    PartialJournal journal = begin(directory, TemporaryName.number(finalName), header, kept);
+    if (cut.isPresent()) {
+      CutPartial.removeRanges(directory, finalName, cut.get());
+    }
+    return journal;
+  }
+
+  /** Begins a journal with this header under a number. */
+  static PartialJournal begin(
+      Directory directory, long number, JournalHeader header, KeptRanges kept)
+      throws FdtException {
+    PartialJournal journal = new PartialJournal(directory, number, header, kept);
     journal.rewrite();
     return journal;
   }

@@ -1,0 +1,220 @@
+package io.fdt.core.storage.destination;
+
+import io.fdt.core.error.ErrorCode;
+import io.fdt.core.error.FdtException;
+import io.fdt.core.journal.JournalHeader;
+import io.fdt.core.journal.KeptRanges;
+import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
+import io.fdt.core.model.SourceVersion;
+import io.fdt.core.storage.FreeSpace;
+import io.fdt.core.storage.TemporaryName;
+import io.fdt.core.storage.os.Directory;
+import io.fdt.core.storage.os.Errno;
+import io.fdt.core.storage.os.FileDescriptor;
+import io.fdt.core.storage.os.Syscalls;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The partial file that transfers of ranges write to together, from any number of machines.
+ *
+ * <pre>
+ *   .fdt-(name).part             the file: it has its size from the start
+ *   .fdt-(name).journal          which version of the source, how it is cut, a random number; no range
+ *   .fdt-(name, start).part      empty; its lock is that of a range
+ *   .fdt-(name, start).journal   what of the range is written; with the random number: all of it
+ * </pre>
+ *
+ * <p>Transfers of ranges share the lock of the file; a transfer of all of it has that lock alone. So
+ * nobody writes a range while the file gets its name, nor afterwards.
+ *
+ * @param file open, with its lock
+ * @param header of its journal
+ */
+record CutPartial(FileDescriptor file, JournalHeader header) {
+  /** Times that somebody may make and remove the file between two of our calls. */
+  private static final int ATTEMPTS = 5;
+
+  /** Decides whether a range can be trusted that may not be on the device. */
+  interface Trust {
+    boolean holds(CheckedRange range) throws FdtException;
+  }
+
+  /**
+   * Opens the file, or makes it in place of what nobody holds.
+   *
+   * @param isSparse whether no space is reserved for it
+   * @throws FdtException IN_USE while a transfer of all of the file, or of another version, is at
+   *     work; STORAGE_FULL, ...
+   */
+  static CutPartial open(
+      Directory directory, FileName name, SourceVersion version, FileCut cut, boolean isSparse)
+      throws FdtException {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      int descriptor = LockedPartial.openShared(directory, name);
+      if (descriptor >= 0) {
+        FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
+        try {
+          Optional<PartialJournal.Content> found = journal(directory, name);
+          if (found.isPresent() && isOf(found.get(), version, cut)) {
+            return new CutPartial(file, found.get().header());
+          }
+          if (found.isPresent() && isContinuedAsWhole(found.get(), version)) {
+            throw LockedPartial.inUse(directory, name);
+          }
+        } catch (FdtException e) {
+          file.close();
+          throw e;
+        }
+        file.close();
+      }
+      make(directory, name, version, cut, isSparse);
+    }
+    throw LockedPartial.inUse(directory, name);
+  }
+
+  private static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
+      throws FdtException {
+    try {
+      return Optional.ofNullable(PartialJournal.read(directory, name));
+    } catch (UnknownJournalException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How the file of this name is cut; empty when there is none, or it is not cut. */
+  static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
+    return journal(directory, name)
+        .filter(CutPartial::isCut)
+        .flatMap(journal -> journal.header().cut());
+  }
+
+  /** Whether it is the journal of a file that is cut like that. */
+  static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
+    return isCut(journal)
+        && journal.header().source().equals(version)
+        && journal.header().cut().get().equals(cut);
+  }
+
+  /** Whether it is the journal of a file whose ranges have journals of their own. */
+  static boolean isCut(PartialJournal.Content journal) {
+    return journal.header().cut().isPresent() && journal.kept().isEmpty();
+  }
+
+  /** Whether a transfer of all of the file continues what is there. */
+  static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
+    return !isCut(journal)
+        && !journal.kept().isEmpty()
+        && journal.header().source().equals(version);
+  }
+
+  private static void make(
+      Directory directory, FileName name, SourceVersion version, FileCut cut, boolean isSparse)
+      throws FdtException {
+    int descriptor = LockedPartial.create(directory, name);
+    try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
+      JournalHeader header =
+          new JournalHeader(
+              name,
+              version,
+              ThreadLocalRandom.current().nextLong() | 1,
+              ThreadLocalRandom.current().nextLong(),
+              Optional.of(cut));
+      try {
+        setSize(file, directory, name, version.size(), isSparse);
+        PartialJournal.begin(directory, TemporaryName.number(name), header, new KeptRanges())
+            .close();
+      } catch (FdtException e) {
+        unlink(directory, TemporaryName.number(name));
+        throw e;
+      }
+    }
+  }
+
+  private static void setSize(
+      FileDescriptor file, Directory directory, FileName name, long size, boolean isSparse)
+      throws FdtException {
+    int result = isSparse ? 0 : file.call(descriptor -> Syscalls.allocate(descriptor, size));
+    if (result == -Errno.ENOSPC || result == -Errno.EDQUOT || result == -Errno.EFBIG) {
+      FdtException full = Errno.ofData(-result, "reserve space for", directory.pathOf(name));
+      throw full.code() == ErrorCode.STORAGE_FULL
+          ? FreeSpace.explain(full, directory, name, size)
+          : full;
+    }
+    // Every other answer means that this file system reserves nothing.
+    result = file.call(descriptor -> Syscalls.truncate(descriptor, size));
+    if (result < 0) {
+      throw Errno.ofName(-result, "set the size of", directory.pathOf(name));
+    }
+  }
+
+  /** Removes a temporary file and its journal, whose lock the caller has. */
+  private static void unlink(Directory directory, long number) throws FdtException {
+    int pinned = directory.pin();
+    try {
+      Syscalls.unlink(pinned, TemporaryName.Kind.PART.name(number));
+      PartialJournal.remove(pinned, number);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** Removes what ranges left beside a file of which the caller has the lock alone. */
+  static void removeRanges(Directory directory, FileName name, FileCut cut) throws FdtException {
+    for (int index = 0; index < cut.count(); index++) {
+      unlink(directory, TemporaryName.number(name, cut.range(index).start()));
+    }
+  }
+
+  /**
+   * The ranges that journals of ranges hold.
+   *
+   * @param file header of the file's journal
+   * @param trust asked for ranges that were not verified on the device
+   */
+  static KeptRanges ranges(Directory directory, JournalHeader file, Trust trust)
+      throws FdtException {
+    KeptRanges all = new KeptRanges();
+    FileCut cut = file.cut().orElseThrow();
+    for (int index = 0; index < cut.count(); index++) {
+      for (CheckedRange kept : range(directory, file, cut.range(index), trust).ranges()) {
+        all.add(kept);
+      }
+    }
+    return all;
+  }
+
+  /** The same of one range. */
+  static KeptRanges range(Directory directory, JournalHeader file, Range range, Trust trust)
+      throws FdtException {
+    KeptRanges all = new KeptRanges();
+    PartialJournal.Content journal;
+    try {
+      journal = PartialJournal.read(directory, TemporaryName.number(file.name(), range.start()));
+    } catch (UnknownJournalException e) {
+      return all;
+    }
+    if (journal == null || !journal.header().isOfRangeOf(file)) {
+      return all;
+    }
+    boolean isVerified = journal.header().isOfBoot(file.bootHigh(), file.bootLow());
+    for (CheckedRange kept : journal.kept().ranges()) {
+      if (kept.start() >= range.start()
+          && kept.end() <= range.end()
+          && (isVerified || trust.holds(kept))) {
+        all.add(kept);
+      }
+    }
+    return all;
+  }
+
+  /** Whether all of a range is verified and on the device. */
+  static boolean isVerified(Directory directory, JournalHeader file, Range range)
+      throws FdtException {
+    return range(directory, file, range, kept -> false)
+        .covers(new CheckedRange(range.start(), range.end(), 0));
+  }
+}
