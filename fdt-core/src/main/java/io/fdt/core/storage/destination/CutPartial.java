@@ -17,6 +17,7 @@ import io.fdt.core.storage.os.FileDescriptor;
 import io.fdt.core.storage.os.Syscalls;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The partial file that transfers of ranges write to together, from any number of machines.
@@ -35,8 +36,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param header of its journal
  */
 record CutPartial(FileDescriptor file, JournalHeader header) {
-  /** Times that somebody may make and remove the file between two of our calls. */
-  private static final int ATTEMPTS = 5;
+  /** At the start all workers want the file at once, and one of them makes it: 5 s for that. */
+  private static final int ATTEMPTS = 250;
+
+  private static final long PAUSE_MILLIS = 20;
 
   /** Decides whether a range can be trusted that may not be on the device. */
   interface Trust {
@@ -53,27 +56,61 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   static CutPartial open(
       Directory directory, FileName name, SourceVersion version, FileCut cut, boolean isSparse)
       throws FdtException {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      int descriptor = LockedPartial.openShared(directory, name);
-      if (descriptor >= 0) {
-        FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
-        try {
-          Optional<PartialJournal.Content> found = journal(directory, name);
-          if (found.isPresent() && isOf(found.get(), version, cut)) {
-            return new CutPartial(file, found.get().header());
-          }
-          if (found.isPresent() && isContinuedAsWhole(found.get(), version)) {
-            throw LockedPartial.inUse(directory, name);
-          }
-        } catch (FdtException e) {
-          file.close();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Optional<CutPartial> found = openExisting(directory, name, version, cut);
+        if (found.isPresent()) {
+          return found.get();
+        }
+        make(directory, name, version, cut, isSparse);
+      } catch (FdtException e) {
+        if (e.code() != ErrorCode.IN_USE
+            || attempt >= ATTEMPTS
+            || !mayBeOpenSoon(directory, name, version, cut)) {
           throw e;
         }
-        file.close();
+        awaitOthers(e);
       }
-      make(directory, name, version, cut, isSparse);
     }
-    throw LockedPartial.inUse(directory, name);
+  }
+
+  private static Optional<CutPartial> openExisting(
+      Directory directory, FileName name, SourceVersion version, FileCut cut) throws FdtException {
+    int descriptor = LockedPartial.openShared(directory, name);
+    if (descriptor < 0) {
+      return Optional.empty();
+    }
+    FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
+    try {
+      Optional<PartialJournal.Content> found = journal(directory, name);
+      if (found.isPresent() && isOf(found.get(), version, cut)) {
+        return Optional.of(new CutPartial(file, found.get().header()));
+      }
+      if (found.isPresent() && isContinuedAsWhole(found.get(), version)) {
+        throw LockedPartial.inUse(directory, name);
+      }
+    } catch (FdtException e) {
+      file.close();
+      throw e;
+    }
+    file.close();
+    return Optional.empty();
+  }
+
+  /** Whether another range has the file alone only as long as it makes it. */
+  private static boolean mayBeOpenSoon(
+      Directory directory, FileName name, SourceVersion version, FileCut cut) throws FdtException {
+    Optional<PartialJournal.Content> found = journal(directory, name);
+    return found.isEmpty() || isOf(found.get(), version, cut);
+  }
+
+  private static void awaitOthers(FdtException cause) throws FdtException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw cause;
+    }
   }
 
   private static Optional<PartialJournal.Content> journal(Directory directory, FileName name)

@@ -31,6 +31,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,6 +170,40 @@ class RangeDestinationTest extends LocalFileTest {
     copyWhole(3, 4, 5);
 
     assertOnlyTheFileIsThere();
+  }
+
+  /** As when all workers begin with the same file. */
+  @Test
+  void manyMayBeginAtOnce() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(CUT.count());
+    try {
+      for (int round = 0; round < 20; round++) {
+        CyclicBarrier start = new CyclicBarrier(CUT.count());
+        List<Future<?>> all = new ArrayList<>();
+        for (int index = 0; index < CUT.count(); index++) {
+          int own = index;
+          DestinationDirectory range = range(own);
+          all.add(
+              threads.submit(
+                  () -> {
+                    int unused = start.await(30, TimeUnit.SECONDS);
+                    try (PendingFile file = begin(range, own)) {
+                      write(file, own, own == 2 ? new int[] {0, 1} : new int[] {2, 1, 0});
+                      file.publish(0644, MODIFIED);
+                    }
+                    return null;
+                  }));
+        }
+        for (Future<?> one : all) {
+          assertThat(one.get(60, TimeUnit.SECONDS)).isNull();
+        }
+        assertThat(keptOfWhole()).containsExactly(0L, 8L);
+        copyWhole();
+        Files.delete(out.resolve("large"));
+      }
+    } finally {
+      threads.shutdown();
+    }
   }
 
   @Test
