@@ -25,17 +25,7 @@ class PlanProcessTest {
     Content.write(source.resolve("large"), 24 * MIB, 1);
     RunningCommand server = lab.serve("--export", "data=" + source);
     String url = "fdt://127.0.0.1:" + server.port() + "/data/";
-    lab.run(
-            lab.root(),
-            "plan",
-            "--dir",
-            "plan",
-            "--accept-new",
-            "--limit",
-            "8M",
-            "-r",
-            url,
-            "copy")
+    lab.run(lab.root(), "plan", "--dir", "plan", "--accept-new", "--limit", "8M", "-r", url, "copy")
         .expect(0);
     RunningCommand first = lab.startProcess(lab.root(), "worker", "--plan", "plan");
     Path copy = lab.root().resolve("copy");
@@ -54,7 +44,9 @@ class PlanProcessTest {
     assertThat(number(summary, "bytes") + number(summary, "bytes_kept")).isEqualTo(24 * MIB);
   }
 
-  /** What a killed worker had verified is not sent again, nor what the journal of its range holds. */
+  /**
+   * What a killed worker had verified is not sent again, nor what the journal of its range holds.
+   */
   @Test
   void ofARangeOfAKilledWorkerOnlyWhatIsMissingIsSentAgain() throws IOException {
     Path source = lab.directory("source");
@@ -62,7 +54,16 @@ class PlanProcessTest {
     RunningCommand server = lab.serve("--export", "data=" + source);
     String url = "fdt://127.0.0.1:" + server.port() + "/data/";
     String[] words = {
-      "plan", "--dir", "plan", "--accept-new", "--limit", "64M", "--unit-bytes", "10M", "-r", url,
+      "plan",
+      "--dir",
+      "plan",
+      "--accept-new",
+      "--limit",
+      "64M",
+      "--unit-bytes",
+      "10M",
+      "-r",
+      url,
       "copy"
     };
     lab.run(lab.root(), words).expect(0);
@@ -81,7 +82,8 @@ class PlanProcessTest {
     Path report = lab.root().resolve("report.json");
     Files.writeString(report, lab.run(lab.root(), "plan", "report", "plan").expect(0).out());
     long sent = JsonLines.report(report).get("summary").get("bytes").asLong();
-    // What the killed worker had in flight has no summary; it is 10 MiB of the first range and this.
+    // What the killed worker had in flight has no summary; it is 10 MiB of the first range and
+    // this.
     assertThat(sent).isLessThanOrEqualTo(10 * MIB + 24 * MIB - kept);
   }
 

@@ -219,7 +219,10 @@ class StripesTest {
     makeTree(shared);
     FileCut cut = new FileCut(40 * MIB + 17, 14 * MIB);
     TransferRequest.Builder file =
-        TransferRequest.pull().source("/data/run/large").destination(here.toString()).blockSize(BLOCK);
+        TransferRequest.pull()
+            .source("/data/run/large")
+            .destination(here.toString())
+            .blockSize(BLOCK);
 
     List<Transfer> ranges = new ArrayList<>();
     for (int index = 0; index < cut.count(); index++) {

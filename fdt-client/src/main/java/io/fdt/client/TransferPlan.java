@@ -205,8 +205,7 @@ record TransferPlan(
       return new StreamSource(files.get().input().get(), spec.bufferBytes());
     }
     SourceTree whole =
-        LocalSource.trusted(
-                spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+        LocalSource.trusted(spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
             .changing(spec.changing());
     return spec.part().isWhole() ? whole : new PartSource(whole, spec.part(), false);
   }

@@ -85,8 +85,7 @@ class AttemptsTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     copy =
         SparkCopy.of(
-                List.of(
-                    "--accept-new", "--limit", "8M", "--unit-bytes", unitBytes, "-r", from, to),
+                List.of("--accept-new", "--limit", "8M", "--unit-bytes", unitBytes, "-r", from, to),
                 TestSpark.driver(root, said, said))
             .orElseThrow();
     plan = copy.plan();

@@ -21,9 +21,9 @@ import java.util.zip.CRC32C;
  * Big-endian; the checksum is the CRC32C of all bytes before it. A cut is the length of the ranges
  * in MiB; 0 for none.
  *
- * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in place
- * of the boot id, which stands for this partial file. The journal of a range has that number when
- * all of the range is verified and on the device, and 0 before.
+ * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in
+ * place of the boot id, which stands for this partial file. The journal of a range has that number
+ * when all of the range is verified and on the device, and 0 before.
  *
  * @param name the final name of the file, so that somebody who finds only the journal can tell
  * @param source the version of the source file
@@ -108,7 +108,8 @@ public record JournalHeader(
         || nanos < 0
         || nanos > 999_999_999
         || granules < 0
-        || (granules > 0 && (size < 1 || (size - 1) / (granules * FileCut.GRANULE) >= FileCut.MAX_RANGES))
+        || (granules > 0
+            && (size < 1 || (size - 1) / (granules * FileCut.GRANULE) >= FileCut.MAX_RANGES))
         || FileName.flawOf(name) != null) {
       return Optional.empty();
     }

@@ -71,8 +71,8 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
 
   /**
    * What stands for this part, when a number stands for the file: another one for each offset; 0
-   * when the file has none. Parts of one file that differ in length alone differ in size anyway. All
-   * ranges of a cut are of the same file.
+   * when the file has none. Parts of one file that differ in length alone differ in size anyway.
+   * All ranges of a cut are of the same file.
    */
   public long identity(long ofFile) {
     if (ofFile == 0 || offset == 0 || cut.isPresent()) {

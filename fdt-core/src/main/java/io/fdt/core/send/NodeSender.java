@@ -198,8 +198,7 @@ public final class NodeSender implements NodePart {
     BytePath path = BytePath.of(file.getPath().toByteArray());
     Timestamp modified = new Timestamp(file.getModifiedSeconds(), file.getModifiedNanos());
     SourceFile whole = new NodeFile(files, path, fileSize, modified, file.getInode());
-    SourceFile source =
-        isPart ? PartSource.part(whole, file.getStart(), file.getSize()) : whole;
+    SourceFile source = isPart ? PartSource.part(whole, file.getStart(), file.getSize()) : whole;
     Entry entry =
         new Entry(
             file.getId(),

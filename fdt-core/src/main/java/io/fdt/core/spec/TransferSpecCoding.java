@@ -183,7 +183,8 @@ public final class TransferSpecCoding {
         io.fdt.core.wire.control.FilePart.newBuilder()
             .setOffset(part.offset())
             .setLengthPlusOne(part.length().orElse(-1) + 1);
-    part.cut().ifPresent(cut -> message.setFileSize(cut.fileSize()).setRangeBytes(cut.rangeBytes()));
+    part.cut()
+        .ifPresent(cut -> message.setFileSize(cut.fileSize()).setRangeBytes(cut.rangeBytes()));
     return message;
   }
 

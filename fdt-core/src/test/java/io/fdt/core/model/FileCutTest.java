@@ -40,8 +40,7 @@ class FileCutTest {
         .isEqualTo(new FilePart(4 * MIB, OptionalLong.of(MIB), Optional.of(cut)));
     assertThat(cut.part(0).isWhole()).isFalse();
     for (long[] wrong : new long[][] {{MIB, 2 * MIB}, {0, MIB}, {6 * MIB, MIB}, {4 * MIB, 0}}) {
-      assertThatThrownBy(
-              () -> new FilePart(wrong[0], OptionalLong.of(wrong[1]), Optional.of(cut)))
+      assertThatThrownBy(() -> new FilePart(wrong[0], OptionalLong.of(wrong[1]), Optional.of(cut)))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

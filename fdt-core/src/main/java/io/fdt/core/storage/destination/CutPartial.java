@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
  *   .fdt-(name, start).journal   what of the range is written; with the random number: all of it
  * </pre>
  *
- * <p>Transfers of ranges share the lock of the file; a transfer of all of it has that lock alone. So
- * nobody writes a range while the file gets its name, nor afterwards.
+ * <p>Transfers of ranges share the lock of the file; a transfer of all of it has that lock alone.
+ * So nobody writes a range while the file gets its name, nor afterwards.
  *
  * @param file open, with its lock
  * @param header of its journal

@@ -58,8 +58,7 @@ final class LockedPartial {
     int pinned = directory.pin();
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor =
-            Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, TemporaryName.MODE);
+        int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, TemporaryName.MODE);
         if (descriptor < 0) {
           throw Errno.ofName(-descriptor, "create", directory.pathOf(temporary));
         }
@@ -99,7 +98,8 @@ final class LockedPartial {
     if (result == -Errno.EAGAIN) {
       throw inUse(directory, name);
     }
-    throw Errno.ofName(-result, "lock, so that a range of it can be written,", directory.pathOf(name));
+    throw Errno.ofName(
+        -result, "lock, so that a range of it can be written,", directory.pathOf(name));
   }
 
   /** The one that an earlier transfer left. */

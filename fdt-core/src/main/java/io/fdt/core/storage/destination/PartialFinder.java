@@ -97,8 +97,7 @@ final class PartialFinder {
           CutPartial.range(directory, content.header(), range, any -> matches(file, any))
               .ranges()) {
         kept.add(
-            new CheckedRange(
-                one.start() - range.start(), one.end() - range.start(), one.crc()));
+            new CheckedRange(one.start() - range.start(), one.end() - range.start(), one.crc()));
       }
       return new PartialFile(kept, "");
     }

@@ -142,8 +142,7 @@ final class PartialJournal implements AutoCloseable {
 
   /** Begins a journal with this header under a number. */
   static PartialJournal begin(
-      Directory directory, long number, JournalHeader header, KeptRanges kept)
-      throws FdtException {
+      Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
     PartialJournal journal = new PartialJournal(directory, number, header, kept);
     journal.rewrite();
     return journal;

@@ -105,7 +105,9 @@ public final class RangeDestination implements DestinationTree {
       return false;
     }
 
-    /** {@inheritDoc} A file that has the size of the whole counts as one of the size of the range. */
+    /**
+     * {@inheritDoc} A file that has the size of the whole counts as one of the size of the range.
+     */
     @Override
     public Optional<Attributes> find(FileName name) throws FdtException {
       return directory
@@ -209,8 +211,7 @@ public final class RangeDestination implements DestinationTree {
     private FdtException noRange(FileName name) {
       return new FdtException(
           ErrorCode.PROTOCOL,
-          "'%s' is not the range of %d bytes that was asked for"
-              .formatted(name, range.length()));
+          "'%s' is not the range of %d bytes that was asked for".formatted(name, range.length()));
     }
   }
 }

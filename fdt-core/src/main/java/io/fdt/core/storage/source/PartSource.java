@@ -110,11 +110,9 @@ public final class PartSource implements SourceTree {
                 entry.modified(),
                 entry.linkTarget(),
                 part.identity(entry.identity()),
-                FileMetadata.NONE.withSparse(
-                    part.cut().isPresent() && entry.metadata().sparse())),
+                FileMetadata.NONE.withSparse(part.cut().isPresent() && entry.metadata().sparse())),
             file instanceof SharedFile shared
-                ? new SharedPart(
-                    new PartFile(file, part.offset(), length), shared, entry.size())
+                ? new SharedPart(new PartFile(file, part.offset(), length), shared, entry.size())
                 : new PartFile(file, part.offset(), length));
       } catch (FdtException e) {
         file.release();

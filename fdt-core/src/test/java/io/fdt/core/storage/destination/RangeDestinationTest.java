@@ -78,8 +78,7 @@ class RangeDestinationTest extends LocalFileTest {
   }
 
   private static SourceVersion versionOf(int index) {
-    return new SourceVersion(
-        CUT.range(index).length(), VERSION.modified(), VERSION.identity());
+    return new SourceVersion(CUT.range(index).length(), VERSION.modified(), VERSION.identity());
   }
 
   private static PendingFile begin(DestinationDirectory range, int index) throws FdtException {
@@ -237,8 +236,7 @@ class RangeDestinationTest extends LocalFileTest {
     copy(0, 0, 1, 2);
     PartialFile found = whole.findPartial(NAME, VERSION);
     try (PendingFile all = whole.createJournaledFile(NAME, VERSION, found.kept())) {
-      assertInUse(
-          () -> range(1).createJournaledFile(NAME, versionOf(1), List.of()));
+      assertInUse(() -> range(1).createJournaledFile(NAME, versionOf(1), List.of()));
       Partials.write(all, 3);
     }
     // It was interrupted: who continues it has all that the ranges had.
@@ -343,8 +341,7 @@ class RangeDestinationTest extends LocalFileTest {
   void otherRangesStartOver() throws Exception {
     copy(0, 0, 1, 2);
     FileCut other = new FileCut(VERSION.size(), 2L * BLOCK);
-    SourceVersion ofRange =
-        new SourceVersion(2L * BLOCK, VERSION.modified(), VERSION.identity());
+    SourceVersion ofRange = new SourceVersion(2L * BLOCK, VERSION.modified(), VERSION.identity());
     try (PendingFile file = range(other, 1).createJournaledFile(NAME, ofRange, List.of())) {
       file.write(Partials.block(2), 0);
       file.write(Partials.block(3), BLOCK);
@@ -392,17 +389,14 @@ class RangeDestinationTest extends LocalFileTest {
   @Test
   void whatWasNotAskedForIsRefused() throws Exception {
     DestinationDirectory range = range(2);
-    SourceVersion tooLong =
-        new SourceVersion(3L * BLOCK, VERSION.modified(), VERSION.identity());
+    SourceVersion tooLong = new SourceVersion(3L * BLOCK, VERSION.modified(), VERSION.identity());
     assertProtocol(() -> range.findPartial(NAME, tooLong));
     assertProtocol(() -> range.createJournaledFile(NAME, tooLong, List.of()));
     assertProtocol(() -> range.createFile(NAME, DestinationDirectory.UNKNOWN_SIZE));
     assertProtocol(() -> range.makeLink(NAME, BytePath.of("/"), MODIFIED));
     assertProtocol(() -> range.makeHardLink(NAME, whole, NAME, 1));
     assertProtocol(() -> range.replaceByDirectory(NAME));
-    assertThat(
-            range.putFile(NAME, Partials.block(0), 0644, MODIFIED, FileMetadata.NONE))
-        .isFalse();
+    assertThat(range.putFile(NAME, Partials.block(0), 0644, MODIFIED, FileMetadata.NONE)).isFalse();
     assertThat(out).isEmptyDirectory();
   }
 
