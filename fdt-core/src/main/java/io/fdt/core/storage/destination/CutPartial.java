@@ -161,6 +161,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
               ThreadLocalRandom.current().nextLong(),
               Optional.of(cut));
       try {
+        checkLocks(file, directory, name);
         setSize(file, directory, name, version.size(), isSparse);
         PartialJournal.begin(directory, TemporaryName.number(name), header, new KeptRanges())
             .close();
@@ -168,6 +169,15 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
         unlink(directory, TemporaryName.number(name));
         throw e;
       }
+    }
+  }
+
+  /** Without locks a late writer could not be told from one that has died. */
+  private static void checkLocks(FileDescriptor file, Directory directory, FileName name)
+      throws FdtException {
+    int result = file.call(Syscalls::tryLock); // held already, where there are locks
+    if (result < 0) {
+      throw Errno.ofName(-result, "lock", directory.pathOf(name));
     }
   }
 

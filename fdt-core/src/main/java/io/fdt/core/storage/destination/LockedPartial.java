@@ -98,8 +98,7 @@ final class LockedPartial {
     if (result == -Errno.EAGAIN) {
       throw inUse(directory, name);
     }
-    throw Errno.ofName(
-        -result, "lock, so that a range of it can be written,", directory.pathOf(name));
+    throw Errno.ofName(-result, "lock", directory.pathOf(name));
   }
 
   /** The one that an earlier transfer left. */

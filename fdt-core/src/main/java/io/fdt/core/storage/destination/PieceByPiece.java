@@ -21,7 +21,7 @@ final class PieceByPiece {
    */
   static int force(FileDescriptor file, FinishingCalls calls, long size, LongConsumer forced)
       throws FdtException {
-    return force(file, calls, new Range(0, size), forced);
+    return force(file, calls, new Range(0, Math.max(0, size)), forced); // unknown: fsync alone
   }
 
   /** The same of a range of a file. */

@@ -114,17 +114,8 @@ public final class RangeDestination implements DestinationTree {
           .find(name)
           .map(
               found ->
-                  new Attributes(
-                      found.kind(),
-                      found.size() == cut.fileSize() ? range.length() : range.length() + 1,
-                      found.mode(),
-                      found.modified(),
-                      found.device(),
-                      found.inode(),
-                      found.names(),
-                      found.allocated(),
-                      found.user(),
-                      found.group()));
+                  found.withSize(
+                      found.size() == cut.fileSize() ? range.length() : range.length() + 1));
     }
 
     /** {@inheritDoc} Always: the transfer of the whole file refreshes it. */
