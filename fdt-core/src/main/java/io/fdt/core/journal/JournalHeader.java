@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  *
  * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in
  * place of the boot id, which stands for this partial file. The journal of a range has that number
- * when all of the range is verified and on the device, and 0 before.
+ * when all of the range is verified and on the device; before, the upper half of it is 0.
  *
  * @param name the final name of the file, so that somebody who finds only the journal can tell
  * @param source the version of the source file

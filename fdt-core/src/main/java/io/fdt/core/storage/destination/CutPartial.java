@@ -157,7 +157,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
           new JournalHeader(
               name,
               version,
-              ThreadLocalRandom.current().nextLong() | 1,
+              ThreadLocalRandom.current().nextLong() | 1, // never 0
               ThreadLocalRandom.current().nextLong(),
               Optional.of(cut));
       try {
@@ -248,6 +248,9 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
       return all;
     }
     boolean isVerified = journal.header().isOfBoot(file.bootHigh(), file.bootLow());
+    if (!isVerified && !journal.header().isOfBoot(0, file.bootLow())) {
+      return all; // of an earlier partial file of the same version
+    }
     for (CheckedRange kept : journal.kept().ranges()) {
       if (kept.start() >= range.start()
           && kept.end() <= range.end()

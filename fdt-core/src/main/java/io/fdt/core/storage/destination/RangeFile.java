@@ -106,7 +106,11 @@ final class RangeFile implements PendingFile {
         found.forEach(kept::add);
       }
       PartialJournal journal =
-          PartialJournal.begin(directory, number, header(name, version, 0, 0, cut), copyOf(kept));
+          PartialJournal.begin(
+              directory,
+              number,
+              header(name, version, 0, shared.header().bootLow(), cut),
+              copyOf(kept));
       return new RangeFile(directory, name, range, shared, lock, kept, journal, tree);
     } catch (FdtException e) {
       if (lock != null) {
