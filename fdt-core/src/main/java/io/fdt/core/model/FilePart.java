@@ -51,7 +51,7 @@ public record FilePart(long offset, OptionalLong length, Optional<FileCut> cut) 
     if (cut.isPresent() && cut.get().fileSize() != size) {
       throw new FdtException(
           ErrorCode.SOURCE_CHANGED,
-          "'%s' had %d bytes when it was cut into ranges, and has %d now: it is copied as a whole"
+          "'%s' had %d bytes when it was cut into ranges, and has %d now; run fdt plan again to copy it in ranges"
               .formatted(path, cut.get().fileSize(), size));
     }
     if (offset > size || length.orElse(0) > size - offset) {

@@ -4,10 +4,8 @@ import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
-import io.fdt.core.model.CheckedRange;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
-import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.FreeSpace;
 import io.fdt.core.storage.TemporaryName;
@@ -40,11 +38,6 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   private static final int ATTEMPTS = 250;
 
   private static final long PAUSE_MILLIS = 20;
-
-  /** Decides whether a range can be trusted that may not be on the device. */
-  interface Trust {
-    boolean holds(CheckedRange range) throws FdtException;
-  }
 
   /**
    * Opens the file, or makes it in place of what nobody holds.
@@ -82,11 +75,11 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     }
     FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name));
     try {
-      Optional<PartialJournal.Content> found = journal(directory, name);
-      if (found.isPresent() && isOf(found.get(), version, cut)) {
+      Optional<PartialJournal.Content> found = RangeJournals.journal(directory, name);
+      if (found.isPresent() && RangeJournals.isOf(found.get(), version, cut)) {
         return Optional.of(new CutPartial(file, found.get().header()));
       }
-      if (found.isPresent() && isContinuedAsWhole(found.get(), version)) {
+      if (found.isPresent() && RangeJournals.isContinuedAsWhole(found.get(), version)) {
         throw LockedPartial.inUse(directory, name);
       }
     } catch (FdtException e) {
@@ -100,8 +93,8 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
   /** Whether another range has the file alone only as long as it makes it. */
   private static boolean mayBeOpenSoon(
       Directory directory, FileName name, SourceVersion version, FileCut cut) throws FdtException {
-    Optional<PartialJournal.Content> found = journal(directory, name);
-    return found.isEmpty() || isOf(found.get(), version, cut);
+    Optional<PartialJournal.Content> found = RangeJournals.journal(directory, name);
+    return found.isEmpty() || RangeJournals.isOf(found.get(), version, cut);
   }
 
   private static void awaitOthers(FdtException cause) throws FdtException {
@@ -111,41 +104,6 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
       Thread.currentThread().interrupt();
       throw cause;
     }
-  }
-
-  private static Optional<PartialJournal.Content> journal(Directory directory, FileName name)
-      throws FdtException {
-    try {
-      return Optional.ofNullable(PartialJournal.read(directory, name));
-    } catch (UnknownJournalException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** How the file of this name is cut; empty when there is none, or it is not cut. */
-  static Optional<FileCut> cutOf(Directory directory, FileName name) throws FdtException {
-    return journal(directory, name)
-        .filter(CutPartial::isCut)
-        .flatMap(journal -> journal.header().cut());
-  }
-
-  /** Whether it is the journal of a file that is cut like that. */
-  static boolean isOf(PartialJournal.Content journal, SourceVersion version, FileCut cut) {
-    return isCut(journal)
-        && journal.header().source().equals(version)
-        && journal.header().cut().get().equals(cut);
-  }
-
-  /** Whether it is the journal of a file whose ranges have journals of their own. */
-  static boolean isCut(PartialJournal.Content journal) {
-    return journal.header().cut().isPresent() && journal.kept().isEmpty();
-  }
-
-  /** Whether a transfer of all of the file continues what is there. */
-  static boolean isContinuedAsWhole(PartialJournal.Content journal, SourceVersion version) {
-    return !isCut(journal)
-        && !journal.kept().isEmpty()
-        && journal.header().source().equals(version);
   }
 
   private static void make(
@@ -166,7 +124,7 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
         PartialJournal.begin(directory, TemporaryName.number(name), header, new KeptRanges())
             .close();
       } catch (FdtException e) {
-        unlink(directory, TemporaryName.number(name));
+        RangeJournals.unlink(directory, TemporaryName.number(name));
         throw e;
       }
     }
@@ -196,75 +154,5 @@ record CutPartial(FileDescriptor file, JournalHeader header) {
     if (result < 0) {
       throw Errno.ofName(-result, "set the size of", directory.pathOf(name));
     }
-  }
-
-  /** Removes a temporary file and its journal, whose lock the caller has. */
-  private static void unlink(Directory directory, long number) throws FdtException {
-    int pinned = directory.pin();
-    try {
-      Syscalls.unlink(pinned, TemporaryName.Kind.PART.name(number));
-      PartialJournal.remove(pinned, number);
-    } finally {
-      directory.unpin();
-    }
-  }
-
-  /** Removes what ranges left beside a file of which the caller has the lock alone. */
-  static void removeRanges(Directory directory, FileName name, FileCut cut) throws FdtException {
-    for (int index = 0; index < cut.count(); index++) {
-      unlink(directory, TemporaryName.number(name, cut.range(index).start()));
-    }
-  }
-
-  /**
-   * The ranges that journals of ranges hold.
-   *
-   * @param file header of the file's journal
-   * @param trust asked for ranges that were not verified on the device
-   */
-  static KeptRanges ranges(Directory directory, JournalHeader file, Trust trust)
-      throws FdtException {
-    KeptRanges all = new KeptRanges();
-    FileCut cut = file.cut().orElseThrow();
-    for (int index = 0; index < cut.count(); index++) {
-      for (CheckedRange kept : range(directory, file, cut.range(index), trust).ranges()) {
-        all.add(kept);
-      }
-    }
-    return all;
-  }
-
-  /** The same of one range. */
-  static KeptRanges range(Directory directory, JournalHeader file, Range range, Trust trust)
-      throws FdtException {
-    KeptRanges all = new KeptRanges();
-    PartialJournal.Content journal;
-    try {
-      journal = PartialJournal.read(directory, TemporaryName.number(file.name(), range.start()));
-    } catch (UnknownJournalException e) {
-      return all;
-    }
-    if (journal == null || !journal.header().isOfRangeOf(file)) {
-      return all;
-    }
-    boolean isVerified = journal.header().isOfBoot(file.bootHigh(), file.bootLow());
-    if (!isVerified && !journal.header().isOfBoot(0, file.bootLow())) {
-      return all; // of an earlier partial file of the same version
-    }
-    for (CheckedRange kept : journal.kept().ranges()) {
-      if (kept.start() >= range.start()
-          && kept.end() <= range.end()
-          && (isVerified || trust.holds(kept))) {
-        all.add(kept);
-      }
-    }
-    return all;
-  }
-
-  /** Whether all of a range is verified and on the device. */
-  static boolean isVerified(Directory directory, JournalHeader file, Range range)
-      throws FdtException {
-    return range(directory, file, range, kept -> false)
-        .covers(new CheckedRange(range.start(), range.end(), 0));
   }
 }

@@ -138,7 +138,7 @@ final class LockedPartial {
           if (Syscalls.tryLock(descriptor) != -Errno.EAGAIN
               && AbandonedFile.isAt(pinned, temporary, descriptor)) {
             if (cut.isPresent()) {
-              CutPartial.removeRanges(directory, name, cut.get());
+              RangeJournals.removeRanges(directory, name, cut.get());
             }
             return descriptor;
           }
@@ -148,7 +148,7 @@ final class LockedPartial {
         if (descriptor != -Errno.EEXIST) {
           throw Errno.ofName(-descriptor, "create", directory.pathOf(name));
         }
-        cut = CutPartial.cutOf(directory, name);
+        cut = RangeJournals.cutOf(directory, name);
         int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
         if (result == AbandonedFile.IN_USE) {
           throw inUse(directory, name);

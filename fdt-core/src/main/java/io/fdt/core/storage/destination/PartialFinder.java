@@ -51,7 +51,7 @@ final class PartialFinder {
           "'%s': another version of this program left a part of it, which cannot be used: it starts over"
               .formatted(directory.pathOf(name)));
     }
-    if (content == null || (content.kept().isEmpty() && !CutPartial.isCut(content))) {
+    if (content == null || (content.kept().isEmpty() && !RangeJournals.isCut(content))) {
       return PartialFile.NONE;
     }
     if (!content.header().source().equals(version)) {
@@ -79,22 +79,22 @@ final class PartialFinder {
     if (content == null) {
       return PartialFile.NONE;
     }
-    if (CutPartial.isContinuedAsWhole(content, version)) {
+    if (RangeJournals.isContinuedAsWhole(content, version)) {
       return PartialFile.SETTLED;
     }
-    if (!CutPartial.isOf(content, version, cut)) {
+    if (!RangeJournals.isOf(content, version, cut)) {
       return PartialFile.NONE;
     }
     try (FileDescriptor file = openPartial(directory, name)) {
       if (file == null) {
         return PartialFile.NONE;
       }
-      if (CutPartial.isVerified(directory, content.header(), range)) {
+      if (RangeJournals.isVerified(directory, content.header(), range)) {
         return PartialFile.SETTLED;
       }
       List<CheckedRange> kept = new ArrayList<>();
       for (CheckedRange one :
-          CutPartial.range(directory, content.header(), range, any -> matches(file, any))
+          RangeJournals.range(directory, content.header(), range, any -> matches(file, any))
               .ranges()) {
         kept.add(
             new CheckedRange(one.start() - range.start(), one.end() - range.start(), one.crc()));
@@ -113,8 +113,8 @@ final class PartialFinder {
         return false;
       }
       KeptRanges there =
-          CutPartial.isCut(content)
-              ? CutPartial.ranges(directory, content.header(), any -> true)
+          RangeJournals.isCut(content)
+              ? RangeJournals.ranges(directory, content.header(), any -> true)
               : content.kept();
       return kept.stream().allMatch(there::covers);
     } catch (UnknownJournalException e) {
@@ -128,9 +128,9 @@ final class PartialFinder {
       if (file == null) {
         return PartialFile.NONE;
       }
-      if (CutPartial.isCut(content)) {
+      if (RangeJournals.isCut(content)) {
         KeptRanges of =
-            CutPartial.ranges(directory, content.header(), range -> matches(file, range));
+            RangeJournals.ranges(directory, content.header(), range -> matches(file, range));
         return new PartialFile(of.ranges(), "");
       }
       long size = sizeOf(file);

@@ -4,7 +4,6 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
-import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.TemporaryName;
@@ -17,7 +16,6 @@ import io.fdt.core.storage.os.Syscalls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /**
  * The journal beside a file that is growing: which ranges of it are written.
@@ -123,21 +121,12 @@ final class PartialJournal implements AutoCloseable {
         .orElse(null);
   }
 
-  /**
-   * Begins the journal of a file, with what is kept of it from before. Journals of ranges, which
-   * had that until now, go away.
-   */
+  /** Begins the journal of a file, with what is kept of it from before. */
   static PartialJournal begin(
       Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
       throws FdtException {
-    Optional<FileCut> cut =
-        kept.isEmpty() ? Optional.empty() : CutPartial.cutOf(directory, finalName);
     JournalHeader header = new JournalHeader(finalName, version, BootId.HIGH, BootId.LOW);
-    PartialJournal journal = begin(directory, TemporaryName.number(finalName), header, kept);
-    if (cut.isPresent()) {
-      CutPartial.removeRanges(directory, finalName, cut.get());
-    }
-    return journal;
+    return begin(directory, TemporaryName.number(finalName), header, kept);
   }
 
   /** Begins a journal with this header under a number. */

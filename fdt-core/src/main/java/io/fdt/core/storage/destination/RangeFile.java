@@ -99,7 +99,7 @@ final class RangeFile implements PendingFile {
       lock = new FileDescriptor(descriptor, () -> directory.pathOf(name));
       KeptRanges kept = new KeptRanges();
       if (!found.isEmpty()) {
-        KeptRanges there = CutPartial.range(directory, shared.header(), range, any -> true);
+        KeptRanges there = RangeJournals.range(directory, shared.header(), range, any -> true);
         if (!found.stream().allMatch(there::covers)) {
           throw LockedPartial.inUse(directory, name);
         }
