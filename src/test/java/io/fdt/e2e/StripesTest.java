@@ -10,6 +10,8 @@ import io.fdt.client.TransferListener;
 import io.fdt.client.TransferReport;
 import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Checksum;
+import io.fdt.core.model.FileCut;
+import io.fdt.core.model.FilePart;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
@@ -203,6 +205,42 @@ class StripesTest {
     }
     assertThat(report.wireBytes()).isLessThan(report.bytes() * 102 / 100);
     assertThat(report.bytes()).isEqualTo(run(front, request(push)).bytes() + report.bytes());
+  }
+
+  /** Several clients fetch one file in ranges, as workers of a plan do. */
+  @Test
+  void nodesReadRangesOfOneFileForSeveralClients() throws Exception {
+    Front front = front("front", shared);
+    StreamWatch first = new StreamWatch();
+    StreamWatch second = new StreamWatch();
+    FdtServer unusedFirst = node(front, shared, first);
+    FdtServer unusedSecond = node(front, shared, second);
+    awaitNodes(front, first, second);
+    makeTree(shared);
+    FileCut cut = new FileCut(40 * MIB + 17, 14 * MIB);
+    TransferRequest.Builder file =
+        TransferRequest.pull()
+            .source("/data/run/large")
+            .destination(here.toString())
+            .blockSize(BLOCK);
+
+    List<Transfer> ranges = new ArrayList<>();
+    for (int index = 0; index < cut.count(); index++) {
+      ranges.add(start(front, file.part(cut.part(index)).build()));
+    }
+    for (Transfer range : ranges) {
+      assertDone(range.completion().get(DEADLINE_SECONDS, TimeUnit.SECONDS));
+    }
+    for (StreamWatch watch : List.of(front.watch(), first, second)) {
+      assertThat(watch.bytes()).as("bytes of each machine").isGreaterThan(MIB);
+    }
+    assertThat(here.resolve("large")).doesNotExist();
+    TransferReport whole = run(front, file.part(FilePart.WHOLE).build());
+
+    assertDone(whole);
+    assertThat(whole.bytes()).isZero();
+    assertThat(here.resolve("large")).hasSameBinaryContentAs(shared.resolve("run/large"));
+    assertThat(here.toFile().list()).containsExactly("large");
   }
 
   private TransferRequest request(boolean push) {

@@ -13,7 +13,9 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.destination.DryRunDestination;
 import io.fdt.core.storage.destination.InOrderDestination;
 import io.fdt.core.storage.destination.LocalDestination;
+import io.fdt.core.storage.destination.RangeDestination;
 import io.fdt.core.storage.source.LocalSource;
+import io.fdt.core.storage.source.PartSource;
 import io.fdt.core.storage.source.StreamSource;
 import io.fdt.core.storage.synthetic.EndlessSource;
 import io.fdt.core.storage.synthetic.NullDestination;
@@ -199,11 +201,13 @@ record TransferPlan(
     if (files.isEmpty()) {
       return new EndlessSource(FileName.of("nettest"));
     }
-    return files.get().input().isPresent()
-        ? new StreamSource(files.get().input().get(), spec.bufferBytes())
-        : LocalSource.trusted(
-                spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
+    if (files.get().input().isPresent()) {
+      return new StreamSource(files.get().input().get(), spec.bufferBytes());
+    }
+    SourceTree whole =
+        LocalSource.trusted(spec.sources(), spec.recursive(), spec.selection(), spec.preservation())
             .changing(spec.changing());
+    return spec.part().isWhole() ? whole : new PartSource(whole, spec.part(), false);
   }
 
   DestinationTree destination() {
@@ -226,7 +230,12 @@ record TransferPlan(
     return spec.dryRun()
         ? DryRunDestination.trusted(
             spec.destination(), spec.destinationIsDirectory(), spec.backups())
-        : LocalDestination.trusted(
-            spec.destination(), spec.destinationIsDirectory(), spec.preservation(), spec.backups());
+        : RangeDestination.of(
+            LocalDestination.trusted(
+                spec.destination(),
+                spec.destinationIsDirectory(),
+                spec.preservation(),
+                spec.backups()),
+            spec.part());
   }
 }

@@ -110,7 +110,10 @@ public record TransferRequest(
   }
 
   private static void checkOneFile(Direction direction, TransferSpec spec, boolean goesToStream) {
-    if (direction == Direction.PUSH || spec.sources().size() > 1 || spec.recursive()) {
+    boolean isRange = !goesToStream && spec.part().cut().isPresent();
+    if ((direction == Direction.PUSH && !isRange)
+        || spec.sources().size() > 1
+        || spec.recursive()) {
       throw new IllegalArgumentException("only one file that is fetched has a part or an order");
     }
     boolean needsFile =

@@ -9,8 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** A whole plan, ready for workers. Immutable; any thread. */
 public final class Plan {
@@ -22,9 +25,18 @@ public final class Plan {
   /** Of the text of each unit. */
   private final int[] checksums;
 
+  /** Of files that are cut: how many units before the one of the whole have their ranges. */
+  private final Map<Integer, Integer> ranges;
+
   private Plan(
-      PlanFiles files, PlanHeader header, PlanTotals totals, long[] unitBytes, int[] checksums) {
+      PlanFiles files,
+      PlanHeader header,
+      PlanTotals totals,
+      long[] unitBytes,
+      int[] checksums,
+      Map<Integer, Integer> ranges) {
     this.checksums = checksums;
+    this.ranges = ranges;
     this.files = files;
     this.header = header;
     this.totals = totals;
@@ -32,7 +44,7 @@ public final class Plan {
   }
 
   /**
-   * Opens a plan. Memory: 12 bytes for each unit.
+   * Opens a plan. Memory: 12 bytes for each unit, and 100 for each file that is cut into ranges.
    *
    * @throws FdtException NOT_FOUND when there is none, or it is not finished; USAGE when it has
    *     another version; IO when it is damaged
@@ -59,6 +71,7 @@ public final class Plan {
     // Grown as lines come: the number in a damaged header may be anything.
     long[] bytes = new long[0];
     int[] checksums = new int[0];
+    Map<Integer, Integer> ranges = new HashMap<>();
     int unit = 0;
     try (BufferedReader lines = Files.newBufferedReader(files.index(), StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -73,12 +86,19 @@ public final class Plan {
         Map<String, Object> object = PlanLine.parse(line, where);
         bytes[unit] = PlanLine.number(object, "bytes", where);
         checksums[unit] = HexFormat.fromHexDigits(PlanLine.text(object, "crc32c", where));
+        if (object.containsKey(UnitText.RANGES)) {
+          long count = PlanLine.number(object, UnitText.RANGES, where);
+          if (count < 1 || count > unit) {
+            throw PlanLine.damaged(where, "unit " + unit + " of " + count + " ranges", null);
+          }
+          ranges.put(unit, (int) count);
+        }
         unit++;
       }
       if (unit < totals.units()) {
         throw PlanLine.damaged(where, unit + " of " + totals.units() + " units", null);
       }
-      return new Plan(files, header, totals, bytes, checksums);
+      return new Plan(files, header, totals, bytes, checksums, ranges);
     } catch (IllegalArgumentException e) {
       throw PlanLine.damaged(where, e.getMessage(), e);
     } catch (IOException e) {
@@ -101,6 +121,21 @@ public final class Plan {
     return Arrays.copyOf(unitBytes, unitBytes.length);
   }
 
+  /**
+   * How many units right before this one have the ranges of its file; 0 when it is not of a file
+   * that is cut.
+   */
+  int rangesBefore(int unit) {
+    return ranges.getOrDefault(unit, 0);
+  }
+
+  /** Which units are ranges of files. */
+  BitSet rangeUnits() {
+    BitSet units = new BitSet();
+    ranges.forEach((whole, count) -> units.set(whole - count, whole));
+    return units;
+  }
+
   /** Where it is. */
   public Path directory() {
     return files.header().getParent();
@@ -110,9 +145,16 @@ public final class Plan {
     return files;
   }
 
-  /** All units, the largest first. */
+  /** Units that can be copied at once, the largest first: all but {@link #wholesOfRanges}. */
   public int[] unitsBySize() {
-    return WorkOrder.of(unitBytes, 0, 1);
+    return IntStream.of(WorkOrder.of(unitBytes, 0, 1))
+        .filter(unit -> !ranges.containsKey(unit))
+        .toArray();
+  }
+
+  /** Units of files whose ranges other units have: to be copied after those. */
+  public int[] wholesOfRanges() {
+    return ranges.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
   }
 
   /**

@@ -3,7 +3,9 @@ package io.fdt.plan;
 import io.fdt.client.TransferRequest.Direction;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.Selection;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.spec.TransferSpec;
 import io.fdt.core.spec.TransferSpecCoding;
 import io.fdt.json.Json;
@@ -89,6 +91,13 @@ public record PlanHeader(
   /** Whether a last step follows the units: directories, links, deletions. */
   public boolean hasLastStep() {
     return spec.recursive();
+  }
+
+  /** Whether files that are larger than a unit are cut into ranges. */
+  boolean mayCut() {
+    return !spec.dryRun()
+        && spec.changing() == Changing.FAIL
+        && spec.sync().level() != SyncRule.Level.CHECKSUM;
   }
 
   /** As text, for another process. */

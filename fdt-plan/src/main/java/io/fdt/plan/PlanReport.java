@@ -3,6 +3,7 @@ package io.fdt.plan;
 import io.fdt.core.error.FdtException;
 import io.fdt.json.Json;
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,17 +52,24 @@ public final class PlanReport {
     output.accept("{\"start\":" + start + ",");
     output.accept("\"files\":[");
     Claims claims = new Claims(plan.files(), "report");
+    BitSet ranges = plan.rangeUnits();
     Map<String, UnitState> states = Map.of();
     for (int number = 0; number < plan.totals().units(); number++) {
       String unit = PlanFiles.name(number);
       if (number == 0 || !PlanFiles.areListedTogether(number - 1, number)) {
         states = claims.list(unit);
       }
-      report.add(unit, states.getOrDefault(unit, UnitState.NONE));
+      UnitState state = states.getOrDefault(unit, UnitState.NONE);
+      if (ranges.get(number)) {
+        report.addRange(unit, state);
+      } else {
+        report.add(unit, state, plan.rangesBefore(number) > 0);
+      }
     }
     report.add(
         PlanFiles.FINAL,
-        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE));
+        claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE),
+        false);
     if (!report.held.isEmpty()) {
       output.accept(report.held);
     }
@@ -69,7 +77,23 @@ public final class PlanReport {
     output.accept("\"summary\":" + report.summary() + "}");
   }
 
-  private void add(String unit, UnitState state) throws FdtException {
+  /** Of a range only the figures count: the unit of the whole file tells what became of it. */
+  private void addRange(String unit, UnitState state) throws FdtException {
+    for (int attempt = 1; attempt <= state.attempt(); attempt++) {
+      LogReader.read(
+          plan.files().log(unit, attempt),
+          (line, event) -> {
+            if ("summary".equals(event.get("event"))) {
+              sum(event, false);
+            }
+          });
+    }
+  }
+
+  /**
+   * @param isOfRanges whether what it finds was copied by units of ranges
+   */
+  private void add(String unit, UnitState state, boolean isOfRanges) throws FdtException {
     Map<Object, Fate> files = new LinkedHashMap<>();
     for (int attempt = 1; attempt <= state.attempt(); attempt++) {
       boolean isLast = attempt == state.attempt();
@@ -78,6 +102,9 @@ public final class PlanReport {
           (line, event) -> {
             if ("summary".equals(event.get("event"))) {
               sum(event, unit.equals(PlanFiles.FINAL));
+              if (isOfRanges) {
+                sums.merge("bytes_kept", -(long) numberOf(event, "bytes_kept"), Long::sum);
+              }
               if (isLast && state.hasFailed() && event.get("code") instanceof String) {
                 files.put(line, new Fate("error", error(event), Map.of()));
               }

@@ -5,6 +5,7 @@ import io.fdt.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -52,6 +53,9 @@ public record PlanStatus(
     int done = 0;
     long bytesDone = 0;
     Set<Integer> statuses = new HashSet<>();
+    BitSet ranges = plan.rangeUnits();
+    int failedRanges = 0;
+    long failedBytes = 0;
     Map<String, UnitState> states = Map.of();
     for (int number = 0; number < bytes.length; number++) {
       String unit = PlanFiles.name(number);
@@ -62,12 +66,24 @@ public record PlanStatus(
       if (state.isDone()) {
         done++;
         bytesDone += bytes[number];
+        if (plan.rangesBefore(number) > 0) {
+          done += failedRanges; // it was copied without them
+          bytesDone += failedBytes;
+        }
       } else if (state.isOpen()) {
         open++;
       } else if (state.isRunning()) {
         running++;
+      } else if (ranges.get(number)) {
+        failedRanges++;
+        failedBytes += bytes[number];
+        continue;
       } else {
         statuses.add(LogReader.exitStatus(plan.files().log(unit, state.attempt())));
+      }
+      if (!ranges.get(number)) {
+        failedRanges = 0;
+        failedBytes = 0;
       }
     }
     UnitState last = claims.list(PlanFiles.FINAL).getOrDefault(PlanFiles.FINAL, UnitState.NONE);

@@ -4,7 +4,9 @@ import io.fdt.client.FileProblem;
 import io.fdt.client.SourceListing;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.BytePath;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.json.Json;
@@ -19,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -26,13 +29,17 @@ import java.util.function.Consumer;
  * directory keeps the units that it would write again.
  *
  * <pre>
- *   file larger than a unit -> a unit of its own
+ *   file larger than a unit -> a unit for each of its ranges, and one for the whole; one unit where
+ *                              it cannot be cut
  *   any other file          -> the current unit, or the next one if that has no room
  * </pre>
  *
  * <p>Memory: the names of one unit. Called as a {@link SourceListing.Visitor}; not thread-safe.
  */
 public final class Planner implements SourceListing.Visitor, AutoCloseable {
+  /** Smaller files have no journal, so that nothing of them could be continued. */
+  private static final long LEAST_CUT_BYTES = 4L << 20;
+
   private final PlanFiles files;
   private final PlanHeader header;
   private final Consumer<FileProblem> problems;
@@ -154,6 +161,14 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   @Override
   public void file(SourceListing.Directory directory, FileName name, EntryKind kind, long size)
       throws FdtException {
+    if (isCut(kind, size)) {
+      BytePath last = BytePath.of(name.bytes());
+      addCut(
+          new Operand(
+              directory.source().resolve(last), Optional.of(directory.arrival().resolve(last))),
+          size);
+      return;
+    }
     UnitText unit = unitFor(size, UnitText.pathLength(directory, name));
     unit.add(directory, name, size);
     added(unit, size);
@@ -161,9 +176,35 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
 
   @Override
   public void operand(Operand operand, EntryKind kind, long size) throws FdtException {
+    if (isCut(kind, size)) {
+      addCut(named(operand), size);
+      return;
+    }
     UnitText unit = unitFor(size, UnitText.pathLength(operand));
     unit.add(named(operand), size);
     added(unit, size);
+  }
+
+  private boolean isCut(EntryKind kind, long size) {
+    return kind == EntryKind.FILE
+        && size > header.limits().bytes()
+        && size >= LEAST_CUT_BYTES
+        && header.mayCut()
+        && FileCut.of(size, header.limits().bytes()).count() > 1;
+  }
+
+  private void addCut(Operand operand, long size) throws FdtException {
+    FileCut cut = FileCut.of(size, header.limits().bytes());
+    for (int index = 0; index < cut.count(); index++) {
+      UnitText range = new UnitText();
+      range.addRange(operand, cut, index);
+      write(range, 0);
+    }
+    UnitText whole = new UnitText();
+    whole.addWhole(operand, cut);
+    write(whole, cut.count());
+    allFiles++;
+    allBytes += size;
   }
 
   /** The only source keeps the user's own words: the destination may be its new name. */
@@ -183,7 +224,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
       return new UnitText();
     }
     if (!current.hasRoom(size, pathLength, header.limits())) {
-      write(current);
+      write(current, 0);
       current = new UnitText();
     }
     return current;
@@ -193,11 +234,14 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     allFiles++;
     allBytes += size;
     if (unit != current) {
-      write(unit);
+      write(unit, 0);
     }
   }
 
-  private void write(UnitText unit) throws FdtException {
+  /**
+   * @param ranges units before it that have ranges of its file
+   */
+  private void write(UnitText unit, int ranges) throws FdtException {
     int number = units++;
     byte[] text = unit.end(number);
     Path file = files.unit(number);
@@ -210,6 +254,9 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
     line.put("bytes", unit.bytes());
     line.put("files", unit.files());
     line.put("crc32c", UnitText.checksum(text, text.length));
+    if (ranges > 0) {
+      line.put(UnitText.RANGES, ranges);
+    }
     try {
       index.write(Json.text(line));
       index.write('\n');
@@ -221,7 +268,7 @@ public final class Planner implements SourceListing.Visitor, AutoCloseable {
   /** Ends the plan: from now on workers can claim its units. To be called once. */
   public PlanTotals finish() throws FdtException {
     if (current.files() > 0) {
-      write(current);
+      write(current, 0);
       current = new UnitText();
     }
     try {

@@ -3,7 +3,8 @@ package io.fdt.plan;
 /**
  * How large a unit may become. Immutable.
  *
- * @param bytes of its files together, 1 or more; a larger file is a unit of its own
+ * @param bytes of its files together, 1 or more; a larger file is cut into ranges, or is a unit of
+ *     its own where it cannot be cut
  * @param files files and links, 1 to {@link #MAX_FILES}
  */
 public record UnitLimits(long bytes, int files) {

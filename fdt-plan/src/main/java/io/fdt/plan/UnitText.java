@@ -3,7 +3,9 @@ package io.fdt.plan;
 import io.fdt.client.SourceListing;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.PathText;
 import io.fdt.json.Json;
@@ -23,12 +25,20 @@ import java.util.zip.CRC32C;
  * <pre>
  *   {"source":"/data/a","arrival":"a","files":[["name",4096],["other",0]]}
  *   {"path":"/data/x","arrival":"x","size":1}
+ *   {"path":"/data/y","arrival":"y","size":9,"range_bytes":4,"range":2}       the last byte of y
+ *   {"path":"/data/y","arrival":"y","size":9,"ranges":3}      all of y, after the 3 units before it
  *   {"unit":17,"files":3,"bytes":4097,"crc32c":"9ab0c1d2"}      over all bytes before this line
  * </pre>
  *
  * <p>Not thread-safe.
  */
 final class UnitText {
+  /** In the index, too. */
+  static final String RANGES = "ranges";
+
+  private static final String RANGE_BYTES = "range_bytes";
+  private static final String RANGE = "range";
+
   private final ByteArrayOutputStream text = new ByteArrayOutputStream(1 << 14);
   private SourceListing.Directory directory;
   private List<Object> names = new ArrayList<>();
@@ -36,8 +46,12 @@ final class UnitText {
   private long bytes;
   private long pathBytes;
 
-  /** A unit that was read. */
-  record Content(List<Operand> operands, long bytes) {}
+  /**
+   * A unit that was read.
+   *
+   * @param part of its only file; {@link FilePart#WHOLE} unless it is a range
+   */
+  record Content(List<Operand> operands, FilePart part, long bytes) {}
 
   int files() {
     return files;
@@ -76,12 +90,33 @@ final class UnitText {
 
   void add(Operand operand, long size) {
     endDirectory();
+    append(line(operand, size));
+    count(size, pathLength(operand));
+  }
+
+  private static Map<String, Object> line(Operand operand, long size) {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("path", operand.path().toString());
     operand.target().ifPresent(target -> line.put("arrival", target.toString()));
     line.put("size", size);
+    return line;
+  }
+
+  /** A range of a file. */
+  void addRange(Operand operand, FileCut cut, int index) {
+    Map<String, Object> line = line(operand, cut.fileSize());
+    line.put(RANGE_BYTES, cut.rangeBytes());
+    line.put(RANGE, index);
     append(line);
-    count(size, pathLength(operand));
+    count(cut.range(index).length(), pathLength(operand));
+  }
+
+  /** All of a file, of which the units before this one have the ranges. */
+  void addWhole(Operand operand, FileCut cut) {
+    Map<String, Object> line = line(operand, cut.fileSize());
+    line.put(RANGES, cut.count());
+    append(line);
+    count(0, pathLength(operand));
   }
 
   private void count(long size, int pathLength) {
@@ -142,15 +177,27 @@ final class UnitText {
       throw PlanLine.damaged(where, "its checksum is another one", null);
     }
     List<Operand> operands = new ArrayList<>();
+    FilePart part = FilePart.WHOLE;
     for (String line : utf8(text, 0, end).split("\n")) {
       if (!line.isEmpty()) {
-        read(PlanLine.parse(line, where), operands, where);
+        Map<String, Object> object = PlanLine.parse(line, where);
+        read(object, operands, where);
+        part = object.containsKey(RANGE) ? part(object, where) : part;
       }
     }
     if (operands.size() != PlanLine.number(last, "files", where)) {
       throw PlanLine.damaged(where, "files are missing", null);
     }
-    return new Content(List.copyOf(operands), PlanLine.number(last, "bytes", where));
+    return new Content(List.copyOf(operands), part, PlanLine.number(last, "bytes", where));
+  }
+
+  private static FilePart part(Map<String, Object> line, String where) throws FdtException {
+    try {
+      return new FileCut(PlanLine.number(line, "size", where), PlanLine.number(line, RANGE_BYTES, where))
+          .part(Math.toIntExact(PlanLine.number(line, RANGE, where)));
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw PlanLine.damaged(where, "a range that cannot be", e);
+    }
   }
 
   /** Where the last line begins; -1 when it has no end. */

@@ -34,7 +34,8 @@ public final class Units {
    */
   public static TransferRequest transfer(PlanHeader header, int number, byte[] text, String where)
       throws FdtException {
-    List<Operand> operands = UnitText.read(number, text, where).operands();
+    UnitText.Content content = UnitText.read(number, text, where);
+    List<Operand> operands = content.operands();
     boolean mayBeNewName = operands.stream().anyMatch(operand -> operand.target().isEmpty());
     TransferSpec.Builder spec =
         header.spec().toBuilder()
@@ -45,7 +46,16 @@ public final class Units {
     if (!mayBeNewName) {
       spec.destinationIsDirectory(true);
     }
+    if (content.part().cut().isPresent()) {
+      // What says that a range is done must not be lost with the power when its data is.
+      spec.part(content.part()).fsync(true).verify(false);
+    }
     return request(header, spec.build());
+  }
+
+  /** Whether a unit is a range of a file, which another unit makes whole. */
+  public static boolean isRange(TransferRequest unit) {
+    return unit.spec().part().cut().isPresent();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.fdt.plan;
 
 import io.fdt.core.error.FdtException;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ final class WorkSearch {
   private final Plan plan;
   private final Claims claims;
   private final int[] order;
+  private final BitSet ranges;
   private final WorkerWatch watch;
   private final Retries retries;
   private final WorkerListener listener;
@@ -39,6 +41,7 @@ final class WorkSearch {
     this.plan = plan;
     this.claims = new Claims(plan.files(), worker);
     this.order = WorkOrder.of(plan.unitBytes(), options.index(), options.count());
+    this.ranges = plan.rangeUnits();
     this.watch = new WorkerWatch(plan.header().takeover().toNanos());
     this.retries = new Retries(options.attempts());
     this.listener = listener;
@@ -67,7 +70,7 @@ final class WorkSearch {
     for (; position < order.length; position++) {
       String unit = PlanFiles.name(order[position]);
       UnitState state = stateOf(unit);
-      if (state.isOpen()) {
+      if (state.isOpen() && hasItsRanges(order[position])) {
         if (claims.claim(unit, state.attempt() + 1)) {
           position++;
           return Optional.of(new Found(unit, state.attempt() + 1, false));
@@ -89,6 +92,17 @@ final class WorkSearch {
     return states.getOrDefault(unit, UnitState.NONE);
   }
 
+  /** Whether the ranges of its file have ended; true of all other units. */
+  private boolean hasItsRanges(int unit) throws FdtException {
+    for (int range = unit - plan.rangesBefore(unit); range < unit; range++) {
+      UnitState state = stateOf(PlanFiles.name(range));
+      if (!state.isDone() && !retries.isExhausted(state)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Looks at all units: whose worker has died, which failed or were given back. */
   private Optional<Found> lookAgain(long nowNanos) throws FdtException {
     known.clear();
@@ -101,8 +115,10 @@ final class WorkSearch {
       boolean isExhausted = retries.isExhausted(state);
       if (state.isDone() || isExhausted) {
         ended++;
-        failed += isExhausted ? 1 : 0;
-      } else if (isFree(unit, state, nowNanos, dead) && claims.claim(unit, state.attempt() + 1)) {
+        failed += !state.isDone() && !ranges.get(number) ? 1 : 0; // the whole file tells
+      } else if (hasItsRanges(number)
+          && isFree(unit, state, nowNanos, dead)
+          && claims.claim(unit, state.attempt() + 1)) {
         return Optional.of(new Found(unit, state.attempt() + 1, false));
       }
     }

@@ -31,6 +31,12 @@ public final class Worker {
   /** Each look lists all directories of states. */
   private static final long LAST_PAUSE_NANOS = 5_000_000_000L;
 
+  /**
+   * A look reads two files for each unit that runs, so that thousands of workers that wait would
+   * keep a file server busy with each other: a pause is this many times as long as the look before.
+   */
+  private static final int PAUSE_OF_LOOK = 20;
+
   /** Sessions in a row that failed as a whole: something is wrong with this worker. */
   private static final int MAX_LOST = 3;
 
@@ -113,9 +119,10 @@ public final class Worker {
     long pauseNanos = FIRST_PAUSE_NANOS;
     while (!stopped) {
       endFinished(search.claims());
+      long lookedNanos = System.nanoTime();
       Optional<WorkSearch.Found> found =
           running.size() < options.parallel()
-              ? search.next(System.nanoTime(), running.isEmpty())
+              ? search.next(lookedNanos, running.isEmpty())
               : Optional.empty();
       if (found.isPresent()) {
         start(found.get(), search.claims());
@@ -132,10 +139,16 @@ public final class Worker {
         saidWaiting = true;
         listener.waiting();
       }
-      boolean unused = news.tryAcquire(pauseNanos, TimeUnit.NANOSECONDS);
+      long waitNanos = pauseAfter(pauseNanos, System.nanoTime() - lookedNanos);
+      boolean unused = news.tryAcquire(waitNanos, TimeUnit.NANOSECONDS);
       pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
     }
     return Result.STOPPED;
+  }
+
+  /** How long a worker waits that has found nothing in a look of this length. */
+  static long pauseAfter(long pauseNanos, long lookNanos) {
+    return Math.max(pauseNanos, PAUSE_OF_LOOK * lookNanos);
   }
 
   private void start(WorkSearch.Found found, Claims claims) throws FdtException {

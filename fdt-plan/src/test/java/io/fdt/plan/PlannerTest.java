@@ -9,10 +9,13 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
+import io.fdt.core.model.Changing;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Selection;
+import io.fdt.core.model.SyncRule;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.spec.TransferSpec;
 import java.nio.charset.StandardCharsets;
@@ -102,6 +105,50 @@ class PlannerTest {
         .containsExactly(
             List.of("/data/0/f1>data/0/f1"),
             List.of("/data/0/f0>data/0/f0", "/data/0/f2>data/0/f2"));
+  }
+
+  @Test
+  void aLargeFileIsCutIntoRangesAndTheWholeComesAfterThem() throws FdtException {
+    long mib = 1 << 20;
+    Path directory = planned(header(SPEC, 2 * mib, 10), 1, 5 * mib + 3, 3 * mib, 2);
+
+    Plan plan = Plan.open(directory);
+    assertThat(units(directory))
+        .containsExactly(
+            List.of("/data/0/f1>data/0/f1"),
+            List.of("/data/0/f1>data/0/f1"),
+            List.of("/data/0/f1>data/0/f1"),
+            List.of("/data/0/f1>data/0/f1"),
+            List.of("/data/0/f2>data/0/f2"),
+            List.of("/data/0/f0>data/0/f0", "/data/0/f3>data/0/f3"));
+    assertThat(plan.unitBytes()).containsExactly(2 * mib, 2 * mib, mib + 3, 0, 3 * mib, 3);
+    assertThat(plan.totals()).isEqualTo(new PlanTotals(6, 4, 8 * mib + 6, 0, 0));
+    FileCut cut = new FileCut(5 * mib + 3, 2 * mib);
+    for (int unit = 0; unit < 3; unit++) {
+      TransferSpec spec = plan.transfer(unit).spec();
+      assertThat(spec.part()).isEqualTo(cut.part(unit));
+      assertThat(spec.assurance().fsync()).as("before its record").isTrue();
+    }
+    assertThat(plan.transfer(3).spec().part().isWhole()).isTrue();
+    assertThat(plan.rangesBefore(3)).isEqualTo(3);
+    assertThat(plan.rangeUnits().stream()).containsExactly(0, 1, 2);
+    assertThat(plan.unitsBySize()).containsExactly(4, 0, 1, 2, 5);
+    assertThat(plan.wholesOfRanges()).containsExactly(3);
+  }
+
+  @Test
+  void whatNeedsTheWholeFileIsNotCut() throws FdtException {
+    for (TransferSpec spec :
+        List.of(
+            SPEC.toBuilder().dryRun(true).build(),
+            SPEC.toBuilder().changing(Changing.COPY).build(),
+            SPEC.toBuilder().sync(new SyncRule(SyncRule.Level.CHECKSUM, false)).build())) {
+      Path directory = parent.resolve("plan" + spec.hashCode());
+      try (Planner planner = Planner.start(directory, header(spec, 1, 10), problem -> {})) {
+        feed(planner, 10 << 20);
+        assertThat(planner.finish().units()).isEqualTo(1);
+      }
+    }
   }
 
   @Test

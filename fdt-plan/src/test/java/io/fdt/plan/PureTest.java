@@ -123,4 +123,10 @@ class PureTest {
     assertThat(state.isOpen()).isFalse();
     assertThat(state.hasFailed()).isFalse();
   }
+
+  @Test
+  void aWorkerThatWaitsLooksAtMostATwentiethOfTheTime() {
+    assertThat(Worker.pauseAfter(5_000_000_000L, 1_000_000L)).isEqualTo(5_000_000_000L);
+    assertThat(Worker.pauseAfter(50_000_000L, 1_000_000_000L)).isEqualTo(20_000_000_000L);
+  }
 }

@@ -86,8 +86,8 @@ final class DataNodes {
   }
 
   /**
-   * What nodes do for a session. Those with a limited rate, of one file in order, of a part of one
-   * and without files are this machine's alone.
+   * What nodes do for a session. Those with a limited rate, of one file in order, that receive a
+   * part of one, and without files are this machine's alone.
    */
   Stripe of(SessionRequest wanted) {
     boolean isPlain =
@@ -95,7 +95,7 @@ final class DataNodes {
             && !wanted.isNettest()
             && !wanted.inOrder()
             && !wanted.spec().dryRun()
-            && wanted.spec().part().isWhole()
+            && (wanted.isPull() || wanted.spec().part().isWhole())
             && wanted.rateLimit() == 0;
     return isPlain ? new StripeOf(wanted) : Stripe.NONE;
   }

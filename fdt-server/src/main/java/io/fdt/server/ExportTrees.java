@@ -11,6 +11,7 @@ import io.fdt.core.storage.SourceTree;
 import io.fdt.core.storage.destination.DryRunDestination;
 import io.fdt.core.storage.destination.LocalDestination;
 import io.fdt.core.storage.destination.OpenFileLimit;
+import io.fdt.core.storage.destination.RangeDestination;
 import io.fdt.core.storage.os.ExportedRoots;
 import io.fdt.core.storage.source.LocalSource;
 import io.fdt.core.storage.source.PartSource;
@@ -62,13 +63,15 @@ record ExportTrees(ExportedRoots roots) implements SessionTrees {
             wanted.spec().destination(),
             wanted.spec().destinationIsDirectory(),
             wanted.spec().backups())
-        : LocalDestination.confined(
-            roots,
-            wanted.spec().destination(),
-            wanted.spec().destinationIsDirectory(),
-            wanted.spec().preservation(),
-            wanted.spec().backups(),
-            openFiles);
+        : RangeDestination.of(
+            LocalDestination.confined(
+                roots,
+                wanted.spec().destination(),
+                wanted.spec().destinationIsDirectory(),
+                wanted.spec().preservation(),
+                wanted.spec().backups(),
+                openFiles),
+            wanted.spec().part());
   }
 
   @Override

@@ -52,7 +52,10 @@ record SessionRequest(
     boolean nettest = request.getNettest();
     check(nettest || !pull || !spec.sources().isEmpty(), "a pull without a source");
     boolean isOfOneFile = pull && spec.sources().size() == 1 && !spec.recursive() && !nettest;
-    check(isOfOneFile || spec.part().isWhole(), "a part of something else than one file");
+    boolean takesRange = !pull && !nettest && spec.part().cut().isPresent();
+    check(
+        isOfOneFile || takesRange || spec.part().isWhole(),
+        "a part of something else than one file");
     check(isOfOneFile || !request.getInOrder(), "something else than one file in order");
     check(
         spec.backups().isEmpty() || (!pull && !nettest), "backups at an end that receives nothing");

@@ -38,6 +38,9 @@ final class CopyJob implements AutoCloseable {
 
   private JavaRDD<UnitResult> units;
 
+  /** Of files that are cut; null without any. */
+  private JavaRDD<UnitResult> wholes;
+
   /** Null unless there is a last step. */
   private JavaRDD<UnitResult> lastStep;
 
@@ -73,8 +76,15 @@ final class CopyJob implements AutoCloseable {
         "fdt copy: %d files, %d bytes".formatted(plan.totals().files(), plan.totals().bytes());
     try (CopyingJobs jobs = new CopyingJobs(spark, what)) {
       SparkContext context = session.sparkContext();
-      units = kept(new UnitsRdd(context, texts, plan.unitsBySize(), broadcast(true)));
+      Broadcast<CopyTask> task = broadcast(true);
+      units = kept(new UnitsRdd(context, texts, plan.unitsBySize(), task));
       figures = sum(units);
+      int[] ofRanges = plan.wholesOfRanges();
+      if (ofRanges.length > 0) {
+        jobs.describe("fdt copy: files whose ranges were copied");
+        wholes = kept(new UnitsRdd(context, texts, ofRanges, task));
+        figures = figures.plus(sum(wholes).withoutKept());
+      }
       if (header.hasLastStep()) {
         isPartial = figures.exitStatus() != 0;
         jobs.describe("fdt copy: directories and links");
@@ -118,7 +128,8 @@ final class CopyJob implements AutoCloseable {
 
   /** One row for each file: {@link FileRow#SCHEMA}. */
   Dataset<Row> rows() {
-    JavaRDD<UnitResult> all = lastStep == null ? units : units.union(lastStep);
+    JavaRDD<UnitResult> all = wholes == null ? units : units.union(wholes);
+    all = lastStep == null ? all : all.union(lastStep);
     return session.createDataFrame(all.flatMap(UnitResult::rows), FileRow.SCHEMA);
   }
 
@@ -130,9 +141,9 @@ final class CopyJob implements AutoCloseable {
   void record() throws FdtException {
     UnitRecord record = new UnitRecord(plan);
     try (CopyingJobs jobs = new CopyingJobs(spark, "fdt copy: report")) {
-      for (Iterator<UnitResult> all = units.toLocalIterator(); all.hasNext(); ) {
-        UnitResult result = all.next();
-        record.unit(result.unit(), result.events(), result.exitStatus() == 0);
+      record(units, record);
+      if (wholes != null) {
+        record(wholes, record);
       }
       if (lastStep != null) {
         jobs.describe("fdt copy: report of the last step");
@@ -141,6 +152,13 @@ final class CopyJob implements AutoCloseable {
       }
     } catch (Exception e) { // Spark's own are checked, and not declared
       throw jobFailed(e);
+    }
+  }
+
+  private static void record(JavaRDD<UnitResult> results, UnitRecord record) throws FdtException {
+    for (Iterator<UnitResult> all = results.toLocalIterator(); all.hasNext(); ) {
+      UnitResult result = all.next();
+      record.unit(result.unit(), result.events(), result.exitStatus() == 0);
     }
   }
 

@@ -59,7 +59,8 @@ final class CopyTask implements Serializable {
               ? Units.lastStep(whole, deletes)
               : Units.transfer(whole, unit, text, name);
       try (ExecutorClients.Lease clients = ExecutorClients.lease(copy, whole.settings(), secrets)) {
-        return new UnitCopy(clients, request, new RowCollector(keepsEvents)).run(unit, context);
+        return new UnitCopy(clients, request, new RowCollector(keepsEvents, Units.isRange(request)))
+            .run(unit, context);
       }
     } catch (FdtException e) {
       throw new UnitFailedException(name, e);

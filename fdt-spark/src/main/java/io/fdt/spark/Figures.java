@@ -86,6 +86,11 @@ final class Figures implements Serializable {
         common(exitStatus, other.exitStatus));
   }
 
+  /** The same of files whose ranges other units have moved. */
+  Figures withoutKept() {
+    return new Figures(done, unchanged, due, failed, deleted, bytesMoved, 0, exitStatus);
+  }
+
   private static int common(int one, int other) {
     if (one == OK || other == OK) {
       return one + other;

@@ -22,6 +22,7 @@ final class RowCollector implements TransferListener {
   private final List<String> events = new ArrayList<>();
   private final UnitEvents format = new UnitEvents();
   private final TransferListener told;
+  private final boolean isRange;
   private long bytesMoved;
   private long bytesKept;
   private int exitStatus;
@@ -34,8 +35,10 @@ final class RowCollector implements TransferListener {
 
   /**
    * @param keepsEvents whether lines for the report are kept
+   * @param isRange whether it is a range, of whose file another unit tells
    */
-  RowCollector(boolean keepsEvents) {
+  RowCollector(boolean keepsEvents, boolean isRange) {
+    this.isRange = isRange;
     told = keepsEvents ? format.files(this::addEvent) : TransferListener.NONE;
   }
 
@@ -74,8 +77,8 @@ final class RowCollector implements TransferListener {
 
   /** What it came to. */
   synchronized UnitResult result(int unit, int attempt, String node) {
-    List<FileRow> all = List.copyOf(files.values());
-    Figures figures = Figures.of(all, bytesMoved, bytesKept, exitStatus);
+    List<FileRow> all = isRange ? List.of() : List.copyOf(files.values());
+    Figures figures = Figures.of(all, bytesMoved, bytesKept, isRange ? 0 : exitStatus);
     return new UnitResult(unit, attempt, node, exitStatus, figures, all, events);
   }
 

@@ -75,16 +75,20 @@ class AttemptsTest {
 
   /** One unit with both files, at 8 MB/s. */
   private void plan(boolean isPush) throws Exception {
+    plan(isPush, "4G");
+    assertThat(plan.totals().units()).isEqualTo(1);
+  }
+
+  private void plan(boolean isPush, String unitBytes) throws Exception {
     String from = isPush ? source + "/" : TestSpark.url(server, "/data/");
     String to = isPush ? TestSpark.url(server, "/in") : target.toString();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     copy =
         SparkCopy.of(
-                List.of("--accept-new", "--limit", "8M", "-r", from, to),
+                List.of("--accept-new", "--limit", "8M", "--unit-bytes", unitBytes, "-r", from, to),
                 TestSpark.driver(root, said, said))
             .orElseThrow();
     plan = copy.plan();
-    assertThat(plan.totals().units()).isEqualTo(1);
   }
 
   private JavaRDD<UnitResult> attemptsAt(int... units) {
@@ -123,6 +127,28 @@ class AttemptsTest {
     assertThat(results).allMatch(result -> result.exitStatus() == 0);
     long moved = results.stream().mapToLong(result -> result.figures().bytesMoved()).sum();
     assertThat(moved).isLessThanOrEqualTo(SIZE + (4L << 20));
+  }
+
+  /** The second attempt waits for the one that writes, and then finds the range on the device. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void twoAtOneRangeNeitherDamageNorRepeat(boolean isPush) throws Exception {
+    plan(isPush, "4M");
+    int[] wholes = plan.wholesOfRanges();
+    assertThat(wholes).hasSize(1);
+    int first = wholes[0] - 3;
+
+    List<UnitResult> ranges = attemptsAt(first + 1, first + 1, first, first + 2).collect();
+    assertThat(target.resolve("large")).doesNotExist();
+    List<UnitResult> rest = attemptsAt(wholes[0], wholes[0] == 3 ? 4 : 0).collect();
+
+    assertArrived();
+    assertThat(ranges).allMatch(result -> result.exitStatus() == 0 && !result.rows().hasNext());
+    assertThat(rest).allMatch(result -> result.exitStatus() == 0);
+    assertThat(fates(rest.get(0))).containsExactly("done");
+    long moved = ranges.stream().mapToLong(result -> result.figures().bytesMoved()).sum();
+    assertThat(moved).isBetween((long) SIZE, SIZE + (4L << 20));
+    assertThat(rest.get(0).figures().bytesMoved()).isZero();
   }
 
   /** As when an executor dies after its last file, and before it tells. */

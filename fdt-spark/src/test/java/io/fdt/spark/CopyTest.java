@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies between servers and directories that all executors see. */
 @Timeout(100)
@@ -119,6 +122,36 @@ class CopyTest {
     assertThat(fates(copy("-r", from, target.toString())))
         .hasSize(10)
         .allMatch(fate -> fate.startsWith("unchanged "));
+  }
+
+  /** A file that is larger than a unit: several tasks copy it, and it has one row. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void severalTasksCopyOneFile(boolean isPush) throws Exception {
+    byte[] content = new byte[(8 << 20) + 7];
+    new SplittableRandom(1).nextBytes(content);
+    Files.write(source.resolve("huge"), content);
+    Files.setLastModifiedTime(source.resolve("huge"), OLD);
+    Files.setLastModifiedTime(source, OLD);
+    String from = isPush ? source.toString() : TestSpark.url(server, "/data/tree");
+    String to = isPush ? TestSpark.url(server, "/in") : target.toString();
+    String[] words = {
+      "copy", "--accept-new", "--unit-bytes", "2M", "--json", "--report", "report", "-r", from, to
+    };
+
+    Outcome first = run(words);
+
+    assertThat(first.status()).as(first.err()).isZero();
+    assertThat(TreeText.of(target.resolve("tree"))).isEqualTo(TreeText.of(source));
+    assertThat(first.out()).contains("\"bytes\":8688638,").contains("\"bytes_kept\":0,");
+    assertThat(Files.readString(root.resolve("report"))).containsOnlyOnce("/huge\"");
+    Files.delete(root.resolve("report"));
+    assertThat(run(words).out()).contains("\"bytes\":0,").contains("\"files_unchanged\":11,");
+
+    Files.delete(target.resolve("tree/huge"));
+    Dataset<Row> rows = copy("--unit-bytes", "2M", "-r", from, to);
+    assertThat(fates(rows)).contains("done huge").hasSize(11);
+    assertThat(rows.where("path like '%huge'").first().getLong(2)).isEqualTo(content.length);
   }
 
   @Test

@@ -228,7 +228,11 @@ final class PlanCommand {
   private static CommandSpec planSpec() {
     CommandSpec spec = CopyCommand.spec().name("fdt plan");
     Options.value(spec, "DIR", "The plan: a new directory that all workers see.", DIRECTORY);
-    Options.value(spec, "SIZE", "Bytes of the files of a unit (default 4GiB).", UNIT_BYTES);
+    Options.value(
+        spec,
+        "SIZE",
+        "Bytes of the files of a unit, and of a range of a larger file (default 4GiB).",
+        UNIT_BYTES);
     Options.value(
         spec,
         "N",

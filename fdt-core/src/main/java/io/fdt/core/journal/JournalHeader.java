@@ -1,5 +1,6 @@
 package io.fdt.core.journal;
 
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
@@ -13,11 +14,16 @@ import java.util.zip.CRC32C;
  * <pre>
  *   0        8         12            16     24          32        36    40         48         64
  *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
- *   |FDTJRNL | version | name length | size | mtime sec | mtime ns| 0   | identity | boot id  | name | CRC |
+ *   |FDTJRNL | version | name length | size | mtime sec | mtime ns| cut | identity | boot id  | name | CRC |
  *   +--------+---------+-------------+------+-----------+---------+-----+----------+----------+------+-----+
  * </pre>
  *
- * Big-endian; the checksum is the CRC32C of all bytes before it.
+ * Big-endian; the checksum is the CRC32C of all bytes before it. A cut is the length of the ranges
+ * in MiB; 0 for none.
+ *
+ * <p>Of a file that is cut, the journal of the file holds no range, and has a random number in
+ * place of the boot id, which stands for this partial file. The journal of a range has that number
+ * when all of the range is verified and on the device; before, the upper half of it is 0.
  *
  * @param name the final name of the file, so that somebody who finds only the journal can tell
  * @param source the version of the source file
@@ -25,8 +31,10 @@ import java.util.zip.CRC32C;
  *     written: what that system wrote but did not force to the device is there as long as it runs,
  *     and unknown afterwards
  * @param bootLow lower half of it
+ * @param cut how the file is cut into ranges; empty when one transfer writes all of it
  */
-public record JournalHeader(FileName name, SourceVersion source, long bootHigh, long bootLow) {
+public record JournalHeader(
+    FileName name, SourceVersion source, long bootHigh, long bootLow, Optional<FileCut> cut) {
   /** The version of the format that this program writes. */
   public static final int VERSION = 2;
 
@@ -36,6 +44,24 @@ public record JournalHeader(FileName name, SourceVersion source, long bootHigh, 
 
   /** Bytes of the longest header. */
   public static final int MAX_LENGTH = NAME_AT + FileName.MAX_LENGTH + CRC_LENGTH;
+
+  /** Of a file that one transfer writes. */
+  public JournalHeader(FileName name, SourceVersion source, long bootHigh, long bootLow) {
+    this(name, source, bootHigh, bootLow, Optional.empty());
+  }
+
+  /** Whether it has the boot id of another one, or the number in place of it. */
+  public boolean isOfBoot(long high, long low) {
+    return bootHigh == high && bootLow == low;
+  }
+
+  /** Whether it is of a range of the file that another journal speaks of. */
+  public boolean isOfRangeOf(JournalHeader file) {
+    return cut.isPresent()
+        && cut.equals(file.cut)
+        && name.equals(file.name)
+        && source.equals(file.source);
+  }
 
   /** Bytes of this header. */
   public int length() {
@@ -47,7 +73,8 @@ public record JournalHeader(FileName name, SourceVersion source, long bootHigh, 
     ByteBuffer out = ByteBuffer.allocate(length());
     out.putLong(MAGIC).putInt(VERSION).putInt(name.length());
     out.putLong(source.size());
-    out.putLong(source.modified().seconds()).putInt(source.modified().nanos()).putInt(0);
+    out.putLong(source.modified().seconds()).putInt(source.modified().nanos());
+    out.putInt((int) (cut.map(FileCut::rangeBytes).orElse(0L) / FileCut.GRANULE));
     out.putLong(source.identity());
     out.putLong(bootHigh).putLong(bootLow);
     out.put(name.bytes());
@@ -73,17 +100,28 @@ public record JournalHeader(FileName name, SourceVersion source, long bootHigh, 
       return Optional.empty();
     }
     int nanos = in.getInt(32);
+    long size = in.getLong(16);
+    int granules = in.getInt(36);
     byte[] name = new byte[nameLength];
     in.get(NAME_AT, name);
-    if (in.getLong(16) < 0 || nanos < 0 || nanos > 999_999_999 || FileName.flawOf(name) != null) {
+    if (size < 0
+        || nanos < 0
+        || nanos > 999_999_999
+        || granules < 0
+        || (granules > 0
+            && (size < 1 || (size - 1) / (granules * FileCut.GRANULE) >= FileCut.MAX_RANGES))
+        || FileName.flawOf(name) != null) {
       return Optional.empty();
     }
     return Optional.of(
         new JournalHeader(
             FileName.of(name),
-            new SourceVersion(in.getLong(16), new Timestamp(in.getLong(24), nanos), in.getLong(40)),
+            new SourceVersion(size, new Timestamp(in.getLong(24), nanos), in.getLong(40)),
             in.getLong(48),
-            in.getLong(56)));
+            in.getLong(56),
+            granules == 0
+                ? Optional.empty()
+                : Optional.of(new FileCut(size, granules * FileCut.GRANULE))));
   }
 
   /** Whether these bytes begin a journal of a version that this program does not know. */

@@ -272,6 +272,9 @@ final class EntryPlacer {
         entry.size() < parent.journaledBytes()
             ? PartialFile.NONE
             : parent.findPartial(name, SourceVersion.of(entry));
+    if (partial.isSettled()) {
+      return new PlacedEntry.Unchanged<>(entry, new Place(parent, name));
+    }
     if (dryRun) {
       return new PlacedEntry.Due<>(entry, new Place(parent, name), partial.kept());
     }

@@ -25,6 +25,7 @@ import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
 import io.fdt.core.storage.SourceTree.SourceFile;
 import io.fdt.core.storage.export.NodeFiles;
+import io.fdt.core.storage.source.PartSource;
 import io.fdt.core.transport.DataStream;
 import io.fdt.core.wire.MessageText;
 import io.fdt.core.wire.ReceivedFrame;
@@ -173,7 +174,8 @@ public final class NodeSender implements NodePart {
     if (message.getLength() < 1
         || message.getLength() > spec.blockSize()
         || message.getOffset() < 0
-        || message.getOffset() + message.getLength() > message.getFile().getSize()) {
+        || message.getOffset() + message.getLength() > message.getFile().getSize()
+        || !isWithin(message.getFile())) {
       throw new FdtException(ErrorCode.PROTOCOL, "a block that is none");
     }
     OutgoingFile<SourceFile> file =
@@ -184,10 +186,19 @@ public final class NodeSender implements NodePart {
     reading.read(new SenderAction.Read<>(reading.queueOf(DISK), job));
   }
 
+  /** A part ends within its file. */
+  private static boolean isWithin(SharedFile file) {
+    return file.getFileSize() == 0
+        || (file.getStart() >= 0 && file.getSize() <= file.getFileSize() - file.getStart());
+  }
+
   private OutgoingFile<SourceFile> file(SharedFile file) {
+    boolean isPart = file.getFileSize() > 0;
+    long fileSize = isPart ? file.getFileSize() : file.getSize();
     BytePath path = BytePath.of(file.getPath().toByteArray());
     Timestamp modified = new Timestamp(file.getModifiedSeconds(), file.getModifiedNanos());
-    SourceFile source = new NodeFile(files, path, file.getSize(), modified, file.getInode());
+    SourceFile whole = new NodeFile(files, path, fileSize, modified, file.getInode());
+    SourceFile source = isPart ? PartSource.part(whole, file.getStart(), file.getSize()) : whole;
     Entry entry =
         new Entry(
             file.getId(),

@@ -29,7 +29,8 @@ import java.util.Optional;
  *     yet
  * @param recursive whether directories are copied with their contents; otherwise they are refused
  * @param selection which files beneath the sources are transferred
- * @param part the part of the one source; {@link FilePart#WHOLE} for all of it
+ * @param part the part of the one source; {@link FilePart#WHOLE} for all of it. Receivers know it
+ *     only if it is a range of a cut
  * @param changing what becomes of a file that changes while it is transferred
  * @param sync which files stay as they are at the destination
  * @param dryRun whether to report what would be transferred, and change nothing
@@ -150,6 +151,18 @@ public record TransferSpec(
     if (!part.isWhole() && (recursive || sources.size() > 1)) {
       throw new IllegalArgumentException("a range needs exactly one file");
     }
+    if (part.cut().isPresent()) {
+      checkCut(dryRun, changing, sync);
+    }
+  }
+
+  /** What is known of the whole file only cannot be asked of a range. */
+  private static void checkCut(boolean dryRun, Changing changing, SyncRule sync) {
+    if (dryRun || changing != Changing.FAIL || sync.level() == SyncRule.Level.CHECKSUM) {
+      throw new IllegalArgumentException(
+          "a file is not cut into ranges in a dry run, when it may change, or when its digest is"
+              + " compared");
+    }
   }
 
   /** A builder with the default of each option. */
@@ -204,7 +217,7 @@ public record TransferSpec(
         .withoutSources()
         .recursive(false)
         .selection(delete ? selection : Selection.ALL)
-        .part(FilePart.WHOLE)
+        .part(part.cut().isPresent() ? part : FilePart.WHOLE)
         .sync(sync)
         .rateLimit(RateSchedule.NONE)
         .build();

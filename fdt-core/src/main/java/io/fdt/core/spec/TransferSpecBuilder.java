@@ -110,7 +110,7 @@ public abstract class TransferSpecBuilder<B extends TransferSpecBuilder<B>> {
         selection,
         part,
         changing,
-        part.isWhole() ? sync : PARTS,
+        part.isWhole() || part.cut().isPresent() ? sync : PARTS,
         dryRun,
         delete,
         maxDelete,

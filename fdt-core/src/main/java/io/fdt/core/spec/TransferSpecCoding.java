@@ -7,6 +7,7 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Operand;
 import io.fdt.core.model.Preservation;
@@ -98,10 +99,7 @@ public final class TransferSpecCoding {
       message.addPreserve(encode(aspect));
     }
     if (!spec.part().isWhole()) {
-      message.setPart(
-          io.fdt.core.wire.control.FilePart.newBuilder()
-              .setOffset(spec.part().offset())
-              .setLengthPlusOne(spec.part().length().orElse(-1) + 1));
+      message.setPart(encode(spec.part()));
     }
     if (spec.compression().isOn()) {
       message.setCompression(spec.compression().toString());
@@ -180,10 +178,24 @@ public final class TransferSpecCoding {
     return sources;
   }
 
+  private static io.fdt.core.wire.control.FilePart.Builder encode(FilePart part) {
+    io.fdt.core.wire.control.FilePart.Builder message =
+        io.fdt.core.wire.control.FilePart.newBuilder()
+            .setOffset(part.offset())
+            .setLengthPlusOne(part.length().orElse(-1) + 1);
+    part.cut()
+        .ifPresent(cut -> message.setFileSize(cut.fileSize()).setRangeBytes(cut.rangeBytes()));
+    return message;
+  }
+
   private static FilePart part(io.fdt.core.wire.control.FilePart message) {
     long length = message.getLengthPlusOne();
     return new FilePart(
-        message.getOffset(), length == 0 ? OptionalLong.empty() : OptionalLong.of(length - 1));
+        message.getOffset(),
+        length == 0 ? OptionalLong.empty() : OptionalLong.of(length - 1),
+        message.getRangeBytes() == 0
+            ? Optional.empty()
+            : Optional.of(new FileCut(message.getFileSize(), message.getRangeBytes())));
   }
 
   private static Set<Preservation.Aspect> aspects(io.fdt.core.wire.control.TransferSpec message)

@@ -43,6 +43,12 @@ public record Attributes(
     return device * 0x9E3779B97F4A7C15L ^ inode;
   }
 
+  /** The same with another size. */
+  public Attributes withSize(long other) {
+    return new Attributes(
+        kind, other, mode, modified, device, inode, names, allocated, user, group);
+  }
+
   /** Whether both are of one file: the same inode of the same file system. */
   public boolean isSameFile(Attributes other) {
     return device == other.device && inode == other.inode;

@@ -10,8 +10,15 @@ public interface SharedFile {
    *
    * @param path in the exports, as clients name it
    * @param inode its number within its file system, which others see as well
+   * @param start where it begins in the file of that name, of which it is a part; 0 for the whole
+   * @param fileSize bytes of that file; 0 when it is the whole
    */
-  record Shared(BytePath path, long inode) {}
+  record Shared(BytePath path, long inode, long start, long fileSize) {
+    /** A whole file. */
+    public Shared(BytePath path, long inode) {
+      this(path, inode, 0, 0);
+    }
+  }
 
   /**
    * Lets others open it. A file that grows is written by others, too, from now on.

@@ -3,6 +3,7 @@ package io.fdt.core.storage;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.FileName;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -71,6 +72,17 @@ public final class TemporaryName {
   /** The number of a final name. */
   public static long number(FileName finalName) {
     return hash(finalName.bytes());
+  }
+
+  /**
+   * The number of a range of a file that is cut: of an empty file, whose lock says that the range
+   * is being written, and of the range's journal.
+   */
+  public static long number(FileName finalName, long start) {
+    byte[] name = finalName.bytes();
+    byte[] both = Arrays.copyOf(name, name.length + 1 + Long.BYTES); // no name has a zero byte
+    ByteBuffer.wrap(both).putLong(name.length + 1, start);
+    return hash(both);
   }
 
   /** Whether a name has the form of a temporary one, or of a journal. */

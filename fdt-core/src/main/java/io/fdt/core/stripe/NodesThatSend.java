@@ -113,7 +113,9 @@ public final class NodesThatSend extends SessionNodes<NodesThatSend.SendingMembe
                               .setSize(file.size())
                               .setModifiedSeconds(modified.seconds())
                               .setModifiedNanos(modified.nanos())
-                              .setInode(found.inode()))
+                              .setInode(found.inode())
+                              .setStart(found.start())
+                              .setFileSize(found.fileSize()))
                       .setOffset(job.offset())
                       .setLength(job.length())
                       .setRepeated(job.repeated())));

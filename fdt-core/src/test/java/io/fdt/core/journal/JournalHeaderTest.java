@@ -2,12 +2,14 @@ package io.fdt.core.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,37 @@ class JournalHeaderTest {
     CRC32C crc = new CRC32C();
     crc.update(covered);
     assertThat(ByteBuffer.wrap(bytes).getInt(covered.length)).isEqualTo((int) crc.getValue());
+  }
+
+  @Test
+  void rangesAreInMebibytes() {
+    SourceVersion source = new SourceVersion(5L << 20, new Timestamp(1, 2), 3);
+    FileCut cut = new FileCut(5L << 20, 2 << 20);
+    JournalHeader header = new JournalHeader(FileName.of("name"), source, 4, 5, Optional.of(cut));
+    byte[] bytes = bytes(header);
+
+    assertThat(ByteBuffer.wrap(bytes).getInt(36)).isEqualTo(2);
+    assertThat(JournalHeader.decode(ByteBuffer.wrap(bytes))).contains(header);
+    for (int wrong : new int[] {-1, Integer.MIN_VALUE}) {
+      assertThat(JournalHeader.decode(withCut(bytes, wrong))).as("%d", wrong).isEmpty();
+    }
+  }
+
+  /** More ranges than a file can have. */
+  @Test
+  void aCutThatCannotBeIsRefused() {
+    byte[] bytes = bytes(header("name", Long.MAX_VALUE, 0, 0));
+    assertThat(JournalHeader.decode(withCut(bytes, 1))).isEmpty();
+    assertThat(JournalHeader.decode(withCut(bytes, Integer.MAX_VALUE))).isPresent();
+    assertThat(JournalHeader.decode(withCut(bytes(header("name", 0, 0, 0)), 1))).isEmpty();
+  }
+
+  private static ByteBuffer withCut(byte[] header, int cut) {
+    ByteBuffer changed = ByteBuffer.wrap(header.clone());
+    changed.putInt(36, cut);
+    CRC32C crc = new CRC32C();
+    crc.update(changed.slice(0, header.length - 4));
+    return changed.putInt(header.length - 4, (int) crc.getValue());
   }
 
   private static byte[] bytes(JournalHeader header) {

@@ -10,6 +10,7 @@ import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Changing;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.Compression;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.NamePattern;
 import io.fdt.core.model.Operand;
@@ -84,8 +85,24 @@ class TransferSpecTest {
         .build();
   }
 
+  private static TransferSpec range() {
+    return TransferSpec.builder()
+        .source("/data/a")
+        .destination("b")
+        .part(new FileCut(5L << 20, 2 << 20).part(2))
+        .build();
+  }
+
   static List<TransferSpec> specs() {
-    return List.of(unusual(), part(), TransferSpec.builder().build());
+    return List.of(unusual(), part(), range(), TransferSpec.builder().build());
+  }
+
+  /** Who receives a range writes it to its place, unless the whole file is there. */
+  @Test
+  void aReceiverKnowsItsRange() {
+    assertThat(range().forReceiver().part()).isEqualTo(range().part());
+    assertThat(range().forReceiver().sync()).isEqualTo(SyncRule.DEFAULT);
+    assertThat(part().forReceiver().part().isWhole()).isTrue();
   }
 
   @ParameterizedTest
@@ -149,6 +166,9 @@ class TransferSpecTest {
             spec.delete(true)
                 .preservation(Preservation.DEFAULT.withLinks(Preservation.Links.FOLLOW)),
         spec -> spec.part(new FilePart(1, OptionalLong.empty())).recursive(true),
+        spec -> spec.part(range().part()).dryRun(true),
+        spec -> spec.part(range().part()).changing(Changing.COPY),
+        spec -> spec.part(range().part()).sync(new SyncRule(SyncRule.Level.CHECKSUM, false)),
         spec -> spec.part(new FilePart(1, OptionalLong.empty())).source("a").source("b"),
         spec -> spec.streams(0),
         spec -> spec.streams(129),

@@ -3,9 +3,11 @@ package io.fdt.core.storage.destination;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.Owner;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.Attributes;
@@ -180,6 +182,31 @@ public final class LocalDestinationDirectory implements DestinationDirectory {
     try {
       return tree.open(
           () -> LocalPendingFile.createJournaled(directory, name, version, kept, tree));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /** See {@link PartialFinder#findRange}. */
+  PartialFile findRange(FileName name, SourceVersion version, FileCut cut, Range range)
+      throws FdtException {
+    return PartialFinder.findRange(directory, name, version, cut, range);
+  }
+
+  /** See {@link RangeFile#open}. */
+  PendingFile openRange(
+      FileName name,
+      SourceVersion version,
+      FileCut cut,
+      Range range,
+      List<CheckedRange> kept,
+      boolean isSparse)
+      throws FdtException {
+    checkFree(name);
+    directory.pin();
+    try {
+      return tree.open(
+          () -> RangeFile.open(directory, name, version, cut, range, kept, isSparse, tree));
     } finally {
       directory.unpin();
     }

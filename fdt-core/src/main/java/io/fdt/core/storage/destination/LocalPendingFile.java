@@ -196,7 +196,7 @@ final class LocalPendingFile implements DestinationDirectory.PendingFile, Shared
 
   private void startJournal(SourceVersion version, KeptRanges ranges) throws FdtException {
     try {
-      journal = PartialJournal.begin(directory, name, version, ranges);
+      journal = RangeJournals.beginWhole(directory, name, version, ranges);
     } catch (FdtException e) {
       if (ranges.isEmpty()) {
         close();

@@ -2,12 +2,14 @@ package io.fdt.core.storage.destination;
 
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
 import io.fdt.core.storage.TemporaryName;
 import io.fdt.core.storage.os.Directory;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.LibC;
 import io.fdt.core.storage.os.Syscalls;
+import java.util.Optional;
 
 /**
  * Opens files under their temporary names, each with its lock (flock); what is not locked belongs
@@ -22,6 +24,82 @@ final class LockedPartial {
   private static final int ATTEMPTS = 5;
 
   private LockedPartial() {}
+
+  /**
+   * The one that ranges of a file are written to, with a lock that others share who write ranges.
+   *
+   * @return a negative number when there is none, or another one just now
+   */
+  static int openShared(Directory directory, FileName name) throws FdtException {
+    FileName temporary = TemporaryName.of(name);
+    int pinned = directory.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, temporary, LOOK, 0);
+      if (descriptor == -Errno.ENOENT) {
+        return descriptor;
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
+      }
+      return lockedOrClosed(
+          descriptor, Syscalls.tryShareLock(descriptor), directory, name, temporary);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /**
+   * The empty file whose lock says that a range is being written; made when it is missing.
+   *
+   * @param number of the range
+   */
+  static int openOfRange(Directory directory, FileName name, long number) throws FdtException {
+    FileName temporary = TemporaryName.Kind.PART.name(number);
+    int pinned = directory.pin();
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int descriptor = Syscalls.open(pinned, temporary, LOOK | LibC.O_CREAT, TemporaryName.MODE);
+        if (descriptor < 0) {
+          throw Errno.ofName(-descriptor, "create", directory.pathOf(temporary));
+        }
+        int locked =
+            lockedOrClosed(descriptor, Syscalls.tryLock(descriptor), directory, name, temporary);
+        if (locked >= 0) {
+          return locked;
+        }
+      }
+      throw inUse(directory, name);
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  /**
+   * A descriptor whose lock was asked for; negative when its name means another file meanwhile.
+   *
+   * @throws FdtException IN_USE; IO where the file system knows no locks, which alone keep late
+   *     writers of ranges away
+   */
+  private static int lockedOrClosed(
+      int descriptor, int result, Directory directory, FileName name, FileName temporary)
+      throws FdtException {
+    int pinned = directory.pin();
+    try {
+      if (result == 0 && AbandonedFile.isAt(pinned, temporary, descriptor)) {
+        return descriptor;
+      }
+    } finally {
+      directory.unpin();
+    }
+    Syscalls.close(descriptor);
+    if (result == 0) {
+      return -Errno.ENOENT;
+    }
+    if (result == -Errno.EAGAIN) {
+      throw inUse(directory, name);
+    }
+    throw Errno.ofName(-result, "lock", directory.pathOf(name));
+  }
 
   /** The one that an earlier transfer left. */
   static int open(Directory directory, FileName name) throws FdtException {
@@ -38,6 +116,10 @@ final class LockedPartial {
         throw Errno.ofName(-descriptor, "continue", directory.pathOf(name));
       }
       lockOrClose(descriptor, directory, name);
+      if (!AbandonedFile.isAt(pinned, temporary, descriptor)) {
+        Syscalls.close(descriptor);
+        throw inUse(directory, name); // it has got its final name meanwhile
+      }
       return descriptor;
     } finally {
       directory.unpin();
@@ -47,6 +129,7 @@ final class LockedPartial {
   /** A new one; what nobody holds of this name goes away. */
   static int create(Directory directory, FileName name) throws FdtException {
     FileName temporary = TemporaryName.of(name);
+    Optional<FileCut> cut = Optional.empty();
     int pinned = directory.pin();
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -54,6 +137,9 @@ final class LockedPartial {
         if (descriptor >= 0) {
           if (Syscalls.tryLock(descriptor) != -Errno.EAGAIN
               && AbandonedFile.isAt(pinned, temporary, descriptor)) {
+            if (cut.isPresent()) {
+              RangeJournals.removeRanges(directory, name, cut.get());
+            }
             return descriptor;
           }
           Syscalls.close(descriptor); // taken for a dead one before it was locked
@@ -62,6 +148,7 @@ final class LockedPartial {
         if (descriptor != -Errno.EEXIST) {
           throw refused(-descriptor, directory, name);
         }
+        cut = RangeJournals.cutOf(directory, name);
         int result = AbandonedFile.remove(pinned, TemporaryName.number(name));
         if (result == AbandonedFile.IN_USE) {
           throw inUse(directory, name);

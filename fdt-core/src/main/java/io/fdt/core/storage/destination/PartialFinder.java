@@ -1,10 +1,13 @@
 package io.fdt.core.storage.destination;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.journal.JournalHeader;
 import io.fdt.core.journal.KeptRanges;
 import io.fdt.core.model.CheckedRange;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.Range;
 import io.fdt.core.model.SourceVersion;
 import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.TemporaryName;
@@ -18,7 +21,9 @@ import io.fdt.core.storage.os.Syscalls;
 import io.fdt.core.wire.Crc32c;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Finds out what an interrupted transfer left of a file and what of that can be trusted. Each call
@@ -46,7 +51,7 @@ final class PartialFinder {
           "'%s': another version of this program left a part of it, which cannot be used: it starts over"
               .formatted(directory.pathOf(name)));
     }
-    if (content == null || content.kept().isEmpty()) {
+    if (content == null || (content.kept().isEmpty() && !RangeJournals.isCut(content))) {
       return PartialFile.NONE;
     }
     if (!content.header().source().equals(version)) {
@@ -58,15 +63,60 @@ final class PartialFinder {
     return trusted(directory, name, content);
   }
 
+  /**
+   * What of a range of a file of this version is there, as a file that begins at 0; changes
+   * nothing.
+   */
+  static PartialFile findRange(
+      Directory directory, FileName name, SourceVersion version, FileCut cut, Range range)
+      throws FdtException {
+    PartialJournal.Content content;
+    try {
+      content = PartialJournal.read(directory, name);
+    } catch (UnknownJournalException e) {
+      return PartialFile.NONE;
+    }
+    if (content == null) {
+      return PartialFile.NONE;
+    }
+    if (RangeJournals.isContinuedAsWhole(content, version)) {
+      return PartialFile.SETTLED;
+    }
+    if (!RangeJournals.isOf(content, version, cut)) {
+      return PartialFile.NONE;
+    }
+    try (FileDescriptor file = openPartial(directory, name)) {
+      if (file == null) {
+        return PartialFile.NONE;
+      }
+      if (RangeJournals.isVerified(directory, content.header(), range)) {
+        return PartialFile.SETTLED;
+      }
+      List<CheckedRange> kept = new ArrayList<>();
+      for (CheckedRange one :
+          RangeJournals.range(directory, content.header(), range, any -> matches(file, any))
+              .ranges()) {
+        kept.add(
+            new CheckedRange(one.start() - range.start(), one.end() - range.start(), one.crc()));
+      }
+      return new PartialFile(kept, "");
+    }
+  }
+
   /** Whether the journal still says what {@link #find} found; asked again under the file's lock. */
   static boolean isStillThere(
       Directory directory, FileName name, SourceVersion version, List<CheckedRange> kept)
       throws FdtException {
     try {
       PartialJournal.Content content = PartialJournal.read(directory, name);
-      return content != null
-          && content.header().source().equals(version)
-          && kept.stream().allMatch(content.kept()::covers);
+      if (content == null || !content.header().source().equals(version)) {
+        return false;
+      }
+      KeptRanges there =
+          RangeJournals.isCut(content)
+              ? RangeJournals.ranges(directory, content.header(), any -> true)
+              : content.kept();
+      return kept.stream().allMatch(there::covers);
     } catch (UnknownJournalException e) {
       return false;
     }
@@ -74,22 +124,16 @@ final class PartialFinder {
 
   private static PartialFile trusted(
       Directory directory, FileName name, PartialJournal.Content content) throws FdtException {
-    int pinned = directory.pin();
-    int descriptor;
-    long size;
-    try {
-      descriptor = Syscalls.open(pinned, TemporaryName.of(name), LOOK, 0);
-      if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
+    try (FileDescriptor file = openPartial(directory, name)) {
+      if (file == null) {
         return PartialFile.NONE;
       }
-      if (descriptor < 0) {
-        throw Errno.ofName(-descriptor, "look for the unfinished part of", directory.pathOf(name));
+      if (RangeJournals.isCut(content)) {
+        KeptRanges of =
+            RangeJournals.ranges(directory, content.header(), range -> matches(file, range));
+        return new PartialFile(of.ranges(), "");
       }
-      size = Syscalls.statx(descriptor) == 0 ? NativeBuffers.ofThread().attributes().size() : 0;
-    } finally {
-      directory.unpin();
-    }
-    try (FileDescriptor file = new FileDescriptor(descriptor, () -> directory.pathOf(name))) {
+      long size = sizeOf(file);
       KeptRanges kept = new KeptRanges();
       boolean sameBoot = isOfThisBoot(content.header());
       for (CheckedRange range : content.kept().ranges()) {
@@ -101,11 +145,61 @@ final class PartialFinder {
     }
   }
 
+  /** Null when there is none. */
+  private static FileDescriptor openPartial(Directory directory, FileName name)
+      throws FdtException {
+    int pinned = directory.pin();
+    try {
+      int descriptor = Syscalls.open(pinned, TemporaryName.of(name), LOOK, 0);
+      if (descriptor == -Errno.ENOENT || descriptor == -Errno.ELOOP) {
+        return null;
+      }
+      if (descriptor < 0) {
+        throw Errno.ofName(-descriptor, "look for the unfinished part of", directory.pathOf(name));
+      }
+      return new FileDescriptor(descriptor, () -> directory.pathOf(name));
+    } finally {
+      directory.unpin();
+    }
+  }
+
+  private static long sizeOf(FileDescriptor file) throws FdtException {
+    long[] size = new long[1];
+    int unused =
+        file.call(
+            descriptor -> {
+              int result = Syscalls.statx(descriptor);
+              size[0] = result == 0 ? NativeBuffers.ofThread().attributes().size() : 0;
+              return result;
+            });
+    return size[0];
+  }
+
   private static boolean isOfThisBoot(JournalHeader header) {
     return header.bootHigh() == BootId.HIGH && header.bootLow() == BootId.LOW;
   }
 
   private static boolean matches(FileDescriptor file, CheckedRange range) throws FdtException {
+    OptionalInt crc = crcOf(file, new Range(range.start(), range.end()));
+    return crc.isPresent() && crc.getAsInt() == range.crc();
+  }
+
+  /**
+   * A range of a file with the checksum of what is there.
+   *
+   * @throws FdtException IO when the file is shorter
+   */
+  static CheckedRange checked(FileDescriptor file, Range range) throws FdtException {
+    OptionalInt crc = crcOf(file, range);
+    if (crc.isEmpty()) {
+      throw new FdtException(
+          ErrorCode.IO, "'" + file.path() + "' became shorter while it was written; run it again");
+    }
+    return new CheckedRange(range.start(), range.end(), crc.getAsInt());
+  }
+
+  /** Empty when the file is shorter. */
+  private static OptionalInt crcOf(FileDescriptor file, Range range) throws FdtException {
     Crc32c crc = new Crc32c();
     ByteBuf chunk = Unpooled.directBuffer(CHUNK, CHUNK);
     try {
@@ -113,11 +207,11 @@ final class PartialFinder {
         int length = Math.toIntExact(Math.min(CHUNK, range.end() - at));
         chunk.clear();
         if (file.read(chunk, length, at) < length) {
-          return false;
+          return OptionalInt.empty();
         }
         crc.update(chunk, 0, length);
       }
-      return crc.value() == range.crc();
+      return OptionalInt.of(crc.value());
     } finally {
       chunk.release();
     }

@@ -44,9 +44,9 @@ final class PartialJournal implements AutoCloseable {
   private long length;
   private int records;
 
-  private PartialJournal(Directory directory, JournalHeader header, KeptRanges kept) {
+  private PartialJournal(Directory directory, long number, JournalHeader header, KeptRanges kept) {
     this.directory = directory;
-    this.number = TemporaryName.number(header.name());
+    this.number = number;
     this.header = header;
     this.kept = kept;
   }
@@ -126,7 +126,13 @@ final class PartialJournal implements AutoCloseable {
       Directory directory, FileName finalName, SourceVersion version, KeptRanges kept)
       throws FdtException {
     JournalHeader header = new JournalHeader(finalName, version, BootId.HIGH, BootId.LOW);
-    PartialJournal journal = new PartialJournal(directory, header, kept);
+    return begin(directory, TemporaryName.number(finalName), header, kept);
+  }
+
+  /** Begins a journal with this header under a number. */
+  static PartialJournal begin(
+      Directory directory, long number, JournalHeader header, KeptRanges kept) throws FdtException {
+    PartialJournal journal = new PartialJournal(directory, number, header, kept);
     journal.rewrite();
     return journal;
   }

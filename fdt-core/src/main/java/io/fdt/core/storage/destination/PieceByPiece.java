@@ -1,6 +1,7 @@
 package io.fdt.core.storage.destination;
 
 import io.fdt.core.error.FdtException;
+import io.fdt.core.model.Range;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.FileDescriptor;
 import java.util.function.LongConsumer;
@@ -20,16 +21,23 @@ final class PieceByPiece {
    */
   static int force(FileDescriptor file, FinishingCalls calls, long size, LongConsumer forced)
       throws FdtException {
-    for (long at = 0; at < size; at += FORCED_AT_ONCE) {
+    return force(file, calls, new Range(0, Math.max(0, size)), forced); // unknown: fsync alone
+  }
+
+  /** The same of a range of a file. */
+  static int force(FileDescriptor file, FinishingCalls calls, Range range, LongConsumer forced)
+      throws FdtException {
+    for (long at = range.start(); at < range.end(); at += FORCED_AT_ONCE) {
       long offset = at;
-      int result = file.call(descriptor -> calls.writeBack(descriptor, offset, FORCED_AT_ONCE));
+      long length = Math.min(FORCED_AT_ONCE, range.end() - at);
+      int result = file.call(descriptor -> calls.writeBack(descriptor, offset, length));
       if (result == -Errno.EINVAL || result == -Errno.ENOSYS || result == -Errno.ESPIPE) {
         return 0; // not on this file system: fsync does it all
       }
       if (result < 0) {
         return result;
       }
-      forced.accept(Math.min(FORCED_AT_ONCE, size - at));
+      forced.accept(length);
     }
     return 0;
   }

@@ -49,6 +49,7 @@ public final class LibC {
   static final int RENAME_NOREPLACE = 1;
 
   static final int LOCK_EX_NB = 2 | 4;
+  static final int LOCK_SH_NB = 1 | 4;
   static final int POSIX_FADV_SEQUENTIAL = 2;
   static final int POSIX_FADV_DONTNEED = 4;
 

@@ -312,6 +312,11 @@ public final class Syscalls {
     return result(LibC.flock(descriptor, LibC.LOCK_EX_NB));
   }
 
+  /** The same, together with others who share it; nobody has it alone then. */
+  public static int tryShareLock(int descriptor) {
+    return result(LibC.flock(descriptor, LibC.LOCK_SH_NB));
+  }
+
   /**
    * Says that a file will be read from its start to its end. Advice only: its result does not
    * matter.

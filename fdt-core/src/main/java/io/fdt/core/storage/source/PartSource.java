@@ -5,14 +5,17 @@ import io.fdt.core.error.FdtException;
 import io.fdt.core.model.BytePath;
 import io.fdt.core.model.Entry;
 import io.fdt.core.model.EntryKind;
+import io.fdt.core.model.FileMetadata;
 import io.fdt.core.model.FileName;
 import io.fdt.core.model.FilePart;
 import io.fdt.core.model.Range;
 import io.fdt.core.model.Root;
 import io.fdt.core.storage.BlockReader;
 import io.fdt.core.storage.DiskId;
+import io.fdt.core.storage.SharedFile;
 import io.fdt.core.storage.SourceTree;
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
@@ -20,7 +23,7 @@ import java.util.List;
  * A part of the one file that another source has. As threads go it is like that.
  *
  * <p>The part is a file to everybody else: its size and its bytes are those of the part, its name,
- * mode and time those of the file.
+ * mode and time those of the file. A range of a cut has the holes of the file, too.
  */
 public final class PartSource implements SourceTree {
   private final SourceTree whole;
@@ -79,6 +82,10 @@ public final class PartSource implements SourceTree {
 
     @Override
     public void entry(Entry entry, SourceFile file) throws InterruptedException {
+      if (entry.kind() == EntryKind.DIRECTORY && entry.modified() == null) {
+        visitor.entry(entry, file); // only in the new name of the file
+        return;
+      }
       if (entry.kind() != EntryKind.FILE) {
         failed(
             entry.name().toString(),
@@ -102,8 +109,11 @@ public final class PartSource implements SourceTree {
                 entry.mode(),
                 entry.modified(),
                 entry.linkTarget(),
-                part.identity(entry.identity())),
-            new PartFile(file, part.offset(), length));
+                part.identity(entry.identity()),
+                FileMetadata.NONE.withSparse(part.cut().isPresent() && entry.metadata().sparse())),
+            file instanceof SharedFile shared
+                ? new SharedPart(new PartFile(file, part.offset(), length), shared, entry.size())
+                : new PartFile(file, part.offset(), length));
       } catch (FdtException e) {
         file.release();
         failed(file.path(), e);
@@ -123,6 +133,46 @@ public final class PartSource implements SourceTree {
     @Override
     public void failed(String path, FdtException reason) {
       visitor.failed(path, reason);
+    }
+  }
+
+  /** For a data node: a part of a file that it has found. */
+  public static SourceFile part(SourceFile file, long start, long size) {
+    return new PartFile(file, start, size);
+  }
+
+  /** A part of a file that data nodes can open, too. */
+  private record SharedPart(PartFile part, SharedFile whole, long fileSize)
+      implements SourceFile, SharedFile {
+    @Override
+    public Shared share() throws FdtException {
+      Shared shared = whole.share();
+      return new Shared(shared.path(), shared.inode(), part.start(), fileSize);
+    }
+
+    @Override
+    public DiskId disk() {
+      return part.disk();
+    }
+
+    @Override
+    public String path() {
+      return part.path();
+    }
+
+    @Override
+    public String change() {
+      return part.change();
+    }
+
+    @Override
+    public BlockReader open() throws FdtException {
+      return part.open();
+    }
+
+    @Override
+    public void release() {
+      part.release();
     }
   }
 
@@ -165,10 +215,18 @@ public final class PartSource implements SourceTree {
       reader.checkUnchanged();
     }
 
-    /** {@inheritDoc} None: the entry of a part does not say that it is sparse. */
+    /** {@inheritDoc} Asked for only where the entry says that it is sparse. */
     @Override
-    public List<Range> holes(int most) {
-      return List.of();
+    public List<Range> holes(int most) throws FdtException {
+      List<Range> holes = new ArrayList<>();
+      for (Range hole : reader.holes(most)) {
+        long from = Math.max(0, hole.start() - start);
+        long to = Math.min(size, hole.end() - start);
+        if (from < to) {
+          holes.add(new Range(from, to));
+        }
+      }
+      return holes;
     }
 
     @Override

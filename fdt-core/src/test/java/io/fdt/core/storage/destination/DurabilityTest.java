@@ -7,11 +7,15 @@ import static io.fdt.core.storage.DestinationTreeContract.writeContent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.error.ErrorCode;
+import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FileName;
+import io.fdt.core.model.SourceVersion;
 import io.fdt.core.model.Timestamp;
 import io.fdt.core.storage.DestinationDirectory;
 import io.fdt.core.storage.DestinationDirectory.PendingFile;
+import io.fdt.core.storage.DestinationTree;
 import io.fdt.core.storage.LocalFileTest;
+import io.fdt.core.storage.PartialFile;
 import io.fdt.core.storage.os.Errno;
 import io.fdt.core.storage.os.IdleDirectories;
 import java.util.ArrayList;
@@ -107,6 +111,39 @@ class DurabilityTest extends LocalFileTest {
       assertFails(() -> file.publishDurably(0640, MODIFIED, bytes -> {}), ErrorCode.IO);
     }
     assertThat(names()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRangeCountsOnceItIsOnTheDevice(boolean fails) throws Exception {
+    FileCut cut = new FileCut(Partials.VERSION.size(), 4L * Partials.BLOCK);
+    SourceVersion version =
+        new SourceVersion(
+            cut.rangeBytes(), Partials.VERSION.modified(), Partials.VERSION.identity());
+    try (DestinationTree tree =
+        RangeDestination.of(
+            LocalDestination.trusted(
+                sandbox.bytePath("out"),
+                true,
+                new LocalTree.Resources(OpenFileLimit.NONE, IdleDirectories.OF_PROCESS, calls)),
+            cut.part(0))) {
+      DestinationDirectory ranges = tree.open(List.of(CONTENTS)).directory();
+      if (fails) {
+        calls.fail("fsync", 1, Errno.EIO);
+      }
+      try (PendingFile file = ranges.createJournaledFile(Partials.NAME, version, List.of())) {
+        Partials.write(file, 0, 1, 2, 3);
+        if (fails) {
+          assertFails(() -> file.publish(0640, MODIFIED), ErrorCode.IO);
+        } else {
+          file.publish(0640, MODIFIED);
+        }
+      }
+      PartialFile found = ranges.findPartial(Partials.NAME, version);
+      assertThat(found.isSettled()).isNotEqualTo(fails);
+      assertThat(found.kept()).isEmpty();
+      assertThat(calls.made).containsExactly("writeBack 0", "fsync");
+    }
   }
 
   /** NFS and others have no sync_file_range; there fsync does it all. */
