@@ -31,7 +31,7 @@ final class SendSide {
   private static final double BATCH_MICROS = 1000;
 
   /** What a timer that comes late may send at once. */
-  private static final long CATCH_UP_MICROS = 2000;
+  static final long CATCH_UP_MICROS = 2000;
 
   private static final long LEAST_TIMEOUT_MICROS = 100_000;
   private static final long MOST_TIMEOUT_MICROS = 2_000_000;
@@ -57,6 +57,7 @@ final class SendSide {
   private int filling;
   private long peerLimit;
   private double nextMicros;
+  private long dueMicros = Long.MAX_VALUE;
   private long progressMicros;
   private int timeouts;
   private int probes;
@@ -152,6 +153,7 @@ final class SendSide {
 
   /** Sends what is due. */
   void transmit(long now, Datagrams out) {
+    progress.lateMicros = Math.max(progress.lateMicros, now - dueMicros);
     if (nextMicros < now - CATCH_UP_MICROS) {
       nextMicros = now - CATCH_UP_MICROS;
     }
@@ -163,6 +165,7 @@ final class SendSide {
       }
       nextMicros += sent * rate.periodMicros();
     }
+    dueMicros = nextSendMicros();
   }
 
   private int sendBatch(long now, int most, Datagrams out) {
@@ -288,12 +291,17 @@ final class SendSide {
     progress.exact = delivered >= 0;
     progress.delivered =
         progress.exact ? Math.max(progress.delivered, Math.min(delivered, next)) : first;
+    progress.peerLateMicros =
+        progress.exact
+            ? Math.max(0, peerMicros - progress.deliveredMicros - UdtConnection.SYN_MICROS)
+            : 0;
     progress.deliveredMicros = progress.exact ? peerMicros : now;
     progress.arrivalRate = arrivalRate;
     progress.linkRate = linkRate;
     progress.inFlight = inFlight();
     rate.acknowledged(progress);
     progress.idle = false;
+    progress.lateMicros = 0;
   }
 
   /** The peer misses packets from this one up to, and without, that one. */
