@@ -49,6 +49,8 @@ final class SendSide {
   private final LossRanges lost = new LossRanges();
   private final Progress progress = new Progress();
   private final CRC32C crc = new CRC32C();
+  private final Protection protection;
+  private final ByteBufAllocator allocator;
   private final int payload;
   private final long startMicros;
   private long first;
@@ -70,9 +72,12 @@ final class SendSide {
       ByteBufAllocator allocator,
       WindowMemory shared,
       Terms terms,
+      Protection protection,
       UdtSettings settings,
       RateControl rate,
       long startMicros) {
+    this.allocator = allocator;
+    this.protection = protection;
     this.startMicros = startMicros;
     this.terms = terms;
     this.rate = rate;
@@ -217,8 +222,27 @@ final class SendSide {
       }
     }
     probes--;
-    out.data(memory, start, bytes, Math.min(bytes, terms.packetLength()));
+    int most = Math.min(bytes, terms.packetLength());
+    if (terms.isSealed()) {
+      sendSealed(from, at, bytes, most, out);
+    } else {
+      out.data(memory, start, bytes, most);
+    }
     return (int) (at - from);
+  }
+
+  /** What was written stays readable here: it is encrypted anew each time that it is sent. */
+  private void sendSealed(long from, long until, int bytes, int most, Datagrams out) {
+    ByteBuf sealed = allocator.directBuffer(bytes);
+    try {
+      for (long at = from; at < until; at++) {
+        int length = Packets.HEADER + slabs.length(at);
+        protection.append(slabs.memory(at), slabs.offset(at), length, sealed);
+      }
+      out.data(sealed, 0, bytes, most);
+    } finally {
+      sealed.release();
+    }
   }
 
   private int complete(long now, long index) {
@@ -227,6 +251,9 @@ final class SendSide {
     slabs.setSent(index, now);
     Packets.stamp(memory, offset, now - startMicros);
     int length = Packets.HEADER + slabs.length(index);
+    if (terms.isSealed()) {
+      return length + protection.overhead();
+    }
     if (terms.checked()) {
       memory.setInt(offset + length, Packets.crc(crc, slabs.view(index), offset, length));
       length += Packets.TRAILER;
