@@ -378,6 +378,9 @@ final class UdtChannel extends MadeChannel
 
   @Override
   public void seal(PathKey key) {
+    if (gone) {
+      return; // whoever reads it hears that it is closed
+    }
     writeAll(unsafe().outboundBuffer()); // also where the socket is full
     phases.seal(key, this, opened);
     setPathKey(key);
