@@ -3,7 +3,8 @@ package io.fdt.core.udt;
 /**
  * The packets that a flow has in flight beside others: after a loss that a full queue explains it
  * has three tenths less, and returns on the curve of CUBIC (RFC 9438), as the flows of TCP at the
- * same queue do. Without such losses there is none, and the model of the path decides.
+ * same queue do. Without such losses there is none, and the model of the path decides; after one,
+ * as soon as the curve has come back to where the loss was, and no queue is left.
  *
  * <p>A loss counts where the round trip has grown, and where more gets lost than without a queue:
  * losses at random are no reason. Hosts that are late with packets lengthen round trips too, and so
@@ -25,6 +26,9 @@ final class Ceiling {
 
   /** More than twice what gets lost anyway. */
   private static final double MORE = 2;
+
+  /** What gets lost at random is not the same in each round: a few packets more are no reason. */
+  private static final double DEVIATIONS = 3;
 
   /** A full queue drops more than one packet in a thousand. */
   private static final double LEAST_LOSS = 0.001;
@@ -96,14 +100,16 @@ final class Ceiling {
       usualLoss += (lost / (double) all - usualLoss) * Math.min(1, all / 100.0) * WEIGHT;
     }
     boolean again = progress.nowMicros - cutMicros > 2 * progress.roundTripMicros;
-    if (queued && reacts && again && lost > Math.max(LEAST_LOSS, MORE * usualLoss) * all) {
+    double usual = usualLoss * all;
+    double least = Math.max(LEAST_LOSS * all, MORE * usual + DEVIATIONS * Math.sqrt(usual));
+    if (queued && reacts && again && lost > least) {
       double now = Math.min(packets, flight);
       packets = Math.max(LEAST, KEPT * now);
       friendly = packets;
       most = now < most ? now * (1 + KEPT) / 2 : now; // another flow grows: it gets more room
       curveSeconds = Math.cbrt(Math.max(0, most - packets) / SCALE);
       cutMicros = progress.nowMicros;
-    } else if (roundsAlone >= ROUNDS_ALONE) {
+    } else if (roundsAlone >= ROUNDS_ALONE && packets >= most) {
       packets = Double.POSITIVE_INFINITY;
     }
     longestBefore = longestTrip;
