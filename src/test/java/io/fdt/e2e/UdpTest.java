@@ -76,7 +76,13 @@ class UdpTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"true, false, 0", "false, false, 0", "true, true, 0", "true, false, 0.02", "false, true, 0.02"})
+  @CsvSource({
+    "true, false, 0",
+    "false, false, 0",
+    "true, true, 0",
+    "true, false, 0.02",
+    "false, true, 0.02"
+  })
   void aTreeArrives(boolean pull, boolean encrypted, double loss) throws Exception {
     server = serve(0);
     FdtClient client = client(encrypted, loss);
