@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +46,7 @@ class UdpTest {
   @RegisterExtension final Lab lab = Lab.ofProcesses();
 
   private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<LossyForwarder> forwarders = new CopyOnWriteArrayList<>();
   private Path source;
   private Path copy;
   private RunningCommand server;
@@ -70,10 +72,17 @@ class UdpTest {
     for (AutoCloseable closeable : open) {
       closeable.close();
     }
+    forwarders.forEach(LossyForwarder::close);
   }
 
   @ParameterizedTest
-  @CsvSource({"true, false, 0", "false, false, 0", "true, true, 0", "true, false, 0.02"})
+  @CsvSource({
+    "true, false, 0",
+    "false, false, 0",
+    "true, true, 0",
+    "true, false, 0.02",
+    "false, true, 0.02"
+  })
   void aTreeArrives(boolean pull, boolean encrypted, double loss) throws Exception {
     server = serve(0);
     FdtClient client = client(encrypted, loss);
@@ -84,6 +93,9 @@ class UdpTest {
     Tree.assertSame(copy, source);
     TransferReport again = start(client, pull).completion().get(60, TimeUnit.SECONDS);
     assertThat(again.bytes()).isZero();
+    assertThat(forwarders.stream().mapToLong(LossyForwarder::encryptedBytes).sum() > 0)
+        .as("encrypted packets")
+        .isEqualTo(encrypted && loss > 0);
   }
 
   /** So the tests before were not about TCP. */
@@ -140,7 +152,7 @@ class UdpTest {
     if (loss > 0) {
       builder.transport(
           (loops, memory, timeout) ->
-              new LossyTransport(Node.UDT.create(loops, memory, timeout), loss, open));
+              new LossyTransport(Node.UDT.create(loops, memory, timeout), loss, forwarders));
     }
     FdtClient client = builder.build();
     open.add(0, client);
@@ -162,21 +174,19 @@ class UdpTest {
   /** Dials each data connection through a forwarder of its own that loses packets. */
   private static final class LossyTransport extends ForwardingTransport {
     private final double loss;
-    private final List<AutoCloseable> open;
+    private final List<LossyForwarder> forwarders;
 
-    LossyTransport(Transport udt, double loss, List<AutoCloseable> open) {
+    LossyTransport(Transport udt, double loss, List<LossyForwarder> forwarders) {
       super(udt);
       this.loss = loss;
-      this.open = open;
+      this.forwarders = forwarders;
     }
 
     @Override
     public CompletableFuture<DataConnection> dialData(InetSocketAddress peer) {
       try {
         LossyForwarder forwarder = new LossyForwarder(peer.getPort(), loss, 42);
-        synchronized (open) {
-          open.add(forwarder);
-        }
+        forwarders.add(forwarder);
         return super.dialData(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), forwarder.port()));
       } catch (java.io.IOException e) {

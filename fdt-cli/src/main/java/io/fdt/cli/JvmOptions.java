@@ -50,6 +50,9 @@ final class JvmOptions {
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
+        // Only the second one has the instructions for AES-GCM, which packets over UDP need.
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001",
         // The first one is quick, and much of what runs often is loops over batches, which are
         // called seldom: Java's own thresholds let them be interpreted for 60,000 rounds.
         "-XX:Tier3MinInvocationThreshold=10",

@@ -72,7 +72,7 @@ public final class AcceptedSession {
 
   /**
    * @param secret what data connections prove to know
-   * @param encrypted whether its data streams are within TLS, all of them
+   * @param encrypted whether its data streams are encrypted, all of them
    * @param streams data streams that the peer may have open at once
    */
   public AcceptedSession(

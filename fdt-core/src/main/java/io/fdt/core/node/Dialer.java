@@ -32,7 +32,7 @@ import java.util.function.Function;
  * @param trust to whom it talks at all
  * @param credential what it shows to the peer
  * @param rule to which addresses it connects
- * @param encryptsData whether data streams are within TLS as well
+ * @param encryptsData whether data streams are encrypted as well
  * @param connectTimeout for each connection
  * @param deadlines how patient a session is
  */

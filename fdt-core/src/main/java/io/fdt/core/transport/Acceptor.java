@@ -39,7 +39,7 @@ public interface Acceptor {
    * A data connection joins a session.
    *
    * @param peer for people
-   * @param encrypted whether it is within TLS
+   * @param encrypted whether it is within TLS, or its packets are encrypted
    * @throws FdtException to refuse it
    */
   StreamSlot join(Join join, String peer, boolean encrypted) throws FdtException;

@@ -10,7 +10,8 @@ public interface DataConnection {
   /**
    * Joins a session. Called once.
    *
-   * @param tls empty for a clear stream
+   * @param tls empty for a clear stream; one over UDP that reaches the peer itself encrypts its
+   *     packets instead
    * @param waits whether frames wait for the peer's answer. Otherwise they follow the join at once,
    *     which saves a round trip; but where a connection dies at once, again and again, none of
    *     them arrives

@@ -2,7 +2,6 @@ package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.zip.CRC32C;
 
 /** Makes and sends the control packets of one connection. Not thread-safe. */
 final class ControlPackets {
@@ -12,9 +11,15 @@ final class ControlPackets {
   private final Terms terms;
   private final Datagrams out;
   private final long startMicros;
-  private final CRC32C crc = new CRC32C();
+  private final Protection protection;
 
-  ControlPackets(ByteBufAllocator allocator, Terms terms, Datagrams out, long startMicros) {
+  ControlPackets(
+      ByteBufAllocator allocator,
+      Terms terms,
+      Protection protection,
+      Datagrams out,
+      long startMicros) {
+    this.protection = protection;
     this.allocator = allocator;
     this.terms = terms;
     this.out = out;
@@ -29,11 +34,10 @@ final class ControlPackets {
   }
 
   void send(ByteBuf packet) {
-    if (terms.checked()) {
-      int length = packet.readableBytes();
-      packet.writeInt(Packets.crc(crc, packet.nioBuffer(0, length), 0, length));
-    }
-    out.controlAndRelease(packet);
+    ByteBuf whole = allocator.directBuffer(packet.readableBytes() + protection.overhead());
+    protection.append(packet, packet.readerIndex(), packet.readableBytes(), whole);
+    packet.release();
+    out.controlAndRelease(whole);
   }
 
   /** One without fields, which has a word of zero all the same. */
@@ -42,10 +46,12 @@ final class ControlPackets {
   }
 
   /** Asks whether packets of full length still pass. */
-  void sendProbe(int number) {
-    int length = terms.packetLength();
-    out.controlAndRelease(
-        PathProbe.packet(allocator, Packets.PROBE, number, length, terms.peerSocket()));
+  void sendProbe(long now, int number) {
+    sendZeros(now, Packets.PROBE, number, terms.packetLength() - protection.overhead());
+  }
+
+  private void sendZeros(long now, int type, int number, int length) {
+    send(begin(now, type, number).writeZero(length - Packets.HEADER));
   }
 
   /**
@@ -53,11 +59,10 @@ final class ControlPackets {
    *
    * @param length of the probe without its check
    */
-  void answerProbe(int number, int length) {
-    int answer = Math.min(length + Packets.TRAILER, terms.packetLength());
+  void answerProbe(long now, int number, int length) {
     if (terms.checked()) {
-      out.controlAndRelease(
-          PathProbe.packet(allocator, Packets.PROBE_ANSWER, number, answer, terms.peerSocket()));
+      int most = terms.packetLength() - protection.overhead();
+      sendZeros(now, Packets.PROBE_ANSWER, number, Math.min(length, most));
     }
   }
 
@@ -70,7 +75,7 @@ final class ControlPackets {
 
   /** All of these are missing; in as many packets as it takes. */
   void sendMissing(long now, LossRanges missing) {
-    int most = (terms.packetLength() - Packets.HEADER - Packets.TRAILER) / RANGE_LENGTH;
+    int most = (terms.packetLength() - Packets.HEADER - protection.overhead()) / RANGE_LENGTH;
     for (int first = 0; first < missing.ranges(); first += most) {
       ByteBuf nak = begin(now, Packets.NAK, 0);
       for (int i = first; i < Math.min(first + most, missing.ranges()); i++) {

@@ -19,7 +19,8 @@ import java.util.Locale;
  * <p>It needs to hear how much has arrived, which only peers with FDT's extension say.
  *
  * <p>Losses up to 5 % of a round say nothing about the rate: 2 % at random are repaired and no
- * more. Beyond that the model forgets all rates except the last one.
+ * more. Beyond that the model forgets all rates except the last one. On a loaded host timers fire
+ * late, so that less arrives than the path carries: such rounds count once a second.
  */
 final class ModelRateControl implements RateControl {
   private enum State {
@@ -40,6 +41,10 @@ final class ModelRateControl implements RateControl {
   private static final long LEAST_ROUND_MICROS = 2 * UdtConnection.SYN_MICROS;
   private static final long ROUND_TRIP_VALID_MICROS = 10_000_000;
   private static final long LOOK_MICROS = 200_000;
+
+  /** Ten of them let a rate be forgotten within ten seconds. */
+  private static final long LATE_ROUND_MICROS = 1_000_000;
+
   private static final long UNKNOWN_ROUND_TRIP = 100_000;
   private static final int FIRST_WINDOW = 32;
   private static final int LEAST_WINDOW = 4;
@@ -57,6 +62,9 @@ final class ModelRateControl implements RateControl {
   private long roundDelivered;
   private long roundLost;
   private boolean roundIdle;
+  private boolean roundLate;
+  private boolean lateBefore;
+  private long forgottenMicros;
   private long leastRoundTrip;
   private long leastSeenMicros;
   private boolean known;
@@ -94,6 +102,7 @@ final class ModelRateControl implements RateControl {
     roundTripMicros = progress.roundTripMicros;
     ceiling.acknowledged(progress);
     roundIdle |= progress.idle;
+    roundLate |= progress.lateMicros > SendSide.CATCH_UP_MICROS;
     boolean drained = progress.inFlight <= pathHolds();
     if (state == State.DRAIN && drained) {
       state = State.CRUISE;
@@ -144,14 +153,16 @@ final class ModelRateControl implements RateControl {
   private void endRound(Progress progress) {
     long delivered = progress.delivered - roundDelivered;
     long lost = progress.lost - roundLost;
+    boolean tellsOfPath = tellsOfPath(progress.nowMicros);
     boolean muchLoss = lost > MOST_LOSS * (delivered + lost) && lost > FIRST_WINDOW;
     roundMicros = progress.nowMicros;
     roundDelivered = progress.delivered;
     roundLost = progress.lost;
     ceiling.endRound(progress, delivered, lost, state == State.CRUISE);
-    if (muchLoss && state == State.CRUISE) {
+    if (muchLoss && state == State.CRUISE && (tellsOfPath || roundIdle)) {
       forget(Math.max(lastSample, bestOfRound[round]));
-    } else if (!roundIdle) {
+    } else if (tellsOfPath) {
+      forgottenMicros = progress.nowMicros;
       round = (round + 1) % ROUNDS;
       bestOfRound[round] = 0;
       rate = 0;
@@ -160,7 +171,7 @@ final class ModelRateControl implements RateControl {
       }
     }
     switch (state) {
-      case START -> endStart(muchLoss);
+      case START -> endStart(muchLoss, tellsOfPath);
       case DRAIN -> gain = 1 / START_GAIN;
       case CRUISE -> {
         boolean queued = phase == 1 && progress.inFlight > pathHolds();
@@ -170,13 +181,24 @@ final class ModelRateControl implements RateControl {
       case LOOK -> {}
     }
     roundIdle = false;
+    lateBefore = roundLate;
+    roundLate = false;
   }
 
-  private void endStart(boolean muchLoss) {
+  /**
+   * Whether what arrived in a round is what the path carries. Where this end was late with what it
+   * sent, it is less: one such round a second counts.
+   */
+  private boolean tellsOfPath(long now) {
+    boolean late = (roundLate || lateBefore) && now - forgottenMicros < LATE_ROUND_MICROS;
+    return !roundIdle && !late;
+  }
+
+  private void endStart(boolean muchLoss, boolean tellsOfPath) {
     if (rate > fullRate * 1.25) {
       fullRate = rate;
       roundsWithoutGrowth = 0;
-    } else if (!roundIdle) {
+    } else if (tellsOfPath) {
       roundsWithoutGrowth++;
     }
     if (rate > 0 && (muchLoss || roundsWithoutGrowth >= 3)) {

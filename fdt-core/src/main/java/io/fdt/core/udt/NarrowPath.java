@@ -23,7 +23,7 @@ final class NarrowPath {
    * @param silentMicros since the peer said something
    * @return whether long packets pass no more; otherwise a probe may have been sent
    */
-  boolean timedOut(int timeouts, long silentMicros, ControlPackets packets) {
+  boolean timedOut(long now, int timeouts, long silentMicros, ControlPackets packets) {
     if (!terms.checked() || terms.segment() <= UdtSettings.SAFE_SEGMENT || timeouts < TIMEOUTS) {
       unanswered = 0;
       return false;
@@ -32,7 +32,7 @@ final class NarrowPath {
       return true;
     }
     unanswered = Math.min(PROBES, unanswered + 1);
-    packets.sendProbe(unanswered);
+    packets.sendProbe(now, unanswered);
     return false;
   }
 

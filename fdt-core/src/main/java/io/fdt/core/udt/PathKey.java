@@ -23,14 +23,30 @@ public final class PathKey {
     this.key = new SecretKeySpec(secret, ALGORITHM);
   }
 
+  /**
+   * A secret for another use: the first block of HKDF-Expand (RFC 5869) with HMAC-SHA256.
+   *
+   * @param info names the use; not 16 bytes long, which challenges are
+   * @param length 32 bytes at most
+   */
+  byte[] expand(byte[] info, int length) {
+    byte[] text = Arrays.copyOf(info, info.length + 1);
+    text[info.length] = 1;
+    return Arrays.copyOf(mac(text), length);
+  }
+
   /** The answer to a challenge, which proves that its sender knows the key. */
   byte[] proof(long challenge, int socket, int peerSocket) {
+    byte[] text =
+        ByteBuffer.allocate(16).putLong(challenge).putInt(socket).putInt(peerSocket).array();
+    return Arrays.copyOf(mac(text), PROOF_LENGTH);
+  }
+
+  private byte[] mac(byte[] text) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
-      byte[] text =
-          ByteBuffer.allocate(16).putLong(challenge).putInt(socket).putInt(peerSocket).array();
-      return Arrays.copyOf(mac.doFinal(text), PROOF_LENGTH);
+      return mac.doFinal(text);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java has no " + ALGORITHM, e);
     }

@@ -3,7 +3,6 @@ package io.fdt.core.udt;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * Finds out whether packets of a connection that come from another address are its peer's, whose
@@ -19,21 +18,23 @@ import java.util.zip.CRC32C;
 public final class PathMove {
   private static final long PAUSE_MICROS = 100_000;
   private static final long VALID_MICROS = 3_000_000;
-  private static final int CHALLENGE_LENGTH = Packets.HEADER + Integer.BYTES + Packets.TRAILER;
+  private static final int CHALLENGE_LENGTH = Packets.HEADER + Integer.BYTES;
   private static final int ANSWER_LENGTH = CHALLENGE_LENGTH + PathKey.PROOF_LENGTH;
 
   private final Terms terms;
   private final PathKey key;
-  private final CRC32C crc = new CRC32C();
+  private final Protection protection;
   private Object asked;
   private long challenge;
   private long askedMicros = Long.MIN_VALUE / 2;
 
   /**
    * @param terms of a connection with checks
+   * @param protection of its packets
    */
-  public PathMove(Terms terms, PathKey key) {
+  PathMove(Terms terms, PathKey key, Protection protection) {
     this.terms = terms;
+    this.protection = protection;
     this.key = key;
   }
 
@@ -59,10 +60,11 @@ public final class PathMove {
       Object from,
       ByteBuf packet,
       int at,
-      int length,
+      int datagramLength,
       long random,
       ByteBufAllocator allocator) {
-    if (length < CHALLENGE_LENGTH || !isIntact(packet, at, length)) {
+    int length = protection.open(packet, at, datagramLength);
+    if (length < CHALLENGE_LENGTH) {
       return Outcome.NOTHING;
     }
     boolean isAnswer =
@@ -81,7 +83,7 @@ public final class PathMove {
     ByteBuf question = allocator.directBuffer(CHALLENGE_LENGTH);
     Packets.control(question, Packets.PATH_CHALLENGE, (int) (random >>> 32), 0, terms.peerSocket());
     question.writeInt((int) random);
-    return new Outcome(Optional.of(check(question)), false);
+    return new Outcome(Optional.of(protect(question, allocator)), false);
   }
 
   private boolean isProof(long now, Object from, ByteBuf packet, int at) {
@@ -97,10 +99,10 @@ public final class PathMove {
   /** The answer of the peer to a challenge, or nothing to any other packet. */
   public Optional<ByteBuf> answer(ByteBuf packet, int at, int length, ByteBufAllocator allocator) {
     boolean isChallenge =
-        length == CHALLENGE_LENGTH
+        length == CHALLENGE_LENGTH + protection.overhead()
             && Packets.isControl(packet, at)
             && Packets.type(packet, at) == Packets.PATH_CHALLENGE;
-    if (!isChallenge || !isIntact(packet, at, length)) {
+    if (!isChallenge || protection.open(packet, at, length) < 0) {
       return Optional.empty();
     }
     long asks = challengeOf(packet, at);
@@ -108,21 +110,18 @@ public final class PathMove {
     Packets.control(answer, Packets.PATH_ANSWER, (int) (asks >>> 32), 0, terms.peerSocket());
     answer.writeInt((int) asks);
     answer.writeBytes(key.proof(asks, terms.peerSocket(), terms.ownSocket()));
-    return Optional.of(check(answer));
+    return Optional.of(protect(answer, allocator));
   }
 
   private static long challengeOf(ByteBuf packet, int at) {
     return (long) Packets.additional(packet, at) << 32 | packet.getUnsignedInt(at + Packets.HEADER);
   }
 
-  private boolean isIntact(ByteBuf packet, int at, int length) {
-    int checked = length - Packets.TRAILER;
-    return Packets.crc(crc, packet.nioBuffer(at, checked), 0, checked)
-        == packet.getInt(at + checked);
-  }
-
-  private ByteBuf check(ByteBuf packet) {
+  private ByteBuf protect(ByteBuf packet, ByteBufAllocator allocator) {
     int length = packet.readableBytes();
-    return packet.writeInt(Packets.crc(crc, packet.nioBuffer(0, length), 0, length));
+    ByteBuf whole = allocator.directBuffer(length + protection.overhead());
+    protection.append(packet, packet.readerIndex(), length, whole);
+    packet.release();
+    return whole;
   }
 }

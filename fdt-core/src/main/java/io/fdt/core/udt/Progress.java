@@ -44,6 +44,12 @@ final class Progress {
   /** Whether there was too little to send since the last acknowledgement. */
   boolean idle;
 
+  /** How late this end was at most with packets that were due since the last acknowledgement. */
+  long lateMicros;
+
+  /** How late the peer was with this acknowledgement, by its clock; 0 where it does not say. */
+  long peerLateMicros;
+
   /** Payload bytes of a full packet. */
   int payload;
 }

@@ -31,7 +31,7 @@ final class SendSide {
   private static final double BATCH_MICROS = 1000;
 
   /** What a timer that comes late may send at once. */
-  private static final long CATCH_UP_MICROS = 2000;
+  static final long CATCH_UP_MICROS = 2000;
 
   private static final long LEAST_TIMEOUT_MICROS = 100_000;
   private static final long MOST_TIMEOUT_MICROS = 2_000_000;
@@ -49,6 +49,8 @@ final class SendSide {
   private final LossRanges lost = new LossRanges();
   private final Progress progress = new Progress();
   private final CRC32C crc = new CRC32C();
+  private final Protection protection;
+  private final ByteBufAllocator allocator;
   private final int payload;
   private final long startMicros;
   private long first;
@@ -57,6 +59,7 @@ final class SendSide {
   private int filling;
   private long peerLimit;
   private double nextMicros;
+  private long dueMicros = Long.MAX_VALUE;
   private long progressMicros;
   private int timeouts;
   private int probes;
@@ -69,9 +72,12 @@ final class SendSide {
       ByteBufAllocator allocator,
       WindowMemory shared,
       Terms terms,
+      Protection protection,
       UdtSettings settings,
       RateControl rate,
       long startMicros) {
+    this.allocator = allocator;
+    this.protection = protection;
     this.startMicros = startMicros;
     this.terms = terms;
     this.rate = rate;
@@ -152,6 +158,7 @@ final class SendSide {
 
   /** Sends what is due. */
   void transmit(long now, Datagrams out) {
+    progress.lateMicros = Math.max(progress.lateMicros, now - dueMicros);
     if (nextMicros < now - CATCH_UP_MICROS) {
       nextMicros = now - CATCH_UP_MICROS;
     }
@@ -163,6 +170,7 @@ final class SendSide {
       }
       nextMicros += sent * rate.periodMicros();
     }
+    dueMicros = nextSendMicros();
   }
 
   private int sendBatch(long now, int most, Datagrams out) {
@@ -214,8 +222,27 @@ final class SendSide {
       }
     }
     probes--;
-    out.data(memory, start, bytes, Math.min(bytes, terms.packetLength()));
+    int most = Math.min(bytes, terms.packetLength());
+    if (terms.isSealed()) {
+      sendSealed(from, at, bytes, most, out);
+    } else {
+      out.data(memory, start, bytes, most);
+    }
     return (int) (at - from);
+  }
+
+  /** What was written stays readable here: it is encrypted anew each time that it is sent. */
+  private void sendSealed(long from, long until, int bytes, int most, Datagrams out) {
+    ByteBuf sealed = allocator.directBuffer(bytes);
+    try {
+      for (long at = from; at < until; at++) {
+        int length = Packets.HEADER + slabs.length(at);
+        protection.append(slabs.memory(at), slabs.offset(at), length, sealed);
+      }
+      out.data(sealed, 0, bytes, most);
+    } finally {
+      sealed.release();
+    }
   }
 
   private int complete(long now, long index) {
@@ -224,6 +251,9 @@ final class SendSide {
     slabs.setSent(index, now);
     Packets.stamp(memory, offset, now - startMicros);
     int length = Packets.HEADER + slabs.length(index);
+    if (terms.isSealed()) {
+      return length + protection.overhead();
+    }
     if (terms.checked()) {
       memory.setInt(offset + length, Packets.crc(crc, slabs.view(index), offset, length));
       length += Packets.TRAILER;
@@ -288,12 +318,17 @@ final class SendSide {
     progress.exact = delivered >= 0;
     progress.delivered =
         progress.exact ? Math.max(progress.delivered, Math.min(delivered, next)) : first;
+    progress.peerLateMicros =
+        progress.exact
+            ? Math.max(0, peerMicros - progress.deliveredMicros - UdtConnection.SYN_MICROS)
+            : 0;
     progress.deliveredMicros = progress.exact ? peerMicros : now;
     progress.arrivalRate = arrivalRate;
     progress.linkRate = linkRate;
     progress.inFlight = inFlight();
     rate.acknowledged(progress);
     progress.idle = false;
+    progress.lateMicros = 0;
   }
 
   /** The peer misses packets from this one up to, and without, that one. */

@@ -1,7 +1,8 @@
 package io.fdt.core.udt;
 
 /**
- * What a handshake has agreed on.
+ * What a handshake has agreed on. The ids of FDT's ends are above 0; those of the connection of
+ * encrypted packets that may follow one of clear packets are the same with the highest bit.
  *
  * @param initial number of the first packet of either direction
  * @param segment longest packet in bytes, with 28 for IP and UDP
@@ -19,6 +20,8 @@ public record Terms(
     int peerSocket,
     boolean checked,
     long roundTripMicros) {
+  private static final int SEALED = 0x8000_0000;
+
   /** Bytes of a whole packet in its datagram. */
   int packetLength() {
     return segment - Packets.IP_AND_UDP;
@@ -26,6 +29,24 @@ public record Terms(
 
   /** Bytes of a full packet's payload. */
   int payload() {
-    return packetLength() - Packets.HEADER - (checked ? Packets.TRAILER : 0);
+    int clear = checked ? Packets.TRAILER : 0;
+    return packetLength() - Packets.HEADER - (isSealed() ? Sealing.OVERHEAD : clear);
+  }
+
+  /** Those of the connection of encrypted packets between the same ends. */
+  public Terms sealed() {
+    return new Terms(
+        initial,
+        segment,
+        peerWindow,
+        ownSocket | SEALED,
+        peerSocket | SEALED,
+        checked,
+        roundTripMicros);
+  }
+
+  /** Whether its packets are encrypted. */
+  public boolean isSealed() {
+    return ownSocket < 0;
   }
 }

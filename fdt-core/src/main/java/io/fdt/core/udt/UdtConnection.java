@@ -2,7 +2,6 @@ package io.fdt.core.udt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.zip.CRC32C;
 
 /**
  * One end of a connection after its handshake: a stream of bytes in each direction. Packets, bytes
@@ -29,6 +28,9 @@ public final class UdtConnection {
 
   static final long KEEP_ALIVE_MICROS = 1_000_000;
 
+  /** What an end that has to be heard first says again so often until it hears something. */
+  private static final long ANNOUNCE_MICROS = 200_000;
+
   /** Packets after which an acknowledgement of one word goes out before the interval is over. */
   private static final int LIGHT_INTERVAL = 64;
 
@@ -50,11 +52,12 @@ public final class UdtConnection {
   private final ReceiveSide receiver;
   private final Reports reports;
   private final AckLog acks;
-  private final CRC32C crc = new CRC32C();
+  private final Protection protection;
   private State state = State.OPEN;
   private String reason = "";
   private long heardMicros;
   private long spokeMicros;
+  private long keepAliveMicros = KEEP_ALIVE_MICROS;
   private long ackMicros;
   private long acknowledged;
   private long reportedReceived;
@@ -79,7 +82,28 @@ public final class UdtConnection {
       Datagrams out,
       Application application,
       long now) {
-    this.packets = new ControlPackets(allocator, terms, out, now);
+    this(
+        allocator,
+        memory,
+        terms,
+        Protection.ofClear(terms.checked()),
+        settings,
+        out,
+        application,
+        now);
+  }
+
+  UdtConnection(
+      ByteBufAllocator allocator,
+      WindowMemory memory,
+      Terms terms,
+      Protection protection,
+      UdtSettings settings,
+      Datagrams out,
+      Application application,
+      long now) {
+    this.protection = protection;
+    this.packets = new ControlPackets(allocator, terms, protection, out, now);
     this.terms = terms;
     this.narrow = new NarrowPath(terms);
     this.memory = memory;
@@ -89,7 +113,7 @@ public final class UdtConnection {
         settings.rate() == UdtSettings.Rate.UDT || !terms.checked()
             ? new UdtRateControl(terms.initial())
             : new ModelRateControl(terms.roundTripMicros());
-    this.sender = new SendSide(allocator, memory, terms, settings, rate, now);
+    this.sender = new SendSide(allocator, memory, terms, protection, settings, rate, now);
     this.receiver = new ReceiveSide(allocator, memory, terms, settings, application);
     this.reports = new Reports(receiver.missing());
     this.acks = new AckLog(terms.roundTripMicros());
@@ -97,6 +121,17 @@ public final class UdtConnection {
     // libudt takes the rate that it begins with from the first one.
     this.ackMicros = terms.checked() ? now : now + SYN_MICROS;
     this.spokeMicros = now;
+  }
+
+  /** This end speaks first, again and again until it hears something. */
+  void announce(long now) {
+    keepAliveMicros = ANNOUNCE_MICROS;
+    spokeMicros = now - ANNOUNCE_MICROS;
+  }
+
+  /** Finds out when the peer has moved; for connections with checks only. */
+  public PathMove pathMove(PathKey key) {
+    return new PathMove(terms, key, protection);
   }
 
   /** What the handshake agreed on. */
@@ -199,18 +234,16 @@ public final class UdtConnection {
     if (state == State.ENDED || datagramLength < Packets.HEADER) {
       return false;
     }
-    int length = datagramLength;
     boolean isControl = Packets.isControl(packet, at);
     if (isControl && Packets.type(packet, at) == Packets.HANDSHAKE) {
       return false; // for a listener; it has no check, so that it proves nothing
     }
-    if (terms.checked()) {
-      length -= Packets.TRAILER;
-      if (length < Packets.HEADER || !isIntact(packet, at, length)) {
-        return false;
-      }
+    int length = protection.open(packet, at, datagramLength);
+    if (length < 0) {
+      return false;
     }
     heardMicros = now;
+    keepAliveMicros = KEEP_ALIVE_MICROS;
     held = false;
     if (isControl) {
       control(now, packet, at, length);
@@ -218,12 +251,6 @@ public final class UdtConnection {
       data(now, packet, at, length);
     }
     return true;
-  }
-
-  private boolean isIntact(ByteBuf packet, int at, int length) {
-    crc.reset();
-    crc.update(packet.nioBuffer(at, length));
-    return (int) crc.getValue() == packet.getInt(at + length);
   }
 
   private void data(long now, ByteBuf packet, int at, int length) {
@@ -252,11 +279,11 @@ public final class UdtConnection {
     int fields = (length - Packets.HEADER) / Integer.BYTES;
     switch (Packets.type(packet, at)) {
       case Packets.ACK -> acknowledgement(now, packet, at, fields);
-      case Packets.NAK -> missing(now, packet, at + Packets.HEADER, fields);
+      case Packets.NAK -> MissingList.read(packet, at, fields, terms.initial(), sender, now);
       case Packets.ACK2 -> acks.confirmed(now, Packets.additional(packet, at));
       case Packets.SHUTDOWN, Packets.PEER_ERROR -> end("the peer closed it");
       case Packets.PROBE_ANSWER -> narrow.answered();
-      case Packets.PROBE -> packets.answerProbe(Packets.additional(packet, at), length);
+      case Packets.PROBE -> packets.answerProbe(now, Packets.additional(packet, at), length);
       default -> {} // keep-alive, and what later versions may have
     }
   }
@@ -293,31 +320,6 @@ public final class UdtConnection {
         fields >= 6 ? Math.max(0, packet.getInt(body + 20)) : 0);
   }
 
-  /** Ranges come in order; others are not believed: each could name the whole window. */
-  private void missing(long now, ByteBuf packet, int body, int fields) {
-    long end = Long.MIN_VALUE;
-    for (int i = 0; i < fields; i++) {
-      int word = packet.getInt(body + i * Integer.BYTES);
-      long from = index(word & Packets.SEQUENCE_MASK);
-      long last = from;
-      if ((word & Packets.RANGE_BIT) != 0) {
-        if (++i == fields) {
-          return;
-        }
-        last = index(packet.getInt(body + i * Integer.BYTES) & Packets.SEQUENCE_MASK);
-      }
-      if (from < end) {
-        return;
-      }
-      end = last + 1;
-      sender.missing(now, from, end);
-    }
-  }
-
-  private long index(int sequence) {
-    return Packets.index(terms.initial(), sequence, sender.firstUnacknowledged());
-  }
-
   /** Sends what is due now, and looks at all deadlines. */
   public void transmit(long now) {
     if (state == State.ENDED) {
@@ -325,6 +327,10 @@ public final class UdtConnection {
     }
     if (now - heardMicros >= SILENCE_MICROS) {
       close(now, "nothing came for %d s".formatted(SILENCE_MICROS / 1_000_000));
+      return;
+    }
+    if (protection.isUsedUp()) {
+      close(now, "its keys are used up");
       return;
     }
     if (held) {
@@ -342,7 +348,7 @@ public final class UdtConnection {
     }
     if (now >= sender.timeoutMicros()) {
       sender.timedOut(now);
-      if (narrow.timedOut(sender.timeouts(), now - heardMicros, packets)) {
+      if (narrow.timedOut(now, sender.timeouts(), now - heardMicros, packets)) {
         close(now, "packets of %d bytes pass no more".formatted(terms.packetLength()));
         return;
       }
@@ -362,7 +368,7 @@ public final class UdtConnection {
     }
     if (state == State.FINISHING && sender.isEmpty()) {
       close(now, "finished");
-    } else if (now - spokeMicros >= KEEP_ALIVE_MICROS) {
+    } else if (now - spokeMicros >= keepAliveMicros) {
       packets.sendEmpty(now, Packets.KEEP_ALIVE, 0);
       spokeMicros = now;
     }
@@ -403,7 +409,7 @@ public final class UdtConnection {
     if (held) {
       return state == State.FINISHING ? now : Math.max(now, heardMicros + SILENCE_MICROS);
     }
-    long at = Math.min(spokeMicros + KEEP_ALIVE_MICROS, heardMicros + SILENCE_MICROS);
+    long at = Math.min(spokeMicros + keepAliveMicros, heardMicros + SILENCE_MICROS);
     at = Math.min(at, Math.min(sender.timeoutMicros(), sender.nextSendMicros()));
     if (acknowledgementIsDue(now)) {
       at = Math.min(at, ackMicros);

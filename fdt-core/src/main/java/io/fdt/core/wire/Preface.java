@@ -26,7 +26,8 @@ import java.util.Arrays;
  * @param version version of the protocol
  * @param kind what the connection is for
  * @param flags 0; 1 on a data connection that goes on within TLS; 2 on a control connection whose
- *     client shows a certificate of its own
+ *     client shows a certificate of its own; 4 on a data connection over UDP whose packets are
+ *     encrypted behind the join
  * @param refusal 0, or in an answer the wire code of why there will be no connection
  */
 public record Preface(int version, Kind kind, int flags, int refusal) {
@@ -39,6 +40,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   private static final byte[] MAGIC = {(byte) 0x89, 'F', 'D', 'T', 0x0D, 0x0A, 0x1A, 0x0A};
   private static final int ENCRYPTED = 1;
   private static final int IDENTIFIED = 2;
+  private static final int SEALED = 4;
   private static final int MAX_QUOTED = 40;
 
   /** What a connection is for. */
@@ -85,6 +87,16 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
   /** The preface of a data connection that goes on within TLS. */
   public static Preface ofEncryptedData() {
     return new Preface(VERSION, Kind.DATA, ENCRYPTED);
+  }
+
+  /** The preface of a data connection whose packets are encrypted behind the join. */
+  public static Preface ofSealedData() {
+    return new Preface(VERSION, Kind.DATA, SEALED);
+  }
+
+  /** Whether packets are encrypted behind the join. */
+  public boolean isSealed() {
+    return (flags & SEALED) != 0;
   }
 
   /** The preface of a control connection whose client shows a certificate of its own. */
@@ -148,7 +160,7 @@ public record Preface(int version, Kind kind, int flags, int refusal) {
     Kind known = Kind.ofWireCode(kind);
     int allowedFlags =
         switch (known) {
-          case DATA -> ENCRYPTED;
+          case DATA -> flags == SEALED ? SEALED : ENCRYPTED;
           case CONTROL -> IDENTIFIED;
           case ANSWER, RELAY -> 0;
         };

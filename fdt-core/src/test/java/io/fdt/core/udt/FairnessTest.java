@@ -21,9 +21,13 @@ class FairnessTest {
    * @param queue as a share of what the path holds
    */
   private static List<Double> shares(int udt, int cubic, long roundTripMillis, double queue) {
-    int packets = (int) (PACKETS_PER_MICRO * roundTripMillis * 1000 * queue);
-    SharedBottleneck link =
-        new SharedBottleneck(3, PACKETS_PER_MICRO, packets, roundTripMillis * 500, 0);
+    return shares(PACKETS_PER_MICRO, udt, cubic, roundTripMillis, queue, 0);
+  }
+
+  private static List<Double> shares(
+      double rate, int udt, int cubic, long roundTripMillis, double queue, double loss) {
+    int packets = (int) (rate * roundTripMillis * 1000 * queue);
+    SharedBottleneck link = new SharedBottleneck(3, rate, packets, roundTripMillis * 500, loss);
     for (int i = 0; i < udt; i++) {
       link.addUdt();
     }
@@ -35,7 +39,7 @@ class FairnessTest {
     link.run(20 * SECOND);
     List<Double> shares = new ArrayList<>();
     for (int i = 0; i < udt + cubic; i++) {
-      shares.add((link.delivered().get(i) - before.get(i)) / PACKETS_PER_MICRO / 20 / SECOND);
+      shares.add((link.delivered().get(i) - before.get(i)) / rate / 20 / SECOND);
     }
     link.release();
     return shares;
@@ -59,6 +63,21 @@ class FairnessTest {
     List<Double> shares = shares(1, 1, roundTripMillis, queue);
     assertThat(shares.get(1)).as("%s", shares).isGreaterThan(0.25);
     assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
+  }
+
+  /** 100 Mbit/s: the queue is empty for seconds while TCP returns to its rate. */
+  @Test
+  void aFlowOfTcpKeepsThatAtASmallQueueToo() {
+    List<Double> shares = shares(100.0 / 8 / 1500, 1, 1, 50, 0.25, 0);
+    assertThat(shares.get(1)).as("%s", shares).isGreaterThan(0.25);
+    assertThat(sum(shares)).as("%s", shares).isGreaterThan(0.9);
+  }
+
+  /** What is lost at random is not the same in each round. */
+  @Test
+  void lossesAtRandomAreNoOtherFlow() {
+    List<Double> shares = shares(PACKETS_PER_MICRO, 1, 0, 20, 1, 0.02);
+    assertThat(shares.get(0)).isGreaterThan(0.85);
   }
 
   @Test

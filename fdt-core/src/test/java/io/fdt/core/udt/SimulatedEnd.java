@@ -29,6 +29,21 @@ final class SimulatedEnd implements Application, Datagrams {
     connection.openWindow();
   }
 
+  /** One whose packets are encrypted. */
+  SimulatedEnd(
+      Terms clear,
+      PathKey key,
+      boolean dialed,
+      UdtSettings settings,
+      long now,
+      Consumer<byte[]> network) {
+    this.network = network;
+    WindowMemory memory = WindowMemory.UNBOUNDED;
+    this.connection =
+        SealedConnection.make(allocator, memory, clear, key, dialed, settings, this, this, now);
+    connection.openWindow();
+  }
+
   static byte at(long position) {
     long mixed = position * 0x9E37_79B9_7F4A_7C15L;
     return (byte) (mixed >>> 56);

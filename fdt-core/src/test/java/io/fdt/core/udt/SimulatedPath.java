@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.BiConsumer;
 
 /**
  * Two ends of a connection and the path between them, in virtual time. The path has a rate, a queue
@@ -40,6 +41,9 @@ final class SimulatedPath {
   Conditions conditions;
   boolean blackHole;
 
+  /** Hears of each packet before anything happens to it, and whether it is for the first end. */
+  BiConsumer<byte[], Boolean> sent = (packet, toFirst) -> {};
+
   /** Longer packets are dropped. */
   int longest = Integer.MAX_VALUE;
 
@@ -66,7 +70,19 @@ final class SimulatedPath {
     this.second = new SimulatedEnd(memory, b, settings, now, packet -> send(packet, true));
   }
 
+  /** One whose ends encrypt, with these keys; the first one has dialled. */
+  SimulatedPath(
+      long seed, Conditions conditions, UdtSettings settings, PathKey ofFirst, PathKey ofSecond) {
+    this.random = new Random(seed);
+    this.conditions = conditions;
+    Terms a = new Terms(5, settings.segment(), settings.window(), 11, 22, true, 0);
+    Terms b = new Terms(5, settings.segment(), settings.window(), 22, 11, true, 0);
+    this.first = new SimulatedEnd(a, ofFirst, true, settings, now, packet -> send(packet, false));
+    this.second = new SimulatedEnd(b, ofSecond, false, settings, now, packet -> send(packet, true));
+  }
+
   private void send(byte[] packet, boolean toFirst) {
+    sent.accept(packet, toFirst);
     if (blackHole || packet.length > longest) {
       return;
     }

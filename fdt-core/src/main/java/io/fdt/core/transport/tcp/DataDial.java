@@ -27,6 +27,7 @@ import java.util.function.Function;
  *
  * <pre>
  *   clear:  preface, join, frames ... --> preface, answer, frames ...
+ *   UDP:    preface, join --> preface, answer, and then encrypted packets both ways
  *   TLS:    preface, handshake --> preface, handshake --> join, frames ... --> answer, frames ...
  * </pre>
  *
@@ -34,7 +35,8 @@ import java.util.function.Function;
  *
  * @param early what the server has said before anything was said to it
  * @param waits whether the first frame waits for the server's answer
- * @param tls empty for a clear stream
+ * @param seals whether the packets behind the join are encrypted, without TLS
+ * @param tls empty for a stream without TLS
  * @param result fails with an {@link FdtException}
  */
 record DataDial(
@@ -44,6 +46,7 @@ record DataDial(
     Optional<DataTls> tls,
     Duration deadline,
     boolean waits,
+    boolean seals,
     Function<DataStream, DataStream.Handler> handlers,
     CompletableFuture<DataStream> result) {
 
@@ -69,7 +72,8 @@ record DataDial(
     if (tls.isEmpty()) {
       Answer answer = new Answer(true, null);
       channel.pipeline().addLast(answer);
-      TcpDialer.writePreface(channel, Preface.of(Preface.Kind.DATA));
+      TcpDialer.writePreface(
+          channel, seals ? Preface.ofSealedData() : Preface.of(Preface.Kind.DATA));
       answer.sendJoin(channel);
     } else {
       SslHandler handler = tls.get().tls().data(channel.alloc());
@@ -198,12 +202,26 @@ record DataDial(
         throw new FdtException(
             code, "the server refused data stream " + join.stream() + ": " + code);
       }
+      if (seals) {
+        seal(context.channel(), in);
+      }
       if (waits) {
         beStream(context.channel());
       }
       stream.framesFollow();
       result.complete(stream);
       return true;
+    }
+
+    /** Whatever follows the answer in the clear was not sent by the server. */
+    private void seal(Channel channel, ByteBuf in) throws FdtException {
+      if (in.isReadable()) {
+        throw new FdtException(
+            ErrorCode.PROTOCOL,
+            "clear data in encrypted data stream %d from %s; somebody between may forge it"
+                .formatted(join.stream(), Addresses.text(channel.remoteAddress())));
+      }
+      ((StreamChannel) channel).seal(settings.pathKey().orElseThrow());
     }
 
     @Override

@@ -18,6 +18,7 @@ public final class DialedChannel {
   private final EarlyAnswer early = new EarlyAnswer();
   private final Channel channel;
   private final Duration deadline;
+  private final boolean direct;
   private final CompletableFuture<DataConnection> reached = new CompletableFuture<>();
 
   /**
@@ -29,6 +30,7 @@ public final class DialedChannel {
   public DialedChannel(Channel channel, Optional<Routes.Route> route, Duration deadline) {
     this.channel = channel;
     this.deadline = deadline;
+    this.direct = route.isEmpty();
     channel.config().setAutoRead(false);
     channel.config().setRecvByteBufAllocator(new FrameReadAllocator());
     ChannelHandler first =
@@ -43,7 +45,7 @@ public final class DialedChannel {
 
   private void passed(FdtException failure) {
     if (failure == null) {
-      reached.complete(new TcpDataConnection(channel, early, deadline));
+      reached.complete(new TcpDataConnection(channel, early, deadline, direct));
     } else {
       reached.completeExceptionally(failure);
     }

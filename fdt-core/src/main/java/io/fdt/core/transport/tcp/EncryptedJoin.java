@@ -46,7 +46,7 @@ final class EncryptedJoin extends PrefaceHandler {
     if (!Tls.isFor(tls, Tls.Purpose.DATA)) {
       throw new FdtException(ErrorCode.PROTOCOL, "TLS that is not meant for data");
     }
-    return joining.read(context, this, in, true);
+    return joining.read(context, this, in, Joining.Cover.TLS);
   }
 
   @Override

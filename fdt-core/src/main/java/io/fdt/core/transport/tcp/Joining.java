@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.transport.StreamSlot;
 import io.fdt.core.wire.Join;
@@ -22,6 +23,15 @@ final class Joining {
   /** Said of a client that goes before it is known what it wants. */
   static final String CLOSED = "closed the connection before it had joined anything";
 
+  /** What keeps others from reading and changing a stream. */
+  enum Cover {
+    /** Nothing. */
+    CLEAR,
+    TLS,
+    /** Each packet is encrypted from here on. */
+    PACKETS
+  }
+
   private final ServerHandshake.Host host;
   private CompletableFuture<Void> begun;
 
@@ -34,7 +44,7 @@ final class Joining {
    *
    * @param reader whose bytes these are; it is asked to look at them again when that is decided
    */
-  boolean read(ChannelHandlerContext context, PrefaceHandler reader, ByteBuf in, boolean encrypted)
+  boolean read(ChannelHandlerContext context, PrefaceHandler reader, ByteBuf in, Cover cover)
       throws FdtException {
     if (in.readableBytes() < Join.LENGTH) {
       return false;
@@ -53,7 +63,10 @@ final class Joining {
       return false;
     }
     in.skipBytes(Join.LENGTH);
-    sitDown(context, join, encrypted);
+    if (cover == Cover.PACKETS && in.isReadable()) {
+      throw new FdtException(ErrorCode.PROTOCOL, "clear data in an encrypted data stream");
+    }
+    sitDown(context, join, cover);
     return true;
   }
 
@@ -61,15 +74,14 @@ final class Joining {
     return ((InetSocketAddress) channel.remoteAddress()).getAddress();
   }
 
-  private void sitDown(ChannelHandlerContext context, Join join, boolean encrypted)
-      throws FdtException {
+  private void sitDown(ChannelHandlerContext context, Join join, Cover cover) throws FdtException {
     Channel channel = context.channel();
     String peer = Addresses.text(channel.remoteAddress());
-    StreamSlot seat = host.acceptor().join(join, peer, encrypted);
+    StreamSlot seat = host.acceptor().join(join, peer, cover != Cover.CLEAR);
     host.strangers().known(channel);
     TcpStream stream;
     try {
-      stream = new TcpStream(channel, join.stream(), seat.settings(), encrypted);
+      stream = new TcpStream(channel, join.stream(), seat.settings(), cover == Cover.TLS);
       stream.framesFollow();
       channel.config().setAutoRead(true);
       stream.begin(seat.handlers());
@@ -79,6 +91,9 @@ final class Joining {
     }
     context.pipeline().addLast(stream);
     answer(context, JoinAnswer.ACCEPTED);
+    if (cover == Cover.PACKETS) {
+      ((StreamChannel) channel).seal(seat.settings().pathKey().orElseThrow());
+    }
   }
 
   private static void decideLater(ChannelHandlerContext context, PrefaceHandler reader) {

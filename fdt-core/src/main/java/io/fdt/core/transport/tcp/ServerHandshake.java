@@ -86,6 +86,10 @@ final class ServerHandshake extends PrefaceHandler {
     if (read.kind() == Preface.Kind.CONTROL && host.dataOnly()) {
       throw new FdtException(ErrorCode.PROTOCOL, "a control connection over UDP: use TCP");
     }
+    boolean canSeal = context.channel() instanceof StreamChannel own && own.canSeal();
+    if (read.isSealed() && !canSeal) {
+      throw new FdtException(ErrorCode.PROTOCOL, "encrypted packets on a connection without them");
+    }
     return false;
   }
 
@@ -129,7 +133,8 @@ final class ServerHandshake extends PrefaceHandler {
     }
     return preface.kind() == Preface.Kind.RELAY
         ? relaying.read(context, in)
-        : joining.read(context, this, in, false);
+        : joining.read(
+            context, this, in, preface.isSealed() ? Joining.Cover.PACKETS : Joining.Cover.CLEAR);
   }
 
   @Override

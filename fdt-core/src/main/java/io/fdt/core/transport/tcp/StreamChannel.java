@@ -17,6 +17,15 @@ public interface StreamChannel extends Channel {
   /** With this its ends prove who they are when the address of one changes. On its event loop. */
   void setPathKey(PathKey key);
 
+  /** Whether it encrypts what it carries once it is asked to; then no TLS is needed within it. */
+  boolean canSeal();
+
+  /**
+   * From here on, in both directions, everything is encrypted with keys of this stream. What has
+   * come and was not read is dropped. On its event loop.
+   */
+  void seal(PathKey key);
+
   /** What it knows of its path. Any thread. */
   Optional<PathState> pathState();
 

@@ -16,12 +16,15 @@ final class TcpDataConnection implements DataConnection {
   private final Channel channel;
   private final EarlyAnswer early;
   private final Duration deadline;
+  private final boolean direct;
 
   /**
    * @param early the handler that it has
    * @param deadline for the server's first answer
+   * @param direct whether the channel's other end is the peer, and no relay
    */
-  TcpDataConnection(Channel channel, EarlyAnswer early, Duration deadline) {
+  TcpDataConnection(Channel channel, EarlyAnswer early, Duration deadline, boolean direct) {
+    this.direct = direct;
     this.channel = channel;
     this.early = early;
     this.deadline = deadline;
@@ -35,7 +38,23 @@ final class TcpDataConnection implements DataConnection {
       boolean waits,
       Function<DataStream, DataStream.Handler> handlers) {
     CompletableFuture<DataStream> result = new CompletableFuture<>();
-    DataDial dial = new DataDial(early, join, settings, tls, deadline, waits, handlers, result);
+    boolean seals =
+        tls.isPresent()
+            && settings.pathKey().isPresent()
+            && direct
+            && channel instanceof StreamChannel own
+            && own.canSeal();
+    DataDial dial =
+        new DataDial(
+            early,
+            join,
+            settings,
+            seals ? Optional.empty() : tls,
+            deadline,
+            waits || seals, // before the answer the server could not read them
+            seals,
+            handlers,
+            result);
     if (channel.eventLoop().inEventLoop()) {
       dial.start(channel);
     } else {

@@ -177,7 +177,7 @@ final class TcpDialer {
         connected -> {
           if (connected.isSuccess()) {
             Channel channel = connected.channel();
-            result.complete(new TcpDataConnection(channel, early, connectTimeout));
+            result.complete(new TcpDataConnection(channel, early, connectTimeout, true));
           } else {
             result.completeExceptionally(connectFailure(server, connected.cause()));
           }

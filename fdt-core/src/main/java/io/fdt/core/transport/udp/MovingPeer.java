@@ -1,8 +1,6 @@
 package io.fdt.core.transport.udp;
 
-import io.fdt.core.udt.PathKey;
 import io.fdt.core.udt.PathMove;
-import io.fdt.core.udt.Terms;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
@@ -27,10 +25,8 @@ final class MovingPeer {
   }
 
   /** From now on it may move. */
-  void setKey(Terms terms, PathKey key) {
-    if (terms.checked()) {
-      move = new PathMove(terms, key);
-    }
+  void mayMove(PathMove next) {
+    move = next;
   }
 
   /** Whether a packet is the peer's; asks who it is, and answers if it asks. */

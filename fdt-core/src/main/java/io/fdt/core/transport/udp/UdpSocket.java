@@ -191,6 +191,11 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
     return 1 + RANDOM.nextInt(Integer.MAX_VALUE - 1);
   }
 
+  /** The socket id that a packet is for; it has 16 bytes or more. */
+  static int target(ByteBuf packet, int at) {
+    return packet.getInt(at + 12);
+  }
+
   static long nowMicros() {
     return System.nanoTime() / 1000;
   }
@@ -233,7 +238,7 @@ final class UdpSocket extends ChannelInboundHandlerAdapter {
         return;
       }
       int at = packet.readerIndex();
-      int socket = packet.getInt(at + 12);
+      int socket = target(packet, at);
       PacketTarget target = socket == 0 ? listener : targets.get(socket);
       if (target != null) {
         target.packet(nowMicros(), packet, at, length, datagram.sender());

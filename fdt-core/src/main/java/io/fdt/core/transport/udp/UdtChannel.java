@@ -10,7 +10,6 @@ import io.fdt.core.udt.UdtConnection;
 import io.fdt.core.udt.UdtSettings;
 import io.fdt.core.udt.WindowMemory;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultChannelConfig;
@@ -47,8 +46,7 @@ final class UdtChannel extends MadeChannel
   private final UdpSocket socket;
   private final boolean ownsSocket;
   private final MovingPeer peer;
-  private final Terms terms;
-  private final UdtConnection connection;
+  private final Phases phases;
   private final Runnable whenGone;
   private ByteBuf reading;
   private boolean readWanted;
@@ -56,6 +54,7 @@ final class UdtChannel extends MadeChannel
   private boolean busy;
   private boolean gone;
   private boolean doomed;
+  private boolean opened;
   private long timerMicros = Long.MAX_VALUE;
   private ScheduledFuture<?> timer;
   private long unreachableMicros;
@@ -78,34 +77,29 @@ final class UdtChannel extends MadeChannel
     this.socket = socket;
     this.ownsSocket = ownsSocket;
     this.peer = new MovingPeer(socket, peer);
-    this.terms = terms;
     this.whenGone = whenGone;
-    this.connection =
-        new UdtConnection(
-            PooledByteBufAllocator.DEFAULT,
-            memory,
-            terms,
-            settings,
-            this,
-            this,
-            UdpSocket.nowMicros());
+    this.phases = new Phases(socket, terms, settings, memory, ownsSocket, this, this);
+  }
+
+  private UdtConnection connection() {
+    return phases.current();
   }
 
   /** Sends nothing before the peer has sent something. */
   void holdUntilHeard() {
-    connection.holdUntilHeard();
+    connection().holdUntilHeard();
   }
 
   // What the socket says
 
   @Override
   public void packet(long now, ByteBuf memory, int at, int length, InetSocketAddress from) {
-    if (gone || busy || !peer.sent(now, memory, at, length, from)) {
+    if (gone || busy) {
       return;
     }
     busy = true;
     try {
-      if (connection.receive(now, memory, at, length)) {
+      if (phases.receive(now, memory, at, length, from, peer)) {
         heardSinceMicros = now;
       }
     } catch (RuntimeException | Error e) {
@@ -118,6 +112,7 @@ final class UdtChannel extends MadeChannel
   /** A step has ended; what was to be given back meanwhile is given back now. */
   private void idle() {
     busy = false;
+    phases.sweep();
     if (doomed) {
       dispose();
     }
@@ -126,7 +121,7 @@ final class UdtChannel extends MadeChannel
   /** A defect, or memory that is wanting, ends this connection and no other. */
   private void failed(long now, Throwable cause) {
     try {
-      connection.close(now, String.valueOf(cause.getMessage()));
+      connection().close(now, String.valueOf(cause.getMessage()));
     } catch (RuntimeException | Error e) {
       cause.addSuppressed(e);
     }
@@ -146,7 +141,7 @@ final class UdtChannel extends MadeChannel
     if (unreachableMicros <= heardSinceMicros) {
       unreachableMicros = now;
     } else if (now - unreachableMicros > 500_000 && !gone) {
-      connection.close(now, "nobody is at that address any more");
+      connection().close(now, "nobody is at that address any more");
       pump(now);
     }
   }
@@ -154,7 +149,7 @@ final class UdtChannel extends MadeChannel
   @Override
   public void socketClosed() {
     if (!gone) {
-      connection.close(UdpSocket.nowMicros(), "the socket was closed");
+      connection().close(UdpSocket.nowMicros(), "the socket was closed");
       dispose();
     }
   }
@@ -162,7 +157,7 @@ final class UdtChannel extends MadeChannel
   /** Ends it without waiting for anything. */
   void abort() {
     if (!gone) {
-      connection.close(UdpSocket.nowMicros(), "closed");
+      connection().close(UdpSocket.nowMicros(), "closed");
       socket.flush();
       dispose();
     }
@@ -180,7 +175,7 @@ final class UdtChannel extends MadeChannel
       handOn();
       if (socket.isWritable()) {
         writeWaiting();
-        connection.transmit(now);
+        phases.transmit(now);
       }
       socket.flush();
     } catch (RuntimeException | Error e) {
@@ -191,16 +186,16 @@ final class UdtChannel extends MadeChannel
     if (gone) {
       return;
     }
-    if (connection.state() == UdtConnection.State.ENDED) {
+    if (connection().state() == UdtConnection.State.ENDED) {
       ended();
     } else {
       schedule(now);
-      notes.take(now, connection);
+      notes.take(now, connection());
     }
   }
 
   private void ended() {
-    if (open && connection.hasUnread() && !config.isAutoRead()) {
+    if (open && connection().hasUnread() && !config.isAutoRead()) {
       return; // the reader takes it first
     }
     dispose();
@@ -218,9 +213,8 @@ final class UdtChannel extends MadeChannel
     if (timer != null) {
       timer.cancel(false);
     }
-    notes.takeLast(connection);
-    socket.remove(terms.ownSocket());
-    connection.release();
+    notes.takeLast(connection());
+    phases.release();
     if (reading != null) {
       reading.release();
       reading = null;
@@ -233,7 +227,7 @@ final class UdtChannel extends MadeChannel
   }
 
   private void schedule(long now) {
-    long at = connection.wakeUpMicros(now);
+    long at = phases.wakeUpMicros(now);
     if (!socket.isWritable()) {
       at = Math.max(at, now + FULL_MICROS);
     }
@@ -306,7 +300,7 @@ final class UdtChannel extends MadeChannel
   @Override
   protected void doBeginRead() {
     readWanted = true;
-    if (connection.hasUnread() && !busy && !gone) {
+    if (connection().hasUnread() && !busy && !gone) {
       socket.loop().execute(this::readOn);
     }
   }
@@ -317,7 +311,7 @@ final class UdtChannel extends MadeChannel
     }
     busy = true;
     try {
-      connection.deliver();
+      connection().deliver();
     } catch (RuntimeException | Error e) {
       failed(UdpSocket.nowMicros(), e);
     } finally {
@@ -330,19 +324,23 @@ final class UdtChannel extends MadeChannel
 
   @Override
   protected void doWrite(ChannelOutboundBuffer in) {
-    if (gone || connection.state() != UdtConnection.State.OPEN || !socket.isWritable()) {
+    if (gone || connection().state() != UdtConnection.State.OPEN || !socket.isWritable()) {
       return;
     }
-    while (in.current() instanceof ByteBuf bytes) {
-      ByteBuf rest = bytes.duplicate();
-      connection.write(rest);
-      in.removeBytes(bytes.readableBytes() - rest.readableBytes());
-      if (rest.isReadable()) {
-        break;
-      }
-    }
+    writeAll(in);
     if (!busy) {
       pump(UdpSocket.nowMicros());
+    }
+  }
+
+  private void writeAll(ChannelOutboundBuffer in) {
+    while (in != null && in.current() instanceof ByteBuf bytes) {
+      ByteBuf rest = bytes.duplicate();
+      connection().write(rest);
+      in.removeBytes(bytes.readableBytes() - rest.readableBytes());
+      if (rest.isReadable()) {
+        return;
+      }
     }
   }
 
@@ -362,12 +360,30 @@ final class UdtChannel extends MadeChannel
 
   @Override
   public void becomeStream(int bufferBytes) {
-    connection.openWindow();
+    opened = true;
+    connection().openWindow();
   }
 
   @Override
   public void setPathKey(PathKey key) {
-    peer.setKey(terms, key);
+    if (connection().terms().checked()) {
+      peer.mayMove(connection().pathMove(key));
+    }
+  }
+
+  @Override
+  public boolean canSeal() {
+    return phases.canSeal();
+  }
+
+  @Override
+  public void seal(PathKey key) {
+    if (gone) {
+      return; // whoever reads it hears that it is closed
+    }
+    writeAll(unsafe().outboundBuffer()); // also where the socket is full
+    phases.seal(key, this, opened);
+    setPathKey(key);
   }
 
   @Override
@@ -386,7 +402,7 @@ final class UdtChannel extends MadeChannel
     if (gone) {
       return;
     }
-    connection.finish();
+    connection().finish();
     try {
       EventLoop loop = socket.loop();
       loop.execute(

@@ -5,10 +5,13 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
 
 /**
  * Stands between one client and a UDP server on loopback, and loses packets of both at random, and
@@ -23,7 +26,9 @@ public final class LossyForwarder implements AutoCloseable {
   private volatile int mostToServer = 65_536;
   private volatile int mostToClient = 65_536;
   private volatile int longest;
+  private volatile boolean forges;
   private final AtomicLong dataBytes = new AtomicLong();
+  private final AtomicLong encryptedBytes = new AtomicLong();
   private final Map<Integer, Integer> starts = new ConcurrentHashMap<>();
 
   public LossyForwarder(int serverPort, double loss, long seed) throws IOException {
@@ -56,6 +61,30 @@ public final class LossyForwarder implements AutoCloseable {
     mostToClient = toClient;
   }
 
+  /**
+   * From now on each packet comes twice and damaged too, and with it a shutdown that nobody has
+   * sent, whose checksum is right.
+   */
+  public void forge() {
+    forges = true;
+  }
+
+  private void forge(DatagramPacket original, DatagramSocket to) throws IOException {
+    byte[] bytes = Arrays.copyOf(original.getData(), original.getLength());
+    to.send(new DatagramPacket(bytes, bytes.length, original.getSocketAddress()));
+    bytes[bytes.length - 30] ^= 4;
+    to.send(new DatagramPacket(bytes, bytes.length, original.getSocketAddress()));
+    for (int sign = 0; sign < 2; sign++) {
+      int socket = ByteBuffer.wrap(bytes).getInt(12) ^ sign << 31;
+      ByteBuffer shutdown = ByteBuffer.allocate(24);
+      shutdown.putInt(0x8005_0000).putInt(0).putInt(0).putInt(socket).putInt(0);
+      CRC32C crc = new CRC32C();
+      crc.update(shutdown.array(), 0, 20);
+      shutdown.putInt((int) crc.getValue());
+      to.send(new DatagramPacket(shutdown.array(), 24, original.getSocketAddress()));
+    }
+  }
+
   /** Bytes of the longest packet of data that has passed. */
   public int longest() {
     return longest;
@@ -64,6 +93,11 @@ public final class LossyForwarder implements AutoCloseable {
   /** Bytes of all packets of data that have passed. */
   public long dataBytes() {
     return dataBytes.get();
+  }
+
+  /** Bytes of those of them that are of connections of encrypted packets. */
+  public long encryptedBytes() {
+    return encryptedBytes.get();
   }
 
   /** Packets that have passed and begin with these two bytes. */
@@ -97,9 +131,13 @@ public final class LossyForwarder implements AutoCloseable {
               (packet.getData()[0] & 0xFF) * 256 + (packet.getData()[1] & 0xFF), 1, Integer::sum);
           boolean isData = packet.getData()[0] >= 0;
           dataBytes.addAndGet(isData ? length : 0);
+          encryptedBytes.addAndGet(isData && packet.getData()[12] < 0 ? length : 0);
           longest = Math.max(longest, isData ? length : 0);
           packet.setSocketAddress(fixed == null ? client : fixed);
           send(packet, fixed == null ? front : back);
+          if (forges && length >= 40) {
+            forge(packet, fixed == null ? front : back);
+          }
         }
       }
     } catch (IOException e) {

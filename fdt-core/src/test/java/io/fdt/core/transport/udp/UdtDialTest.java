@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Dials over paths on which long packets pass, and over others. */
 class UdtDialTest {
@@ -48,6 +49,7 @@ class UdtDialTest {
   private final CompletableFuture<Boolean> half = new CompletableFuture<>();
   private List<PathKey> keys = List.of();
   private int toSend = LENGTH;
+  private boolean seals;
   private volatile Channel serverSide;
   private SocketAddress firstPeer;
   private LossyForwarder forwarder;
@@ -119,6 +121,35 @@ class UdtDialTest {
     assertThat(received).isNotDone();
   }
 
+  /** Of somebody who reads the path; a clear stream ends by it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void forgedPacketsDoNothingToAnEncryptedStream(boolean encrypted) throws Exception {
+    keys = List.of(new PathKey(new byte[32]), new PathKey(new byte[32]));
+    seals = encrypted;
+    Channel client = dialHalf();
+    forwarder.forge();
+    client.writeAndFlush(Unpooled.wrappedBuffer(content, LENGTH / 2, LENGTH / 2));
+    if (encrypted) {
+      assertThat(received.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(content);
+      assertThat(client.isOpen() && serverSide.isOpen()).isTrue();
+    } else {
+      Awaitility.await().atMost(Duration.ofSeconds(SECONDS)).until(() -> !serverSide.isOpen());
+      assertThat(received).isNotDone();
+    }
+  }
+
+  @Test
+  void aPeerOfAnEncryptedStreamMayMove() throws Exception {
+    keys = List.of(new PathKey(new byte[32]), new PathKey(new byte[32]));
+    seals = true;
+    Channel client = dialHalf();
+    forwarder.rebind();
+    client.writeAndFlush(Unpooled.wrappedBuffer(content, LENGTH / 2, LENGTH / 2));
+    assertThat(received.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(content);
+    assertThat(serverSide.remoteAddress()).isNotEqualTo(firstPeer);
+  }
+
   /** The client has sent the first half, and the server has it. */
   private Channel dialHalf() throws Exception {
     toSend = LENGTH / 2;
@@ -164,9 +195,22 @@ class UdtDialTest {
         .addLast(
             new ChannelInboundHandlerAdapter() {
               private final ByteBuf all = Unpooled.buffer(LENGTH);
+              private boolean sealed;
 
               @Override
               public void channelActive(ChannelHandlerContext context) {
+                if (sends) {
+                  context.writeAndFlush(Unpooled.wrappedBuffer(content, 0, seals ? 1 : toSend));
+                }
+              }
+
+              /** The first byte is in the clear, as its answer; then the stream begins. */
+              private void seal(ChannelHandlerContext context) {
+                sealed = true;
+                if (!sends) {
+                  context.writeAndFlush(Unpooled.wrappedBuffer(content, 0, 1));
+                }
+                ((UdtChannel) channel).seal(keys.get(sends ? 1 : 0));
                 if (sends) {
                   context.writeAndFlush(Unpooled.wrappedBuffer(content, 0, toSend));
                 }
@@ -175,6 +219,11 @@ class UdtDialTest {
               @Override
               public void channelRead(ChannelHandlerContext context, Object message) {
                 ByteBuf bytes = (ByteBuf) message;
+                if (seals && !sealed) {
+                  bytes.release();
+                  seal(context);
+                  return;
+                }
                 all.writeBytes(bytes);
                 bytes.release();
                 if (all.readableBytes() == LENGTH / 2) {

@@ -1,0 +1,40 @@
+package io.fdt.core.udt;
+
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * Makes the connection of encrypted packets between two ends that have one of clear packets. The
+ * end that was dialled says nothing before it has heard the other one, which speaks at once.
+ * Stateless.
+ */
+public final class SealedConnection {
+  private SealedConnection() {}
+
+  /**
+   * Makes it.
+   *
+   * @param clear terms of the other connection
+   * @param dialed whether this end has dialled the other one
+   */
+  public static UdtConnection make(
+      ByteBufAllocator allocator,
+      WindowMemory memory,
+      Terms clear,
+      PathKey key,
+      boolean dialed,
+      UdtSettings settings,
+      Datagrams out,
+      Application application,
+      long now) {
+    Sealing sealing = new Sealing(PacketKeys.of(key, clear, dialed));
+    UdtConnection connection =
+        new UdtConnection(
+            allocator, memory, clear.sealed(), sealing, settings, out, application, now);
+    if (dialed) {
+      connection.announce(now);
+    } else {
+      connection.holdUntilHeard();
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,47 @@
+package io.fdt.core.udt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.udt.LoadedHosts.Conditions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is left of a link where the processors of both hosts are busy with something else. */
+class LoadedHostsTest {
+  private static final long SECOND = 1_000_000;
+
+  private static final int SEEDS = 2;
+
+  /** 150 Mbit/s. */
+  private static final double RATE = 150.0 / 8 / 1500;
+
+  @ParameterizedTest
+  @CsvSource({
+    // round trip in ms, loss, both ends run for, and pause for at least and at most, in ms; share
+    "1.65, 0.001, 20, 1, 6, 0.3",
+    "1.65, 0.001, 4, 1, 20, 0.15",
+    "50, 0.001, 4, 1, 20, 0.3",
+  })
+  void lateTimersAndLateReadersAreNoReasonToSlowDown(
+      double roundTripMillis, double loss, long run, long least, long most, double share) {
+    double sum = 0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+      LoadedHosts hosts =
+          new LoadedHosts(
+              seed,
+              new Conditions(
+                  RATE,
+                  (int) Math.max(170, RATE * roundTripMillis * 1000),
+                  Math.round(roundTripMillis * 500),
+                  loss,
+                  7000,
+                  run * 1000,
+                  least * 1000,
+                  most * 1000));
+      hosts.run(SECOND);
+      sum += hosts.run(2 * SECOND);
+      hosts.release();
+    }
+    assertThat(sum / SEEDS).isGreaterThan(share);
+  }
+}
