@@ -149,7 +149,7 @@ class LoginTest {
     assertThat(fromLine.summary()).contains("1 stream");
     assertThat(lab.root().resolve("b")).doesNotExist();
     assertThat(wrong.err()).contains("FDT_DRY_RUN: dry-run is yes or no, not 'perhaps'");
-    assertThat(large.err()).contains("FDT_BLOCK_SIZE: --block-size: '1T' is not between");
+    assertThat(large.err()).contains("FDT_BLOCK_SIZE: -bs: '1T' is not between");
   }
 
   @Test
@@ -160,7 +160,7 @@ class LoginTest {
       {"[server a b]\n", ":1: '[server a b]' is not of the form [server NAME]"},
       {"[server s]\n\nport = 0\n", ":3: port: '0' is not a whole number"},
       {"[server s]\nstraems = 2\n", ":2: 'straems' is no setting; did you mean streams?"},
-      {"[server s]\nstreams = 200\n", ":2: --streams: '200' is not a whole number from 1 to 128"},
+      {"[server s]\nstreams = 200\n", ":2: -P: '200' is not a whole number from 1 to 128"},
       {"[server s]\n[server s]\n", ":2: a second server 's'"},
     };
     for (String[] row : rows) {
