@@ -16,6 +16,7 @@ fi
 
 rm -rf "$pages" target/site
 cp -r docs "$pages"
+cp site/search.js "$pages/"
 # What pages link to in the repository goes with them.
 files=$(grep -oh '](\.\./[^)#]*' docs/*.md | sed 's|^](\.\./||' | sort -u)
 mkdir "$pages/repository"

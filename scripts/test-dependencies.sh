@@ -6,15 +6,18 @@ PATH=$PATH:/usr/sbin:/sbin
 # A program, or a file by its whole path, and the package of Debian and Ubuntu that has it.
 programs='
   chromium chromium
+  dbus-run-session dbus
   pg_ctlcluster postgresql
   fish    fish
   g++     g++
+  gnome-keyring-daemon gnome-keyring
   groff   groff-base
   perl    perl-base
   pip3    python3-pip
   python3 python3
   rsync   rsync
   script  bsdutils
+  secret-tool libsecret-tools
   setpriv util-linux
   slurmctld slurmctld
   slurmd  slurmd

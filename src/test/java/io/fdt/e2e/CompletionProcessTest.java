@@ -22,6 +22,8 @@ class CompletionProcessTest {
           new Line("fdt copy -r storage1:/source/ru", "storage1:/source/run42/"),
           new Line("fdt token revoke al", "alice"),
           new Line("fdt copy --links sk", "skip"),
+          new Line("fdt help chec", "checksum"),
+          new Line("fdt hel", "help"),
           new Line("fdt watch --changing c", "copy"));
 
   private static final List<Line> MORE =

@@ -230,6 +230,9 @@ class DeleteTest {
         .contains("nothing deleted (more than --max-delete)")
         .doesNotContain("not transferred");
     assertThat(files(destination)).containsAll(before);
+    Outcome dry = copy(push, "--delete", "--max-delete", "9", "--dry-run").expect(1);
+    assertThat(dry.err()).contains("11 names would be deleted, and at most 9 may be");
+    assertThat(dry.out()).contains("nothing would be deleted").doesNotContain("would delete");
     List<JsonNode> events =
         JsonLines.events(copy(push, "--delete", "--max-delete", "9", "--json").expect(1));
     JsonNode summary = events.get(events.size() - 1);

@@ -125,6 +125,11 @@ class TerminalTest {
 
     assertThat(copied.resolve("old")).doesNotExist();
     assertThat(copied.resolve("file")).exists();
+    Shell.run(lab.root(), "rm keys screen pid");
+
+    atTerminal(sync, "nothing would be copied or deleted", "").expect(0);
+
+    assertThat(screen()).contains("1 unchanged").doesNotContain("Do this");
   }
 
   private Outcome atTerminal(String words, String then) {

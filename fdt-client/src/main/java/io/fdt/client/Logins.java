@@ -1,5 +1,6 @@
 package io.fdt.client;
 
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.HomeDirectory;
@@ -12,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The servers that a user knows, and the tokens for those that the user has logged in to: the files
@@ -22,14 +25,18 @@ import java.util.TreeMap;
  *
  * <pre>
  *   HOST:PORT FINGERPRINT TOKEN
+ *   HOST:PORT FINGERPRINT in secret-service
  * </pre>
+ *
+ * <p>The token of the second line is in the desktop's secret service.
  */
 public final class Logins {
   private static final String FILE = "logins";
   private static final String LOCK = "logins.lock";
-  private static final int WORDS = 3;
+  private static final String ELSEWHERE = "in secret-service";
 
   private final HomeDirectory home;
+  private final SecretService secrets;
 
   /**
    * @param home of the user; made when something is to be remembered
@@ -40,6 +47,7 @@ public final class Logins {
 
   Logins(HomeDirectory home) {
     this.home = home;
+    this.secrets = new SecretService(home.file(""));
   }
 
   /**
@@ -51,11 +59,15 @@ public final class Logins {
    */
   public record Known(String address, String fingerprint, boolean hasToken) {}
 
-  /** A line of the file. */
-  private record Line(String address, String fingerprint, String token) {
+  /**
+   * A line of the file.
+   *
+   * @param token empty when it is in the secret service
+   */
+  private record Line(String address, String fingerprint, Optional<String> token) {
     @Override
     public String toString() {
-      return address + " " + fingerprint + " " + token;
+      return address + " " + fingerprint + " " + token.orElse(ELSEWHERE);
     }
   }
 
@@ -64,16 +76,35 @@ public final class Logins {
    * known hosts of this home need no token.
    *
    * @param token that the client was built with, if any
+   * @param inSecretService whether the token shall be in the desktop's secret service rather than
+   *     in the file; where that fails, it is in the file
+   * @param notices gets one line about each failure of the secret service
    * @return the fingerprint of the server's key, SHA256:...
    * @throws FdtException the server cannot be reached, or refuses the client; or the home cannot be
    *     written
    */
-  public String add(FdtClient client, Optional<AccessToken> token)
+  public String add(
+      FdtClient client,
+      Optional<AccessToken> token,
+      boolean inSecretService,
+      Consumer<String> notices)
       throws FdtException, InterruptedException {
     RemoteConnection connection = RemoteConnection.open(client.dialer());
     try {
       RemoteHost unused = connection.describe();
-      add(client.dialer().host(), client.dialer().port(), connection.key(), token);
+      String host = client.dialer().host();
+      int port = client.dialer().port();
+      Optional<String> inFile = token.map(AccessToken::secret);
+      if (token.isPresent()
+          && inSecretService
+          && stores(address(host, port), token.get(), notices)) {
+        inFile = Optional.empty();
+      }
+      Optional<Line> line =
+          token.isPresent()
+              ? Optional.of(new Line(address(host, port), connection.key().toString(), inFile))
+              : Optional.empty();
+      add(host, port, connection.key(), line, notices);
       return connection.key().toString();
     } catch (RefusedException e) {
       throw e.cause();
@@ -82,19 +113,49 @@ public final class Logins {
     }
   }
 
-  /** Remembers a token, in place of an earlier one, and the key. */
-  private void add(String host, int port, Fingerprint key, Optional<AccessToken> token)
+  private boolean stores(String address, AccessToken token, Consumer<String> notices) {
+    try {
+      secrets.store(address, token.secret());
+      return true;
+    } catch (FdtException e) {
+      notices.accept(
+          "the token is in the file '%s', because the secret service does not keep it: %s"
+              .formatted(home.file(FILE), e.getMessage()));
+      return false;
+    }
+  }
+
+  /** Removes the line of a server, and what it refers to, unless the new one refers to the same. */
+  private boolean removeLine(
+      List<Line> lines, String address, boolean keepsSecret, Consumer<String> notices) {
+    Predicate<Line> isOfServer = line -> line.address().equals(address);
+    boolean refers = lines.stream().anyMatch(isOfServer.and(line -> line.token().isEmpty()));
+    if (refers && !keepsSecret) {
+      try {
+        secrets.remove(address);
+      } catch (FdtException e) {
+        notices.accept(
+            "the earlier token for %s stays in the secret service; remove it there: %s"
+                .formatted(address, e.getMessage()));
+      }
+    }
+    return lines.removeIf(isOfServer);
+  }
+
+  /** Remembers a login, in place of an earlier one, and the key. */
+  private void add(
+      String host, int port, Fingerprint key, Optional<Line> login, Consumer<String> notices)
       throws FdtException {
     String address = address(host, port);
+    boolean keepsSecret = login.isPresent() && login.get().token().isEmpty();
     Void unused =
         home.locked(
             LOCK,
             () -> {
               List<Line> lines = lines();
-              boolean wasThere = lines.removeIf(line -> line.address().equals(address));
-              token.ifPresent(
-                  given -> lines.add(new Line(address, key.toString(), given.secret())));
-              if (wasThere || token.isPresent()) {
+              boolean wasThere = removeLine(lines, address, keepsSecret, notices);
+              login.ifPresent(lines::add);
+              if (wasThere || login.isPresent()) {
                 write(lines);
               }
               KnownHosts hosts = new KnownHosts(home);
@@ -108,16 +169,17 @@ public final class Logins {
   /**
    * Forgets the token and the key of a server.
    *
+   * @param notices gets one line when the token stays in the secret service
    * @return whether there was anything to forget
    * @throws FdtException the files cannot be read or written
    */
-  public boolean remove(String host, int port) throws FdtException {
+  public boolean remove(String host, int port, Consumer<String> notices) throws FdtException {
     String address = address(host, port);
     return home.locked(
         LOCK,
         () -> {
           List<Line> lines = lines();
-          boolean hadToken = lines.removeIf(line -> line.address().equals(address));
+          boolean hadToken = removeLine(lines, address, false, notices);
           if (hadToken) {
             write(lines);
           }
@@ -146,11 +208,39 @@ public final class Logins {
   /** The token for a server that has proven to have this key. */
   Optional<String> token(String host, int port, Fingerprint shown) throws FdtException {
     String address = address(host, port);
-    return lines().stream()
-        .filter(line -> line.address().equals(address))
-        .filter(line -> line.fingerprint().equals(shown.toString()))
-        .map(Line::token)
-        .findFirst();
+    Optional<Line> login =
+        lines().stream()
+            .filter(line -> line.address().equals(address))
+            .filter(line -> line.fingerprint().equals(shown.toString()))
+            .findFirst();
+    return login.isPresent() && login.get().token().isEmpty()
+        ? Optional.of(secret(address))
+        : login.flatMap(Line::token);
+  }
+
+  /**
+   * The token for a server from the secret service.
+   *
+   * @throws FdtException UNAUTHENTICATED when it is not there now
+   */
+  private String secret(String address) throws FdtException {
+    String remedy = "give it with --token-file FILE, or log in again without --secret-service";
+    Optional<String> secret;
+    try {
+      secret = secrets.find(address);
+    } catch (FdtException e) {
+      throw new FdtException(
+          e.code(),
+          "the token for %s is in the secret service, which does not give it: %s; %s"
+              .formatted(address, e.getMessage(), remedy),
+          e);
+    }
+    return secret.orElseThrow(
+        () ->
+            new FdtException(
+                ErrorCode.UNAUTHENTICATED,
+                "the token for %s is in the secret service no more; %s"
+                    .formatted(address, remedy)));
   }
 
   private List<Line> lines() throws FdtException {
@@ -159,8 +249,10 @@ public final class Logins {
     if (bytes != null) {
       for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
         String[] words = line.strip().split("\\s+");
-        if (words.length == WORDS && !words[0].startsWith("#")) {
-          lines.add(new Line(words[0], words[1], words[2]));
+        if (words.length == 3 && !words[0].startsWith("#")) {
+          lines.add(new Line(words[0], words[1], Optional.of(words[2])));
+        } else if (words.length == 4 && ELSEWHERE.equals(words[2] + " " + words[3])) {
+          lines.add(new Line(words[0], words[1], Optional.empty()));
         }
       }
     }

@@ -120,7 +120,7 @@ record ErrorGuide(String happened, String remedy) {
       case TOO_MANY ->
           new ErrorGuide(
               "More would be removed than --max-delete allows, so nothing was.",
-              "Look at what would go with --dry-run, then raise --max-delete.");
+              "Look at what would go with --dry-run and without --max-delete, then raise it.");
       case FILTER ->
           new ErrorGuide(
               "A --pre-filter or --post-filter has failed, or refused the transfer.",

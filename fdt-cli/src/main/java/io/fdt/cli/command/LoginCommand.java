@@ -17,6 +17,8 @@ final class LoginCommand {
   private static final String PORT_TEXT =
       "Port of the server, unless its address contains one (default 54321).";
 
+  private static final String SECRET_SERVICE = "--secret-service";
+
   private LoginCommand() {}
 
   static Invocation login(List<String> arguments) throws UsageException {
@@ -28,6 +30,12 @@ final class LoginCommand {
     Options.port(spec, PORT_TEXT);
     AccessOptions.client(spec);
     AccessOptions.certificates(spec);
+    Options.flag(
+        spec,
+        "Keep the token in the desktop's secret service (GNOME Keyring, KWallet) rather than in a"
+            + " file. Needs secret-tool. Sessions without a desktop, such as cron, do not find it"
+            + " there.",
+        SECRET_SERVICE);
     OutputOptions.json(spec);
     Options.general(spec);
     Options.operands(spec, "HOST", "HOST[:PORT], or a name of client.conf.");
@@ -49,6 +57,7 @@ final class LoginCommand {
         line ->
             new Operation.Login(
                 server(line, "login"),
+                line.has(SECRET_SERVICE),
                 line.has(OutputOptions.JSON),
                 AccessOptions.clientAccess(line)));
   }

@@ -235,8 +235,13 @@ public sealed interface Operation {
       ClientAccess access)
       implements Operation {}
 
-  /** Remember a server and a token for it. */
-  record Login(ServerAddress server, boolean json, ClientAccess access) implements Operation {}
+  /**
+   * Remember a server and a token for it.
+   *
+   * @param inSecretService whether the token shall be in the desktop's secret service
+   */
+  record Login(ServerAddress server, boolean inSecretService, boolean json, ClientAccess access)
+      implements Operation {}
 
   /** Forget a server and the token for it. */
   record Logout(ServerAddress server, boolean json) implements Operation {}

@@ -119,7 +119,7 @@ final class ServeCommand {
     Optional<String> text = line.value(Options.PORT);
     return text.isEmpty()
         ? FdtServer.DEFAULT_PORT
-        : OptionValue.count(Options.PORT, text.get(), 0, 65535);
+        : OptionValue.count(line.typed(Options.PORT), text.get(), 0, 65535);
   }
 
   /**

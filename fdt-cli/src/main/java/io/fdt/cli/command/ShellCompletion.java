@@ -1,5 +1,6 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.Options;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,13 @@ final class ShellCompletion {
   ShellCompletion(Map<String, CommandSpec> commands) {
     this.subcommands = new TreeMap<>(commands);
     this.flags = subcommands.remove("");
+    subcommands.put("help", help(List.copyOf(subcommands.keySet())));
+  }
+
+  private static CommandSpec help(List<String> topics) {
+    CommandSpec spec = Options.command("fdt help", "Shows the help of a subcommand.");
+    Options.operands(spec, topics, "SUBCOMMAND", "What the help is about.");
+    return spec;
   }
 
   /** The options of a command that its help shows. */

@@ -41,7 +41,7 @@ final class SshEndCommand {
             line.operands().get(0),
             port.isEmpty()
                 ? OptionalInt.empty()
-                : OptionalInt.of(OptionValue.count(Options.PORT, port.get(), 1, 65535)),
+                : OptionalInt.of(OptionValue.count(line.typed(Options.PORT), port.get(), 1, 65535)),
             line.has(LOOPBACK)),
         line.value(FITS));
   }

@@ -59,9 +59,9 @@ public final class ParsedLine {
     } catch (UnmatchedArgumentException e) {
       throw new UsageException(unknownOption(e.getUnmatched().get(0), spec));
     } catch (MissingParameterException e) {
-      throw new UsageException(missingValue(e));
+      throw new UsageException(missingValue(e, arguments));
     } catch (OverwrittenOptionException e) {
-      throw new UsageException(name(e.getOverwritten()) + " was given more than once");
+      throw new UsageException(typed(e.getOverwritten(), arguments) + " was given more than once");
     } catch (ParameterException e) {
       throw new UsageException(e.getMessage());
     }
@@ -125,19 +125,15 @@ public final class ParsedLine {
         : Optional.empty();
   }
 
-  private static String missingValue(MissingParameterException e) {
+  private static String missingValue(MissingParameterException e, List<String> arguments) {
     ArgSpec option = e.getMissing().get(0);
     int found = e.getMessage().indexOf("but found '");
-    return needsValue(option, found < 0 ? "" : ", " + e.getMessage().substring(found));
+    String insteadOfIt = found < 0 ? "" : ", " + e.getMessage().substring(found);
+    return needsValue(option, typed(option, arguments), insteadOfIt);
   }
 
-  private static String needsValue(ArgSpec option, String insteadOfIt) {
-    return name(option)
-        + " needs a value: "
-        + name(option)
-        + " "
-        + option.paramLabel()
-        + insteadOfIt;
+  private static String needsValue(ArgSpec option, String typed, String insteadOfIt) {
+    return typed + " needs a value: " + typed + " " + option.paramLabel() + insteadOfIt;
   }
 
   /**
@@ -152,13 +148,29 @@ public final class ParsedLine {
       String next = arguments.get(i + 1);
       boolean takesValue = option != null && option.arity().max() > 0;
       if (takesValue && next.startsWith("-") && next.length() > 1) {
-        throw new UsageException(needsValue(option, ", but found '" + next + "'"));
+        throw new UsageException(
+            needsValue(option, arguments.get(i), ", but found '" + next + "'"));
       }
     }
   }
 
-  private static String name(ArgSpec argument) {
-    return argument instanceof OptionSpec option ? option.names()[0] : argument.paramLabel();
+  /** The last spelling of an option on a line; its first name when it is not there. */
+  private static String typed(ArgSpec argument, List<String> arguments) {
+    if (!(argument instanceof OptionSpec option)) {
+      return argument.paramLabel();
+    }
+    List<String> names = List.of(option.names());
+    int end = arguments.contains("--") ? arguments.indexOf("--") : arguments.size();
+    return arguments.subList(0, end).stream()
+        .map(word -> word.replaceFirst("(?s)=.*", ""))
+        .filter(names::contains)
+        .reduce((first, second) -> second)
+        .orElse(names.get(0));
+  }
+
+  /** An option as the user has spelled it, for messages: -limit or --limit. */
+  public String typed(String option) {
+    return typed(commandLine.getCommandSpec().optionsMap().get(option), result.originalArgs());
   }
 
   public boolean has(String option) {

@@ -33,7 +33,7 @@ public final class RequestOptions {
     Optional<String> text = line.value(option);
     return text.isEmpty()
         ? FdtClient.DEFAULT_PORT
-        : OptionValue.count(option, text.get(), 1, 65535);
+        : OptionValue.count(line.typed(option), text.get(), 1, 65535);
   }
 
   /** Puts what the options say into a request. */
@@ -57,11 +57,11 @@ public final class RequestOptions {
     if (readers.orElse(auto ? AUTO : "").equals(AUTO)) {
       request.tuneReaders();
     } else if (readers.isPresent()) {
-      request.readersPerDisk(OptionValue.count(Options.READERS, readers.get(), 1, 64));
+      request.readersPerDisk(OptionValue.count(line.typed(Options.READERS), readers.get(), 1, 64));
     }
     Optional<String> writers = line.value(Options.WRITERS);
     if (writers.isPresent()) {
-      request.writersPerDisk(OptionValue.count(Options.WRITERS, writers.get(), 1, 64));
+      request.writersPerDisk(OptionValue.count(line.typed(Options.WRITERS), writers.get(), 1, 64));
     }
     Optional<String> congestion = line.value(Options.CONGESTION);
     if (congestion.isPresent()) {
@@ -78,7 +78,7 @@ public final class RequestOptions {
     assurance(line, request);
     Optional<String> limit = line.value(Options.LIMIT);
     if (limit.isPresent()) {
-      request.rateLimit(OptionValue.rates(Options.LIMIT, limit.get()));
+      request.rateLimit(OptionValue.rates(line.typed(Options.LIMIT), limit.get()));
     }
   }
 
@@ -125,21 +125,22 @@ public final class RequestOptions {
     Optional<String> text = line.value(Options.STREAMS);
     return text.isEmpty()
         ? DEFAULT_STREAMS
-        : OptionValue.count(Options.STREAMS, text.get(), 1, 128);
+        : OptionValue.count(line.typed(Options.STREAMS), text.get(), 1, 128);
   }
 
   private static ByteSize blockSize(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(Options.BLOCK_SIZE);
     return text.isEmpty()
         ? ByteSize.ofBytes(DEFAULT_BLOCK_BYTES)
-        : OptionValue.size(Options.BLOCK_SIZE, text.get(), 4 << 10, 64 << 20, "4KiB and 64MiB");
+        : OptionValue.size(
+            line.typed(Options.BLOCK_SIZE), text.get(), 4 << 10, 64 << 20, "4KiB and 64MiB");
   }
 
   private static ByteSize socketBuffer(ParsedLine line) throws UsageException {
     Optional<String> text = line.value(Options.SOCKET_BUFFER).filter(size -> !size.equals(AUTO));
     return text.isEmpty()
         ? ByteSize.ofBytes(0)
-        : OptionValue.size(Options.SOCKET_BUFFER, text.get(), 0, 1 << 30, "0 and 1GiB");
+        : OptionValue.size(line.typed(Options.SOCKET_BUFFER), text.get(), 0, 1 << 30, "0 and 1GiB");
   }
 
   /** A path that an operand or an option names; never empty. */

@@ -361,6 +361,7 @@ public final class CopyRun {
   }
 
   private int end(TransferReport report, int exitStatus) throws InterruptedException {
+    context.reports().accept(report);
     int status = finishReport(report, exitStatus);
     if (slashRule != null && report.failure().isEmpty()) {
       slashRule.lines(report).forEach(view::notice);

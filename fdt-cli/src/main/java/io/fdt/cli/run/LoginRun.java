@@ -55,7 +55,9 @@ public final class LoginRun {
     try (FdtClient client = Clients.open(command.server(), command.access(), token, context);
         Interruption interruption = context.onInterruption(client::close)) {
       try {
-        String fingerprint = new Logins(context.home()).add(client, token);
+        String fingerprint =
+            new Logins(context.home())
+                .add(client, token, command.inSecretService(), context.screen()::note);
         if (command.json()) {
           context
               .screen()
@@ -88,7 +90,7 @@ public final class LoginRun {
   /** Forgets a server; the result is an exit status. */
   public static int logout(Operation.Logout command, CommandContext context) throws FdtException {
     ServerAddress server = command.server();
-    if (!new Logins(context.home()).remove(server.host(), server.port())) {
+    if (!new Logins(context.home()).remove(server.host(), server.port(), context.screen()::note)) {
       throw new FdtException(
           ErrorCode.NOT_FOUND, server + " is not known; fdt servers lists those that are");
     }

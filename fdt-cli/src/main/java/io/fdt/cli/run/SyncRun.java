@@ -2,8 +2,10 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Operation;
 import io.fdt.cli.output.Screen;
+import io.fdt.client.TransferReport;
 import io.fdt.core.error.FdtException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Mirrors a tree. */
 public final class SyncRun {
@@ -19,9 +21,16 @@ public final class SyncRun {
       throws FdtException, InterruptedException {
     Screen screen = context.screen();
     if (sync.asks() && screen.canAsk() && !sync.json()) {
-      int status = copy(sync.rehearsal(), listsFiles, context);
+      AtomicReference<TransferReport> rehearsed = new AtomicReference<>();
+      int status = copy(sync.rehearsal(), listsFiles, context.with(rehearsed::set));
       if (status != 0) {
         return status;
+      }
+      if (rehearsed.get() != null && !changes(rehearsed.get())) {
+        screen.note(
+            "nothing would be copied or deleted, so nothing was changed; to set modes and owners"
+                + " that differ, add --yes");
+        return 0;
       }
       Interruption interruption = context.onInterruption(screen::endQuestions);
       boolean isWanted;
@@ -37,6 +46,14 @@ public final class SyncRun {
       screen.restartStatus();
     }
     return copy(sync.copy(), listsFiles, context);
+  }
+
+  /** Whether names or contents would be others after what was rehearsed. */
+  private static boolean changes(TransferReport rehearsed) {
+    return rehearsed.filesDue() > 0
+        || rehearsed.directories() > 0
+        || rehearsed.links() > 0
+        || rehearsed.deleted() > 0;
   }
 
   private static boolean asked(Screen screen) {

@@ -60,7 +60,9 @@ public final class ServiceCommand {
     ServiceLine.none(operands);
     List<String> words = new ArrayList<>();
     if (line.has(Options.PORT)) {
-      int port = OptionValue.count(Options.PORT, line.value(Options.PORT).orElseThrow(), 0, 65535);
+      int port =
+          OptionValue.count(
+              line.typed(Options.PORT), line.value(Options.PORT).orElseThrow(), 0, 65535);
       words.addAll(List.of("--port", Integer.toString(port)));
     }
     for (String option : PASSED_ON) {

@@ -206,9 +206,7 @@ public final class DeletionRun implements AutoCloseable {
                 ErrorCode.TOO_MANY,
                 "%d names would be deleted, and at most %d may be: %s was deleted; raise --max-delete"
                     .formatted(names, spec.maxDelete(), nothing())));
-        if (!spec.dryRun()) {
-          return;
-        }
+        return;
       }
     }
     destination.delete(roots, spec.dryRun(), exchange);
