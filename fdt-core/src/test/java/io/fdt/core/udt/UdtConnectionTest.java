@@ -15,6 +15,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UdtConnectionTest {
   private static final long SECOND = 1_000_000;
 
+  /** {@code make soak} runs more. */
+  private static final int SCHEDULES = Integer.getInteger("fdt.udt.schedules", 400);
+
   /** 100 Mbit/s, 20 ms there and back, a queue of 40 ms. */
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
 
@@ -43,7 +46,7 @@ class UdtConnectionTest {
   /** Seeds are printed with the failure: the seed is the index. */
   @Test
   void everyScheduleOfFaultsDeliversTheSameBytes() {
-    for (int seed = 0; seed < 2000; seed++) {
+    for (int seed = 0; seed < SCHEDULES; seed++) {
       Random random = new Random(seed);
       Conditions faults =
           new Conditions(
