@@ -95,7 +95,7 @@ class SecretServiceTest {
     assertThat(lab.root().resolve("unreachable"))
         .content()
         .contains("is in the secret service, which does not give it: secret-tool: ")
-        .contains("give it with --token-file FILE");
+        .contains("add --token-file FILE, or log in");
     assertThat(lab.root().resolve("left"))
         .content()
         .contains("the earlier token for " + address + " stays in the secret service");

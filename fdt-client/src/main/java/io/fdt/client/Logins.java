@@ -224,23 +224,23 @@ public final class Logins {
    * @throws FdtException UNAUTHENTICATED when it is not there now
    */
   private String secret(String address) throws FdtException {
-    String remedy = "give it with --token-file FILE, or log in again without --secret-service";
     Optional<String> secret;
     try {
       secret = secrets.find(address);
     } catch (FdtException e) {
       throw new FdtException(
           e.code(),
-          "the token for %s is in the secret service, which does not give it: %s; %s"
-              .formatted(address, e.getMessage(), remedy),
+          ("the token for %s is in the secret service, which does not give it: %s; add --token-file"
+                  + " FILE, or log in again without --secret-service")
+              .formatted(address, e.getMessage()),
           e);
     }
     return secret.orElseThrow(
         () ->
             new FdtException(
                 ErrorCode.UNAUTHENTICATED,
-                "the token for %s is in the secret service no more; %s"
-                    .formatted(address, remedy)));
+                "the token for %s is in the secret service no more; log in again, or add --token-file FILE"
+                    .formatted(address)));
   }
 
   private List<Line> lines() throws FdtException {
