@@ -148,7 +148,7 @@ public final class Dispatcher implements AutoCloseable {
 
   /** Tells a running task what its user wants. */
   public void changed(Task task) {
-    live.started(task);
+    live.changed(task);
     obey(task);
     wake();
   }
