@@ -97,6 +97,9 @@ class TimersTest {
         .isAfter(Instant.now().plus(Duration.ofHours(3)));
 
     timer.put("name", "other");
+    timer.put("start", "+292278994-08-17T07:12:55Z");
+    assertThat(rest.post("/api/v1/timers", timer).expect(400).text()).contains("'start'");
+    timer.remove("start");
     timer.put("window", "22-06");
     assertThat(rest.post("/api/v1/timers", timer).expect(400).text()).contains("22:00-06:00");
     timer.put("window", window);

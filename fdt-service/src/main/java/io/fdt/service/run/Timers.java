@@ -49,7 +49,7 @@ final class Timers {
           continue;
         }
         if (!timer.plan().window().map(window -> window.contains(now)).orElse(true)) {
-          store.fired(timer, next, "", "left out: the service was off during its window");
+          store.fired(timer, next, "", "left out: its window has ended");
           continue;
         }
         if (runsStill(timer)) {

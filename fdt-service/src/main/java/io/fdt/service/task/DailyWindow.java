@@ -2,9 +2,12 @@ package io.fdt.service.task;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,8 +47,24 @@ public record DailyWindow(LocalTime from, LocalTime to, ZoneId zone) {
     if (contains(millis)) {
       return millis;
     }
-    ZonedDateTime time = Instant.ofEpochMilli(millis).atZone(zone);
-    ZonedDateTime begin = time.with(from);
-    return (begin.isBefore(time) ? begin.plusDays(1) : begin).toInstant().toEpochMilli();
+    LocalDate day = Instant.ofEpochMilli(millis).atZone(zone).toLocalDate();
+    while (true) {
+      for (Instant begin : beginnings(day)) {
+        long moved = begin.toEpochMilli();
+        if (moved >= millis && contains(moved)) {
+          return moved;
+        }
+      }
+      day = day.plusDays(1);
+    }
+  }
+
+  /** When the clock gets to {@link #from}: twice where it is set back, and else when it is past. */
+  private List<Instant> beginnings(LocalDate day) {
+    LocalDateTime begin = day.atTime(from);
+    List<ZoneOffset> offsets = zone.getRules().getValidOffsets(begin);
+    return offsets.isEmpty()
+        ? List.of(zone.getRules().getTransition(begin).getInstant())
+        : offsets.stream().map(begin::toInstant).toList();
   }
 }

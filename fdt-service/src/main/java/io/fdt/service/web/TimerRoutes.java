@@ -31,6 +31,10 @@ import java.util.Optional;
 /** The operations on recurring tasks and on webhooks. Any thread. */
 final class TimerRoutes {
   private static final long MOST_SECONDS = Duration.ofDays(366).toSeconds();
+
+  /** Times before this one can be added to, and have a day after. */
+  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
   private static final String TIMERS = "/api/v1/timers";
   private static final String WEBHOOKS = "/api/v1/webhooks";
 
@@ -254,11 +258,15 @@ final class TimerRoutes {
       return Optional.empty();
     }
     try {
-      return Optional.of(Instant.parse(text.get()).toEpochMilli());
+      Instant time = Instant.parse(text.get());
+      if (time.isBefore(LATEST)) {
+        return Optional.of(time.toEpochMilli());
+      }
     } catch (DateTimeException | ArithmeticException e) {
-      throw new ServiceException(
-          Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
+      // The same answer as for a time that is out of range.
     }
+    throw new ServiceException(
+        Fault.INVALID, "'%s' must be a time such as 2027-01-31T12:00:00Z".formatted(name));
   }
 
   private Reply addWebhook(Call call) throws ServiceException {

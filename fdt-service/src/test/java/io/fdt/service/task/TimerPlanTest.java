@@ -2,6 +2,7 @@ package io.fdt.service.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -67,11 +68,53 @@ class TimerPlanTest {
     assertThat(night.contains(at("2027-01-10T05:00:00Z"))).isFalse();
   }
 
-  /** On 2027-03-28 there is no 02:30 in Berlin: the window begins at 03:30. */
+  /** On 2027-03-28 the clock in Berlin goes from 02:00 to 03:00. */
   @Test
-  void anHourThatIsNotThereIsTheOneAfter() {
-    assertThat(window("02:30-04:00").move(at("2027-03-27T23:00:00Z")))
-        .isEqualTo(at("2027-03-28T01:30:00Z"));
+  void aWindowWhoseBeginningIsSkippedBeginsWhenTheClockIsPastIt() {
+    long evening = at("2027-03-27T20:00:00Z");
+    for (String text : List.of("02:30-04:00", "02:30-03:30", "02:00-03:15")) {
+      assertThat(window(text).move(evening)).as(text).isEqualTo(at("2027-03-28T01:00:00Z"));
+    }
+    assertThat(window("02:15-02:45").move(evening))
+        .as("there is no such time on that day")
+        .isEqualTo(at("2027-03-29T00:15:00Z"));
+  }
+
+  @Test
+  void theDayAfterAChangeOfClocksHasItsUsualWindow() {
+    assertThat(window("02:30-04:00").move(at("2027-03-28T10:00:00Z")))
+        .isEqualTo(at("2027-03-29T00:30:00Z"));
+    assertThat(window("02:30-04:00").move(at("2027-10-31T10:00:00Z")))
+        .isEqualTo(at("2027-11-01T01:30:00Z"));
+  }
+
+  /** On 2027-10-31 the hour from 02:00 to 03:00 comes twice in Berlin. */
+  @Test
+  void anHourThatComesTwiceIsTwiceInTheWindow() {
+    DailyWindow window = window("02:30-02:45");
+    assertThat(window.move(at("2027-10-30T23:50:00Z"))).isEqualTo(at("2027-10-31T00:30:00Z"));
+    assertThat(window.move(at("2027-10-31T00:50:00Z"))).isEqualTo(at("2027-10-31T01:30:00Z"));
+    assertThat(window.move(at("2027-10-31T01:10:00Z"))).isEqualTo(at("2027-10-31T01:30:00Z"));
+    assertThat(window.move(at("2027-10-31T01:45:00Z"))).isEqualTo(at("2027-11-01T01:30:00Z"));
+  }
+
+  /** Wherever a time is moved to is within the window, and not earlier. */
+  @Test
+  void everyTimeMovesIntoTheWindow() {
+    for (ZoneId zone :
+        List.of(BERLIN, ZoneId.of("America/Havana"), ZoneId.of("Australia/Lord_Howe"))) {
+      for (String text : List.of("00:00-00:30", "01:45-02:15", "02:10-02:20", "23:30-01:10")) {
+        DailyWindow window = DailyWindow.parse(text, zone).orElseThrow();
+        long minutes = Duration.ofDays(366).toMinutes();
+        for (long minute = 0; minute < minutes; minute += 10) {
+          long time = at("2027-01-01T00:00:00Z") + minute * 60_000;
+          long moved = window.move(time);
+          assertThat(moved >= time && window.contains(moved))
+              .as("%s %s %s", zone, text, Instant.ofEpochMilli(time))
+              .isTrue();
+        }
+      }
+    }
   }
 
   @Test
