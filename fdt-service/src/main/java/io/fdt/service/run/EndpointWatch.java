@@ -6,8 +6,12 @@ import io.fdt.service.store.StoreException;
 import io.fdt.service.value.ServiceException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,10 +30,14 @@ final class EndpointWatch implements AutoCloseable {
   /** Each may wait for a server that does not answer. */
   private static final int LOOKS_AT_ONCE = 8;
 
+  /** So that the slow endpoints of one user do not keep all others waiting. */
+  private static final int LOOKS_OF_A_USER = 2;
+
   private final EndpointStore store;
   private final Look look;
   private final Clock clock;
   private final long start;
+  private final Map<String, Integer> looks = new ConcurrentHashMap<>();
   private final Semaphore free = new Semaphore(LOOKS_AT_ONCE);
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
@@ -63,10 +71,28 @@ final class EndpointWatch implements AutoCloseable {
     long now = clock.millis();
     long good = Math.max(start, now - USUAL.toMillis());
     long bad = now - WHILE_BAD.toMillis();
-    for (Endpoint endpoint : store.due(good, bad, free.availablePermits())) {
-      if (store.claimLook(endpoint, now) && free.tryAcquire()) {
-        threads.execute(() -> lookAt(endpoint));
+    for (Endpoint endpoint : store.due(good, bad, free.availablePermits(), busy())) {
+      if (!busy().contains(endpoint.owner()) && store.claimLook(endpoint, now)) {
+        begin(endpoint);
       }
+    }
+  }
+
+  /** Users whose endpoints are looked at as much as one user's may be. */
+  private List<String> busy() {
+    return looks.entrySet().stream()
+        .filter(look -> look.getValue() >= LOOKS_OF_A_USER)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private void begin(Endpoint endpoint) {
+    free.acquireUninterruptibly(); // only this thread takes some, and there was one
+    looks.merge(endpoint.owner(), 1, Integer::sum);
+    try {
+      threads.execute(() -> lookAt(endpoint));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closing");
     }
   }
 
@@ -89,6 +115,7 @@ final class EndpointWatch implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("a defect", e);
     } finally {
+      looks.computeIfPresent(endpoint.owner(), (owner, count) -> count == 1 ? null : count - 1);
       free.release();
     }
   }

@@ -4,6 +4,7 @@ import io.fdt.service.value.Fault;
 import io.fdt.service.value.ServiceException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -170,19 +171,22 @@ public final class EndpointStore {
    *
    * @param good those that could be used are due when they were looked at before this time
    * @param bad the others, before this one
+   * @param without users whose endpoints are left out
    */
-  public List<Endpoint> due(long good, long bad, int most) {
+  public List<Endpoint> due(long good, long bad, int most, List<String> without) {
+    List<Object> arguments = new ArrayList<>(List.of(good, bad));
+    arguments.addAll(without);
+    arguments.add(most);
     return database.transaction(
         sql ->
             sql.list(
                 EndpointStore::read,
                 "SELECT "
                     + COLUMNS
-                    + " FROM endpoint WHERE checked < ? OR (problem <> '' AND checked < ?)"
+                    + " FROM endpoint WHERE (checked < ? OR (problem <> '' AND checked < ?))"
+                    + " AND owner <> ?".repeat(without.size())
                     + " ORDER BY checked, id LIMIT ?",
-                good,
-                bad,
-                most));
+                arguments.toArray()));
   }
 
   /**

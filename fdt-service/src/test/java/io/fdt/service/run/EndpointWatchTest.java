@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,21 +41,12 @@ class EndpointWatchTest {
     database = Database.open("jdbc:sqlite:" + root.resolve("db"));
     store = new EndpointStore(database);
     for (String name : List.of("a", "b")) {
-      store.add(
-          new Endpoint(
-              name,
-              "bob",
-              name,
-              "host",
-              1,
-              "SHA256:x",
-              "",
-              "/",
-              4,
-              1,
-              1,
-              new Endpoint.Health(clock.millis() - 1000, "")));
+      add(name, "bob", new Endpoint.Health(clock.millis() - 1000, ""));
     }
+  }
+
+  private void add(String name, String owner, Endpoint.Health health) throws ServiceException {
+    store.add(new Endpoint(name, owner, name, "host", 1, "SHA256:x", "", "/", 4, 1, 1, health));
   }
 
   @AfterEach
@@ -114,6 +106,37 @@ class EndpointWatchTest {
       now = now.plus(EndpointWatch.USUAL);
       tick(watch, "a", "b");
     }
+  }
+
+  /** Servers that answer slowly cost their user, and nobody else. */
+  @Test
+  void oneUsersSlowEndpointsDoNotKeepOthersWaiting() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      add("slow" + i, "eve", new Endpoint.Health(1, ""));
+    }
+    CountDownLatch end = new CountDownLatch(1);
+    EndpointWatch.Look look =
+        endpoint -> {
+          looks.add(endpoint.owner());
+          if (endpoint.owner().equals("eve")) {
+            end.await();
+          }
+        };
+    try (EndpointWatch watch = new EndpointWatch(store, look, clock)) {
+      for (int i = 0; i < 3; i++) {
+        watch.tick();
+      }
+      await("bob's endpoints").atMost(Duration.ofSeconds(10)).until(() -> looks.contains("bob"));
+      end.countDown();
+    }
+  }
+
+  @Test
+  void aTickAfterTheEndDoesNothing() {
+    EndpointWatch watch = watch();
+    watch.close();
+    watch.tick();
+    assertThat(looks).isEmpty();
   }
 
   @Test
