@@ -72,12 +72,19 @@ public final class Json {
       case START_ARRAY -> array(parser);
       case VALUE_STRING -> parser.getString();
       case VALUE_NUMBER_INT -> parser.getLongValue();
-      case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+      case VALUE_NUMBER_FLOAT -> finite(parser.getDoubleValue());
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
       default -> throw new JsonException("unexpected " + token);
     };
+  }
+
+  private static double finite(double number) throws JsonException {
+    if (Double.isInfinite(number)) {
+      throw new JsonException("not JSON: a number is out of range");
+    }
+    return number;
   }
 
   private static Map<String, Object> object(JsonParser parser) throws JsonException {
@@ -112,6 +119,11 @@ public final class Json {
     return out.toString();
   }
 
+  /** Whether a long has the same value. */
+  private static boolean isLong(double number) {
+    return number == Math.rint(number) && Math.abs(number) < 0x1p63;
+  }
+
   private static void write(Object value, JsonGenerator out) {
     if (value == null) {
       out.writeNull();
@@ -130,7 +142,7 @@ public final class Json {
       out.writeEndArray();
     } else if (value instanceof Boolean flag) {
       out.writeBoolean(flag);
-    } else if (value instanceof Double number && number != Math.rint(number)) {
+    } else if (value instanceof Double number && !isLong(number)) {
       out.writeNumber(number);
     } else if (value instanceof Number number) {
       out.writeNumber(number.longValue()); // 3, and not 3.0: queries count in doubles

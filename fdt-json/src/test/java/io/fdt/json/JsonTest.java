@@ -21,6 +21,16 @@ class JsonTest {
   }
 
   @Test
+  void doublesThatNoLongHoldsKeepTheirValue() throws Exception {
+    for (double large : List.of(1e19, -1e300, 0x1p63)) {
+      assertThat(Json.parse(Json.text(large))).isEqualTo(large);
+    }
+    assertThatThrownBy(() -> Json.parse("[1e400]"))
+        .isInstanceOf(JsonException.class)
+        .hasMessageContaining("out of range");
+  }
+
+  @Test
   void whatIsNotOneValueIsRefused() {
     for (String bad :
         List.of(
