@@ -261,6 +261,22 @@ class TaskCommandTest {
         .contains("there is no [server NAME] in empty.conf");
   }
 
+  /** A file from elsewhere may name any file as that of a token. */
+  @Test
+  void anImportedFileDoesNotSendWhatIsNoToken() throws Exception {
+    String server = "[server %s]\naddress = 127.0.0.1\nport = %d\ntoken-file = %s\n";
+    Files.writeString(lab.root().resolve("secret.txt"), "two words\n");
+    Files.writeString(
+        lab.root().resolve("servers.conf"),
+        server.formatted("c", to.port(), "secret.txt") + server.formatted("d", to.port(), ""));
+    lab.environment("FDT_TOKEN", "fdt_" + "x".repeat(43));
+    assertThat(fdt("endpoint", "import", "servers.conf", "--accept-new").expect(2).problems())
+        .singleElement()
+        .asString()
+        .contains("c: ", "secret.txt", "not a token", "d: ", "token-file is empty");
+    assertThat(fdt("endpoint", "list").expect(0).out()).doesNotContain("c  ", "d  ");
+  }
+
   @Test
   void noticesByWebhookAndEmail() {
     String url = "http://127.0.0.1:9/hook";

@@ -108,6 +108,19 @@ class RestTest {
     }
   }
 
+  /** A modification is no news of what the transfer does. */
+  @Test
+  void aModifiedTaskKeepsItsProgress() throws Exception {
+    site.write("run/large", 16 * Site.MIB, 2);
+    Object id = rest.post("/api/v1/tasks", Site.slow()).expect(201).json().get("task_id");
+    await("data that flows").atMost(DEADLINE).until(() -> rest.task(id).containsKey("streams"));
+    String path = "/api/v1/tasks/" + id;
+
+    rest.send("PATCH", path, Map.of("label", "other"), "If-Match", "*").expect(200);
+
+    assertThat(rest.task(id)).containsEntry("label", "other").containsKey("streams");
+  }
+
   /** Hears the news of tasks; the reader has the answer from its first ping on. */
   private BufferedReader watch(Socket socket) throws Exception {
     URI uri = URI.create(service.url());

@@ -6,6 +6,7 @@ import io.fdt.cli.option.ParsedLine;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.client.AccessToken;
 import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import io.fdt.core.error.IoReason;
@@ -150,7 +151,13 @@ public final class EndpointCommand {
       return surroundings.environment().getOrDefault(VARIABLE, "").strip();
     }
     try {
-      return new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
+      String token = new String(surroundings.read(file), StandardCharsets.UTF_8).strip();
+      if (!token.isEmpty()) {
+        var unused = AccessToken.of(token); // nothing else goes to the service
+      }
+      return token;
+    } catch (IllegalArgumentException e) {
+      throw new FdtException(ErrorCode.USAGE, TOKEN_FILE + " " + file + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw new FdtException(
           ErrorCode.USAGE, TOKEN_FILE + " " + file + ": cannot be read: " + IoReason.of(e), e);

@@ -5,6 +5,7 @@ import io.fdt.cli.option.ServersFile;
 import io.fdt.cli.option.Surroundings;
 import io.fdt.cli.option.UsageException;
 import io.fdt.cli.run.CommandContext;
+import io.fdt.core.error.ErrorCode;
 import io.fdt.core.error.FdtException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -81,6 +82,9 @@ final class EndpointImport implements ServiceRequest {
     server.fingerprint().ifPresent(print -> body.put("fingerprint", print));
     Optional<String> tokenFile = server.tokenFile(surroundings);
     if (tokenFile.isPresent()) {
+      if (tokenFile.get().isEmpty()) { // and not FDT_TOKEN, which is meant for another server
+        throw new FdtException(ErrorCode.USAGE, "token-file is empty; name a file, or remove it");
+      }
       body.put("token", EndpointCommand.token(tokenFile.get(), surroundings));
     }
     return body;
