@@ -193,7 +193,8 @@ final class UnitText {
 
   private static FilePart part(Map<String, Object> line, String where) throws FdtException {
     try {
-      return new FileCut(PlanLine.number(line, "size", where), PlanLine.number(line, RANGE_BYTES, where))
+      return new FileCut(
+              PlanLine.number(line, "size", where), PlanLine.number(line, RANGE_BYTES, where))
           .part(Math.toIntExact(PlanLine.number(line, RANGE, where)));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw PlanLine.damaged(where, "a range that cannot be", e);

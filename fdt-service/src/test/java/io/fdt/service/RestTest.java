@@ -2,6 +2,8 @@ package io.fdt.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
 
 import io.fdt.json.Json;
@@ -119,6 +121,35 @@ class RestTest {
     rest.send("PATCH", path, Map.of("label", "other"), "If-Match", "*").expect(200);
 
     assertThat(rest.task(id)).containsEntry("label", "other").containsKey("streams");
+  }
+
+  @Test
+  void anIdempotencyKeyIsASubmissionId() throws Exception {
+    String path = "/api/v1/tasks";
+    Object id =
+        rest.send("POST", path, Site.transfer(), "Idempotency-Key", "\"run-1\"")
+            .expect(201)
+            .json()
+            .get("task_id");
+    Map<String, Object> task = Site.transfer();
+    task.put("submission_id", "run-1");
+    assertThat(rest.post(path, task).expect(200).json()).containsEntry("task_id", id);
+    rest.send("POST", path, task, "Idempotency-Key", "run-1").expect(200);
+    assertThat(rest.send("POST", path, task, "Idempotency-Key", "run-2").expect(400).text())
+        .contains("'submission_id' and the header Idempotency-Key differ");
+    rest.send("POST", path, Site.transfer(), "Idempotency-Key", "x".repeat(101)).expect(400);
+    rest.post(path + "?Idempotency-Key=run-3", Site.transfer()).expect(400);
+    Object operation =
+        Json.parseObject(rest.get("/api/openapi.json").text()).get("paths") instanceof Map<?, ?> all
+                && all.get(path) instanceof Map<?, ?> methods
+            ? methods.get("post")
+            : null;
+    assertThat(operation)
+        .asInstanceOf(map(String.class, Object.class))
+        .extractingByKey("parameters", list(Object.class))
+        .singleElement(map(String.class, Object.class))
+        .containsEntry("name", "Idempotency-Key")
+        .containsEntry("in", "header");
   }
 
   /** Hears the news of tasks; the reader has the answer from its first ping on. */

@@ -35,6 +35,23 @@ public final class Fields {
     }
   }
 
+  /**
+   * These fields, and one whose value was sent elsewhere.
+   *
+   * @param where it was sent, for the message
+   * @throws ServiceException INVALID when the field is there with another value
+   */
+  public Fields with(String name, String value, String where) throws ServiceException {
+    Object before = object.get(name);
+    if (before != null && !before.equals(value)) {
+      throw new ServiceException(
+          Fault.INVALID, "'%s' and the header %s differ; send one of them".formatted(name, where));
+    }
+    Map<String, Object> fields = new LinkedHashMap<>(object);
+    fields.put(name, value);
+    return new Fields(fields);
+  }
+
   /** Whether the field is there, and not null. */
   public boolean has(String name) {
     known.add(name);

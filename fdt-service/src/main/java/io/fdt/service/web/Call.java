@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
  * @param path the variable parts of the path, by name
  * @param query parameters of the address, by name
  * @param ifMatch the header; empty without
+ * @param idempotencyKey the header, without quotes around it; empty without
  * @param cookie the cookie of the session; empty without
  * @param attempt the cookie of a sign-in that has begun; empty without
  * @param body the text of the body; empty without
@@ -29,12 +30,19 @@ record Call(
     Map<String, String> path,
     Map<String, String> query,
     String ifMatch,
+    String idempotencyKey,
     String cookie,
     String attempt,
     String body,
     String network,
     boolean isSecure,
     BooleanSupplier isGoodStill) {
+  static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  Call {
+    idempotencyKey = idempotencyKey.replaceFirst("^\"(.*)\"$", "$1");
+  }
+
   /** The fields of the body. */
   Fields fields() throws ServiceException {
     return Fields.ofJson(body);

@@ -240,6 +240,7 @@ public final class HttpService implements AutoCloseable {
               variables,
               query(request, route),
               header(request, "If-Match"),
+              header(request, Call.IDEMPOTENCY_KEY),
               sender.cookie(),
               sender.attempt(),
               RequestBody.read(request),
@@ -263,7 +264,9 @@ public final class HttpService implements AutoCloseable {
     for (Fields.Field field : Request.extractQueryParameters(request)) {
       boolean isKnown =
           route.parameters().stream()
-              .anyMatch(known -> !known.isInBody() && known.name().equals(field.getName()));
+              .anyMatch(
+                  known ->
+                      known.place() == Route.Place.QUERY && known.name().equals(field.getName()));
       if (!isKnown && route.parameters().contains(Route.OTHERS)) {
         continue;
       }

@@ -58,7 +58,7 @@ final class OpenApi {
       if (parameter.equals(Route.OTHERS)) {
         continue;
       }
-      if (parameter.isInBody()) {
+      if (parameter.place() == Route.Place.BODY) {
         Map<String, Object> field = new LinkedHashMap<>(schema(parameter.type()));
         field.put("description", parameter.description());
         fields.put(parameter.name(), field);
@@ -71,7 +71,7 @@ final class OpenApi {
                 "name",
                 parameter.name(),
                 "in",
-                "query",
+                parameter.place().name().toLowerCase(Locale.ROOT),
                 "description",
                 parameter.description(),
                 "schema",

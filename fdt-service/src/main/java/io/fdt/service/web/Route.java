@@ -37,24 +37,34 @@ record Route(
    * Something that a client sends.
    *
    * @param type of JSON Schema, or "strings"
-   * @param isInBody in the body or in the address
+   * @param place where it stands in a request
    */
-  record Parameter(
-      String name, String type, boolean isInBody, boolean isRequired, String description) {}
+  record Parameter(String name, String type, Place place, boolean isRequired, String description) {}
+
+  /** A part of a request. */
+  enum Place {
+    QUERY,
+    HEADER,
+    BODY
+  }
 
   /** What a client sends beside is ignored, as OAuth asks for, in place of a refusal. */
-  static final Parameter OTHERS = new Parameter("*", "string", false, false, "is ignored");
+  static final Parameter OTHERS = new Parameter("*", "string", Place.QUERY, false, "is ignored");
 
   static Parameter query(String name, String type, String description) {
-    return new Parameter(name, type, false, false, description);
+    return new Parameter(name, type, Place.QUERY, false, description);
+  }
+
+  static Parameter header(String name, String description) {
+    return new Parameter(name, "string", Place.HEADER, false, description);
   }
 
   static Parameter body(String name, String type, String description) {
-    return new Parameter(name, type, true, false, description);
+    return new Parameter(name, type, Place.BODY, false, description);
   }
 
   static Parameter required(String name, String type, String description) {
-    return new Parameter(name, type, true, true, description);
+    return new Parameter(name, type, Place.BODY, true, description);
   }
 
   Route {

@@ -1,6 +1,7 @@
 package io.fdt.service.web;
 
 import static io.fdt.service.web.Route.body;
+import static io.fdt.service.web.Route.header;
 import static io.fdt.service.web.Route.query;
 import static io.fdt.service.web.Route.required;
 
@@ -63,6 +64,7 @@ final class TaskRoutes {
             List.of(
                 body("kind", "string", "transfer (default) or delete"),
                 body("submission_id", "string", "chosen by the client; default: a new one"),
+                header(Call.IDEMPOTENCY_KEY, "another way to send submission_id"),
                 required("source_endpoint", "string", "its name or id"),
                 required("source_paths", "strings", "what to transfer or remove"),
                 body("destination_endpoint", "string", "for a transfer"),
@@ -168,7 +170,11 @@ final class TaskRoutes {
   }
 
   private Reply submit(Call call) throws ServiceException {
-    TaskStore.Submitted submitted = submission.submit(call.user().owner(), call.fields());
+    Fields fields = call.fields();
+    if (!call.idempotencyKey().isEmpty()) {
+      fields = fields.with("submission_id", call.idempotencyKey(), Call.IDEMPOTENCY_KEY);
+    }
+    TaskStore.Submitted submitted = submission.submit(call.user().owner(), fields);
     Task task = submitted.task();
     if (!submitted.isNew()) {
       return shown(task);

@@ -174,7 +174,8 @@ public final class RangeDestination implements DestinationTree {
     }
 
     @Override
-    public boolean makeLink(FileName name, BytePath target, Timestamp modified) throws FdtException {
+    public boolean makeLink(FileName name, BytePath target, Timestamp modified)
+        throws FdtException {
       throw noRange(name);
     }
 
