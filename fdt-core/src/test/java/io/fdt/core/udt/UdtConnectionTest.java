@@ -16,7 +16,7 @@ class UdtConnectionTest {
   private static final long SECOND = 1_000_000;
 
   /** {@code make soak} runs more. */
-  private static final int SCHEDULES = Integer.getInteger("fdt.udt.schedules", 400);
+  private static final int SCHEDULES = Integer.getInteger("fdt.udt.schedules", 1000);
 
   /** 100 Mbit/s, 20 ms there and back, a queue of 40 ms. */
   private static final Conditions CLEAN = new Conditions(0.00833, 333, 10_000, 0, 0, 0, 0);
