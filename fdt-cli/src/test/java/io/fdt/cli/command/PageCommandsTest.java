@@ -87,6 +87,8 @@ class PageCommandsTest {
 
   private static GivenSurroundings surroundings() throws IOException {
     Map<String, String> files = new TreeMap<>();
+    files.put(
+        "/nowhere/.config/fdt/client.conf", "[server storage1]\naddress = storage1.example.org\n");
     files.put("SHA256SUMS", "0".repeat(64) + "  a");
     files.put("/etc/fdt/fdt.conf", Files.readString(PROJECT.resolve("dist/fdt.conf")));
     return new GivenSurroundings(files, Map.of());
