@@ -105,7 +105,14 @@ final class SpooledBacklog implements Backlog {
     work();
   }
 
+  /** Small reads share the memory of one, which is that of a large one. */
   private void keepFresh(ByteBuf more) {
+    ByteBuf last = fresh.peekLast();
+    if (last != null && last.isWritable(more.readableBytes())) {
+      last.writeBytes(more);
+      more.release();
+      return;
+    }
     fresh.add(more);
     freshCapacity += more.capacity();
     spool.holdMemory(more.capacity());

@@ -135,6 +135,20 @@ class SpoolLimitTest {
     limit.check(ALICE); // also before what was brought has been removed
   }
 
+  /** They pass; what a client leaves stays. */
+  @Test
+  void whatConnectionsHoldEndsNoCopyOfTheirToken() throws Exception {
+    Copy copy = new Copy(BOB).brings(30);
+    use.keep(Spool.prefix(BOB), 20);
+    limit.watch();
+    assertThat(copy.isEnded()).isFalse();
+    limit.check(BOB);
+
+    copy.brings(11);
+    limit.watch();
+    assertThat(copy.isEnded()).as("more than 40 of its own").isTrue();
+  }
+
   @Test
   void whichOneIsTheYoungestDoesNotDependOnTheLastLook() throws Exception {
     List<Copy> all = new ArrayList<>();

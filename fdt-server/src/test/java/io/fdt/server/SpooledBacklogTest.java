@@ -104,6 +104,15 @@ class SpooledBacklogTest {
     return (byte) (position * 31 + (position >> 13));
   }
 
+  /** One read of a socket. */
+  private void add(int count, int capacity) {
+    ByteBuf read = allocator.directBuffer(capacity, capacity);
+    for (int i = 0; i < count; i++) {
+      read.writeByte(valueAt(added++));
+    }
+    backlog.add(read);
+  }
+
   /** Reads of a socket until it has no more room, or so many bytes. */
   private void fill(long most) throws Exception {
     await()
@@ -114,11 +123,7 @@ class SpooledBacklogTest {
                 on(
                     () -> {
                       while (added < most && backlog.hasRoom()) {
-                        ByteBuf read = allocator.directBuffer(READ, READ);
-                        for (int i = 0; i < READ; i++) {
-                          read.writeByte(valueAt(added++));
-                        }
-                        backlog.add(read);
+                        add(READ, READ);
                       }
                       return added >= most;
                     }));
@@ -133,17 +138,21 @@ class SpooledBacklogTest {
             () ->
                 on(
                     () -> {
-                      ByteBuf bytes;
-                      while (taken < until && (bytes = backlog.poll()) != null) {
-                        while (bytes.isReadable()) {
-                          if (bytes.readByte() != valueAt(taken++)) {
-                            throw new AssertionError("wrong byte before " + taken);
-                          }
-                        }
-                        bytes.release();
-                      }
+                      take(until);
                       return taken >= until;
                     }));
+  }
+
+  private void take(long until) {
+    ByteBuf bytes;
+    while (taken < until && (bytes = backlog.poll()) != null) {
+      while (bytes.isReadable()) {
+        if (bytes.readByte() != valueAt(taken++)) {
+          throw new AssertionError("wrong byte before " + taken);
+        }
+      }
+      bytes.release();
+    }
   }
 
   /** Much leaves within 5 s: then much may be kept. */
@@ -187,6 +196,22 @@ class SpooledBacklogTest {
       drain(added);
     }
     assertThat(passing.nextFile().getFileName()).as("the first").hasToString("1");
+  }
+
+  @Test
+  void smallReadsShareTheirMemory() throws Exception {
+    int reads = 1000;
+    on(
+        () -> {
+          for (int i = 0; i < reads; i++) {
+            assertThat(backlog.hasRoom()).isTrue();
+            add(100, 256 << 10);
+          }
+          return null;
+        });
+    assertThat(allocator.metric().usedDirectMemory()).isLessThan(MIB);
+    assertThat(passing.nextFile().getFileName()).as("the first").hasToString("1");
+    drain(added);
   }
 
   @Test
