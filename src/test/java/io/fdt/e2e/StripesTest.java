@@ -12,6 +12,12 @@ import io.fdt.client.TransferRequest;
 import io.fdt.core.model.Checksum;
 import io.fdt.core.model.FileCut;
 import io.fdt.core.model.FilePart;
+import io.fdt.core.node.Node;
+import io.fdt.core.security.ClientTls;
+import io.fdt.core.transport.ControlConnection;
+import io.fdt.core.transport.ForwardingTransport;
+import io.fdt.core.transport.SecuredControl;
+import io.fdt.core.transport.Transport;
 import io.fdt.core.unit.BitRate;
 import io.fdt.core.unit.ByteSize;
 import io.fdt.server.Export;
@@ -20,6 +26,8 @@ import io.fdt.server.FdtServerBuilder;
 import io.fdt.server.FrontEnd;
 import io.fdt.server.NamedToken;
 import io.fdt.server.NamedTokens;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,8 +37,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -403,6 +415,50 @@ class StripesTest {
     if (interrupted.exitStatus() != 0) {
       assertThat(second.bytesKept()).isGreaterThan(MIB);
       assertThat(second.bytes()).isLessThanOrEqualTo(64L * MIB - second.bytesKept());
+    }
+  }
+
+  /** On a busy machine its connection begins long after it was dialled. */
+  @Test
+  void aNodeJoinsOnceHoweverLateItsConnectionBegins() throws Exception {
+    Front front = front("front", shared);
+    Semaphore dials = new Semaphore(0);
+    Transport.Factory late =
+        (loops, allocator, timeout) ->
+            new ForwardingTransport(Node.TCP.create(loops, allocator, timeout)) {
+              @Override
+              public CompletableFuture<SecuredControl> dialControl(
+                  EventLoop loop,
+                  InetSocketAddress peer,
+                  ClientTls tls,
+                  String host,
+                  Consumer<Duration> reached,
+                  Function<ControlConnection, ControlConnection.Handler> handlers) {
+                dials.release();
+                return super.dialControl(loop, peer, tls, host, reached, handlers)
+                    .whenComplete(
+                        (secured, failure) ->
+                            loop.execute(() -> tryAcquire(dials, 2, Duration.ofSeconds(1))));
+              }
+            };
+    start(
+        FdtServer.builder()
+            .export(Export.readWrite("data", shared))
+            .transport(late)
+            .join(frontEnd(front, front.nodeToken())));
+
+    awaitNodes(front, new StreamWatch());
+
+    assertThat(dials.availablePermits()).isEqualTo(1);
+  }
+
+  private static void tryAcquire(Semaphore semaphore, int permits, Duration patience) {
+    try {
+      if (semaphore.tryAcquire(permits, patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        semaphore.release(permits);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

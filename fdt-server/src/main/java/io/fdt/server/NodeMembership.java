@@ -22,7 +22,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +50,10 @@ final class NodeMembership implements AutoCloseable {
   private final NettySessionLoop loop;
   private final Map<SessionId, NodeSession> sessions = new HashMap<>();
   private final Thread dialling = new Thread(this::dial, "fdt-server-join");
+
+  /** The last one; null before the first. On the event loop. */
   private Connection current;
+
   private volatile long heardNanos;
   private volatile boolean closed;
 
@@ -88,11 +91,13 @@ final class NodeMembership implements AutoCloseable {
     try {
       while (!closed) {
         try {
-          frontEnd.dial(eventLoop, (peer, roundTrip) -> {}, Connection::new);
+          CountDownLatch ended = new CountDownLatch(1);
+          frontEnd.dial(
+              eventLoop, (peer, roundTrip) -> {}, dialled -> new Connection(dialled, ended));
           LOG.info("joined front end={}:{}", frontEnd.host(), frontEnd.port());
           told = false;
           long since = System.nanoTime();
-          awaitEnd();
+          ended.await(); // of this connection, which begins later on the event loop
           if (System.nanoTime() - since > LAST_PAUSE.toNanos()) {
             pause = FIRST_PAUSE;
           }
@@ -115,42 +120,40 @@ final class NodeMembership implements AutoCloseable {
     }
   }
 
-  private synchronized void awaitEnd() throws InterruptedException {
-    while (current != null && !closed) {
-      wait();
-    }
-  }
-
-  private synchronized void setCurrent(Connection connection) {
-    current = connection;
-    notifyAll();
-  }
-
-  private synchronized Optional<Connection> current() {
-    return Optional.ofNullable(current);
-  }
-
-  private synchronized boolean isCurrent(Connection connection) {
-    return current == connection;
-  }
-
   /** One connection to the front end. */
   private final class Connection implements ControlConnection.Handler {
     private final ControlConnection connection;
+    private final CountDownLatch ended;
     private boolean letIn;
 
-    Connection(ControlConnection connection) {
+    Connection(ControlConnection connection, CountDownLatch ended) {
       this.connection = connection;
+      this.ended = ended;
       heardNanos = System.nanoTime();
-      setCurrent(this);
-      loop.after(JoinedNode.PATIENCE.toNanos(), this::closeUnlessLetIn);
+      current = this;
+      loop.after(JoinedNode.PATIENCE.toNanos(), this::endUnlessLetIn);
+      if (closed) {
+        endBecauseClosed();
+      }
     }
 
-    private void closeUnlessLetIn() {
-      if (!letIn && isCurrent(this)) {
-        lost(new FdtException(ErrorCode.TIMEOUT, "the front end does not answer"));
-        connection.close();
+    private void endUnlessLetIn() {
+      if (!letIn) {
+        end(new FdtException(ErrorCode.TIMEOUT, "the front end does not answer"));
       }
+    }
+
+    private void endBecauseClosed() {
+      end(new FdtException(ErrorCode.SHUTTING_DOWN, "the data node is stopping"));
+    }
+
+    private void end(FdtException cause) {
+      lost(cause);
+      connection.close();
+    }
+
+    private boolean isLost() {
+      return ended.getCount() == 0;
     }
 
     /** The front end has let this server in. */
@@ -162,12 +165,11 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private void watch() {
-      if (!isCurrent(this)) {
+      if (isLost()) {
         return;
       }
       if (System.nanoTime() - heardNanos > JoinedNode.PATIENCE.toNanos()) {
-        lost(new FdtException(ErrorCode.TIMEOUT, "the front end is silent"));
-        connection.close();
+        end(new FdtException(ErrorCode.TIMEOUT, "the front end is silent"));
         return;
       }
       connection.send(Control.newBuilder().setPing(Ping.getDefaultInstance()).build());
@@ -176,6 +178,9 @@ final class NodeMembership implements AutoCloseable {
 
     @Override
     public void message(Control message) throws FdtException {
+      if (isLost()) {
+        return;
+      }
       heardNanos = System.nanoTime();
       switch (message.getBodyCase()) {
         case WELCOME -> join();
@@ -189,8 +194,7 @@ final class NodeMembership implements AutoCloseable {
         case ABORT -> {
           FdtException why = AbortCoding.decode(message.getAbort());
           LOG.warn("the front end refuses this data node reason={}", why.getMessage());
-          lost(why);
-          connection.close();
+          end(why);
         }
         default ->
             throw new FdtException(ErrorCode.PROTOCOL, message.getBodyCase() + " to a data node");
@@ -264,11 +268,11 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private void lost(FdtException cause) {
-      if (isCurrent(this)) {
+      if (!isLost()) {
         LOG.info("front end lost reason={}", cause.getMessage());
         sessions.values().forEach(NodeSession::close);
         sessions.clear();
-        setCurrent(null);
+        ended.countDown();
       }
     }
   }
@@ -280,10 +284,8 @@ final class NodeMembership implements AutoCloseable {
     dialling.interrupt();
     loop.run(
         () -> {
-          Optional<Connection> last = current();
-          if (last.isPresent()) {
-            last.get().lost(new FdtException(ErrorCode.SHUTTING_DOWN, "the data node is stopping"));
-            last.get().connection.close();
+          if (current != null) {
+            current.endBecauseClosed();
           }
         });
   }
