@@ -171,7 +171,9 @@ class InstalledStartTest {
   private void assertFirstCompilerIsForClients() {
     for (String client :
         List.of("-c host -r /data", "-P 4 -c host a", "copy a host:/b", "ls host:/", "-c=x a")) {
-      assertThat(words(client)).contains("-XX:TieredStopAtLevel=1");
+      assertThat(words(client))
+          .contains("-XX:TieredStopAtLevel=1")
+          .noneMatch(word -> word.startsWith("-XX:CompileCommand="));
     }
     for (String other :
         List.of(
@@ -182,7 +184,9 @@ class InstalledStartTest {
             "-c host --checksum sha256 /data",
             "copy --checksum=blake3 a host:/b",
             "-c host --encrypt /data")) {
-      assertThat(words(other)).doesNotContain("-XX:TieredStopAtLevel=1");
+      assertThat(words(other))
+          .contains("-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001")
+          .doesNotContain("-XX:TieredStopAtLevel=1");
     }
   }
 

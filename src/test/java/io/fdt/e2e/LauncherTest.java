@@ -40,11 +40,14 @@ class LauncherTest {
     Files.write(lab.directory("x").resolve("file"), new byte[1 << 20]);
     CommandProcess server = lab.serveProcess("--export", "x=x", "--anonymous", "ro");
     List<String> plain = List.of("-pull", "-d", "plain", "-limit", "1Mbit/s", "/x/file");
-    assertThat(commandLineOfClient(server, plain)).contains("-XX:TieredStopAtLevel=1");
+    assertThat(commandLineOfClient(server, plain))
+        .contains("-XX:TieredStopAtLevel=1")
+        .noneMatch(word -> word.startsWith("-XX:CompileCommand="));
     List<String> other = new ArrayList<>(List.of("--checksum", "sha256"));
     other.addAll(plain);
     assertThat(commandLineOfClient(server, other))
         .contains("-Dfdt.replaced=true")
+        .contains("-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001")
         .doesNotContain("-XX:TieredStopAtLevel=1");
   }
 

@@ -23,10 +23,19 @@ final class JvmOptions {
 
   static final String FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
 
+  /**
+   * Only the second compiler has the instructions for AES-GCM, which packets over UDP need: it
+   * compiles that early. Reading these takes 15 to 35 ms of each start.
+   */
+  private static final List<String> WITH_SECOND_COMPILER =
+      List.of(
+          "-XX:CompileCommand=quiet",
+          "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001");
+
   private JvmOptions() {}
 
   /**
-   * The options that do for every command.
+   * The options that do for every command; {@link #ofCompilers} has more.
    *
    * @param archive of classes
    * @param libraries the directory of the unpacked native libraries; null if there is none
@@ -50,9 +59,6 @@ final class JvmOptions {
         "-XX:Tier4MinInvocationThreshold=200000",
         "-XX:Tier4CompileThreshold=800000",
         "-XX:Tier4BackEdgeThreshold=4000000",
-        // Only the second one has the instructions for AES-GCM, which packets over UDP need.
-        "-XX:CompileCommand=quiet",
-        "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.001",
         // The first one is quick, and much of what runs often is loops over batches, which are
         // called seldom: Java's own thresholds let them be interpreted for 60,000 rounds.
         "-XX:Tier3MinInvocationThreshold=10",
@@ -74,6 +80,11 @@ final class JvmOptions {
       options.add("-D" + NETTY_OWN + "=" + libraries);
     }
     return options;
+  }
+
+  /** Those for one command: which compilers it needs. The script dist/fdt has the same words. */
+  static List<String> ofCompilers(String... arguments) {
+    return isForFirstCompiler(arguments) ? List.of(FIRST_COMPILER_ONLY) : WITH_SECOND_COMPILER;
   }
 
   /**

@@ -89,8 +89,8 @@ public final class Launcher {
     for (String option : JvmOptions.of(files.archive(), files.libraries(), javaVersion)) {
       replacement.add(ByteText.encode(option));
     }
-    if (JvmOptions.isForFirstCompiler(arguments)) {
-      replacement.add(ByteText.encode(JvmOptions.FIRST_COMPILER_ONLY));
+    for (String option : JvmOptions.ofCompilers(arguments)) {
+      replacement.add(ByteText.encode(option));
     }
     replacement.addAll(line.subList(1, line.size()));
     if (files.libraries() != null) {
