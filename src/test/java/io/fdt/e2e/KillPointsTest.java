@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * that failures name. {@code make soak} runs many of them.
  */
 class KillPointsTest {
-  private static final int POINTS = Integer.getInteger("fdt.kill.points", 9);
+  private static final int POINTS = Integer.getInteger("fdt.kill.points", 6);
   private static final long SEED = Long.getLong("fdt.kill.seed", 20261121);
 
   /** The whole of a transfer takes about a second; the start of a JVM takes as long. */
@@ -64,9 +64,9 @@ class KillPointsTest {
     SplittableRandom random = new SplittableRandom(SEED);
     System.out.printf("kill points: %d, seed %d%n", POINTS, SEED);
     for (int i = 0; i < POINTS; i++) {
-      String tree = trees.get(i % trees.size());
+      String tree = trees.get((i + i / 3) % trees.size());
       Way way = Way.values()[i / 3 % 2];
-      Victim victim = Victim.values()[i / 6 % 3];
+      Victim victim = Victim.values()[i % 3];
       long total = Arrived.in(lab.root().resolve("sources").resolve(tree)).total();
       long bytes = (long) (total * (i + random.nextDouble()) / POINTS);
       Point point = new Point(i, tree, way, victim, bytes, total);

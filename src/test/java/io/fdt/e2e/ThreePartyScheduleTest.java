@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 class ThreePartyScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.third.seed", 20261124);
-  private static final int SCHEDULES = Integer.getInteger("fdt.third.schedules", 500);
+  private static final int SCHEDULES = Integer.getInteger("fdt.third.schedules", 250);
 
   /** A copy without faults has fewer steps than this. */
   private static final int LATEST_FAULT = 300;

@@ -63,7 +63,7 @@ public final class ClassArchive {
     if (arguments.length == 2 && arguments[0].equals(IN_CACHE)) {
       StartCache cache = StartCache.open(Path.of(arguments[1]));
       if (cache != null) {
-        cache.make(jar, maker);
+        cache.make(jar, maker::make);
       }
     } else {
       maker.makeBeside(jar);

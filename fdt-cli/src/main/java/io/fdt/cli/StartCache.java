@@ -47,6 +47,18 @@ final class StartCache {
   /** 40 MB each: those of two Javas and of an older jar. */
   private static final int KEPT = 3;
 
+  /** Makes the files for a jar. */
+  @FunctionalInterface
+  interface Maker {
+    /**
+     * Makes them.
+     *
+     * @param directory where to make them; an empty one
+     * @param later where they will be
+     */
+    void make(Path jar, Path directory, Path later) throws IOException, InterruptedException;
+  }
+
   private final Path directory;
   private final int user;
 
@@ -129,7 +141,7 @@ final class StartCache {
    * Makes the files for a jar. They appear whole or not at all; of two that make them at once, the
    * later one's are dropped.
    */
-  void make(Path jar, ClassArchive maker) throws IOException, InterruptedException {
+  void make(Path jar, Maker maker) throws IOException, InterruptedException {
     removeLeftovers();
     String stamp = StartFiles.stamp(jar);
     Path made = Files.createTempDirectory(directory, "making-");

@@ -42,6 +42,9 @@ class PipelinesTest {
       Specs.blocks(64 << 10, new Assurance(Checksum.CRC32C, true, true));
   private static final TransferSpec LARGE_BLOCKS = Specs.blocks(1 << 20);
 
+  /** In {@code make soak} beyond two gigabytes. */
+  private static final long LARGE = Long.getLong("fdt.pipeline.bytes", 256L << 20);
+
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 
   @ParameterizedTest
@@ -66,8 +69,8 @@ class PipelinesTest {
   }
 
   @Test
-  void everyByteOfAFileBeyondTwoGigabytesArrivesAtItsPlace() throws Exception {
-    long size = (2L << 30) + 12_345;
+  void everyByteOfALargeFileArrivesAtItsPlace() throws Exception {
+    long size = LARGE + 12_345;
     FileName name = FileName.of("large");
     SyntheticSource source = SyntheticSource.file(name, size, List.of());
     SyntheticDestination destination = SyntheticDestination.verifying(List.of());
@@ -146,7 +149,7 @@ class PipelinesTest {
   /** Streams that only help at the beginning carry no more than that. */
   @Test
   void streamsThatAreNotInUseCarryOnlyWhatIsSentFirst() throws Exception {
-    long size = 64 << 20;
+    long size = 256 << 20;
     long first = 2 << 20;
     int block = SMALL_BLOCKS.blockSize();
     SyntheticSource source = SyntheticSource.file(FileName.of("large"), size, List.of());

@@ -43,7 +43,7 @@ class PowerLossTest {
   private static final long FIRST_SEED = Long.getLong("fdt.power.seed", 20261121);
 
   /** {@code make soak} runs more. */
-  private static final int ROUNDS = Integer.getInteger("fdt.power.rounds", 16);
+  private static final int ROUNDS = Integer.getInteger("fdt.power.rounds", 8);
 
   private static final int PAGE = 4096;
 

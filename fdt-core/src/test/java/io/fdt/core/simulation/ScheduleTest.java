@@ -12,7 +12,7 @@ class ScheduleTest {
   private static final long FIRST_SEED = Long.getLong("fdt.schedule.seed", 20261121);
 
   /** {@code make soak} runs more. */
-  private static final int SCHEDULES = Integer.getInteger("fdt.schedules", 2000);
+  private static final int SCHEDULES = Integer.getInteger("fdt.schedules", 1000);
 
   @Test
   void everyScheduleEndsWithExactlyWhatTheFaultsAllow() {
