@@ -220,8 +220,9 @@ class PageViewsTest {
           .asString()
           .doesNotContain("Pause", "Add", "New timer");
     }
-    assertThat(browser.eval("document.querySelector('nav a[href=\"#/admin\"]').hidden"))
+    assertThat(browser.eval("document.querySelector('nav a[href=\"#/tasks\"]') !== null"))
         .isEqualTo(true);
+    assertThat(browser.eval("document.querySelector('nav a[href=\"#/admin\"]')")).isNull();
   }
 
   /** What is on the page stays when the service is away, and goes on when it is back. */
