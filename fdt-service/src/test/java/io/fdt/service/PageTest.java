@@ -16,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PageTest {
   private static final String HOSTILE = "<img src=x onerror=document.title='hacked'>";
 
+  private static final String TYPED =
+      "document.querySelector('section[aria-label=Left] input[name=path]').value";
+
   /** Whether the plot has a line that is longer than 20 pixels, and tells of it. */
   private static final String PLOTTED =
       """
@@ -82,6 +85,19 @@ class PageTest {
     user.open("Right", "b", "/inc");
     browser.awaitText("run/", HOSTILE);
     assertThat((String) browser.eval("document.title")).isEqualTo("Files - FDT");
+    assertThat(
+            (String)
+                browser.eval(
+                    "(() => { try { document.createElement('p').innerHTML = 'x'; return 'taken'; }"
+                        + " catch (e) { return e.name; } })()"))
+        .isEqualTo("TypeError"); // the browser itself refuses to read text as HTML
+    assertThat(
+            (String)
+                browser.eval(
+                    "performance.getEntriesByType('resource').map(e => e.name)"
+                        + ".filter(name => !name.startsWith(location.origin + '/')).join()"))
+        .as("from other hosts")
+        .isEmpty();
     user.choose("Left", "run");
     browser.picture("files");
     browser.click("button", "Transfer to the right");
@@ -137,6 +153,7 @@ class PageTest {
             line ->
                 !line.contains("401")
                     && !line.contains("status of 422")
+                    && !line.contains("TrustedHTML") // what the test tried
                     && !line.contains("/api/v1/oidc")) // there is no identity provider
         .isEmpty();
   }
@@ -193,6 +210,15 @@ class PageTest {
     browser.awaitTrue(PageUser.shows(PageUser.pane("Left"), "/data"));
     browser.set("section[aria-label=Right] select[name=bookmark]", "deep");
     browser.awaitTrue(PageUser.shows(PageUser.pane("Right"), "/data/run"));
+    assertThat(browser.eval("document.querySelector('section[aria-label=Right] select').value"))
+        .isEqualTo("a");
+
+    browser.type("section[aria-label=Left] input[name=path]", "/data/nowhere");
+    browser.click("section[aria-label=Left] button", "Open");
+    browser.awaitText("'/data/nowhere'");
+    assertThat(browser.eval(TYPED)).as("refused, and still there").isEqualTo("/data/nowhere");
+    browser.click("section[aria-label=Left] button", "Refresh");
+    browser.awaitTrue(TYPED + " === '/data'");
   }
 
   /** Each view has one heading, and nothing is wider than a phone. */

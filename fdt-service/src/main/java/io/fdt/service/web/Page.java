@@ -37,6 +37,7 @@ final class Page {
           "lib/lit-html/directive",
           "lib/lit-html/directive-helpers",
           "lib/lit-html/async-directive",
+          "lib/lit-html/directives/live",
           "lib/lit-html/directives/ref",
           "lib/lit-html/directives/repeat",
           "lib/uplot/uPlot.iife.min");

@@ -3,7 +3,7 @@
 import {get, may, part, post, query} from './api.js';
 import {bytes, shortTime, time} from './format.js';
 import {LongList} from './list.js';
-import {html, nothing} from './lit.js';
+import {html, live, nothing} from './lit.js';
 import {askText, attempt, button, confirm, field, select, submit, tell} from './parts.js';
 import {openSheet} from './sheet.js';
 
@@ -34,6 +34,7 @@ class Pane {
   constructor(side, endpoints, endpoint, bookmarks, draw, transfer) {
     Object.assign(this, {side, endpoints, endpoint, bookmarks, draw, transfer});
     this.path = '';
+    this.typed = ''; // in the field of the path
     this.find = '';
     this.turn = 0;
     this.order = 'name';
@@ -79,7 +80,8 @@ class Pane {
               this.open('');
             }})}
           <div class="field wide"><label>Path
-            <input name="path" autocomplete="off" spellcheck="false" .value=${path}></label></div>
+            <input name="path" autocomplete="off" spellcheck="false" .value=${live(this.typed)}
+              @input=${event => { this.typed = event.target.value; }}></label></div>
           <button>Open</button>
         </form>
         <div class="row tools" role="group" aria-label="${side}: directory">
@@ -93,7 +95,7 @@ class Pane {
             button('Rename', () => this.rename()), button('Delete', () => this.remove())] : nothing}
         </div>
         <div class="row find"><input type="search" name="find" autocomplete="off" spellcheck="false"
-            placeholder="Find in this directory" aria-label="${side}: find in this directory" .value=${this.find}
+            placeholder="Find in this directory" aria-label="${side}: find in this directory" .value=${live(this.find)}
             @input=${this.search}>
           ${button('All', () => this.list.chooseAll(!this.list.isAllChosen),
             {label: side + ': choose all or none'})}</div>
@@ -155,6 +157,7 @@ class Pane {
       return; // somebody has gone elsewhere since
     }
     this.path = page.path;
+    this.typed = this.problem ? this.typed : page.path;
     this.listing = page.listing;
     this.isOpen = !this.problem;
     this.list.reset(page.total, page.files);

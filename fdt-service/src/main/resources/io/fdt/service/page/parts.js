@@ -37,10 +37,12 @@ function area(input) {
 }
 
 /** A choice; with a label of its own where it stands in no field. */
-export function select({name, choices, value = '', change, label}) {
+export function select({name, choices, value = '', change, label, required}) {
+  // What was chosen may be gone; nothing else takes its place unasked.
+  const known = choices.some(([key]) => key === value) || !required ? choices : [['', 'Choose'], ...choices];
   return html`
-    <select name=${name} aria-label=${label ?? nothing} @change=${change ?? nothing}>
-      ${repeat(choices, choice => choice[0], ([key, text]) =>
+    <select name=${name} aria-label=${label ?? nothing} ?required=${required} @change=${change ?? nothing}>
+      ${repeat(known, choice => choice[0], ([key, text]) =>
         html`<option value=${key} .selected=${key === value}>${text}</option>`)}
     </select>`;
 }

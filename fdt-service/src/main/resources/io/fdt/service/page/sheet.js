@@ -114,7 +114,7 @@ function fields(known, endpoints, isTimer, setTimer) {
   const text = (label, name, more) => field(label, {name, value: known[name], ...more});
   const number = (label, name, more) => text(label, name, {type: 'number', min: 0, ...more});
   const choice = (label, name, choices = CHOICES[name]) =>
-    text(label, name, {choices, value: known[name] ?? choices[0]?.[0]});
+    text(label, name, {choices, value: known[name] ?? choices[0]?.[0], required: true});
   const box = (label, name) => field(label, {name, type: 'checkbox', checked: known[name] === true});
   const time = (label, name, more) => text(label, name, {type: 'datetime-local', ...more});
   const group = (title, content) => html`<details><summary>${title}</summary><div class="row">${content}</div></details>`;
