@@ -142,7 +142,8 @@ class PageViewsTest {
     browser.awaitTrue("document.querySelectorAll('tbody tr').length === 2");
     user.go("#/tasks/" + task);
     browser.click("button", "Submit again");
-    browser.awaitTrue("document.querySelector('dialog select[name=source_endpoint]')?.value === 'a'");
+    browser.awaitTrue(
+        "document.querySelector('dialog select[name=source_endpoint]')?.value === 'a'");
     String destination = "document.querySelector('dialog select[name=destination_endpoint]')";
     assertThat(browser.eval(destination + ".value")).isEqualTo("");
     browser.click("dialog button", "Start");
