@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,7 @@ class PageTest {
     user.go("#/tasks");
     browser.eval("history.back()");
     browser.awaitTrue(PLOTTED);
+    browser.picture("plot");
     browser.click("button", "Cancel");
     browser.click("dialog button", "Cancel the task");
     user.awaitState("cancelled");
@@ -226,16 +228,30 @@ class PageTest {
   void onAPhone() throws Exception {
     site.addEndpoints(user.rest());
     user.signIn();
+    Map<String, Object> slow = Site.slow();
+    slow.put("limit", 100_000L);
+    Object task = user.rest().post("/api/v1/tasks", slow).expect(201).json().get("task_id");
+    user.go("#/tasks/" + task);
+    browser.awaitTrue(PLOTTED); // in a window that is about to become narrower
     user.screen(390, 800, true);
     user.colours("dark");
     for (String view :
-        List.of("files", "tasks", "endpoints", "timers", "notices", "tokens", "admin/audit")) {
+        List.of(
+            "tasks/" + task,
+            "files",
+            "tasks",
+            "endpoints",
+            "timers",
+            "notices",
+            "tokens",
+            "admin/audit")) {
       user.go("#/" + view);
       browser.awaitTrue("document.activeElement?.tagName === 'H1'");
       assertThat(browser.eval("document.querySelectorAll('h1').length")).isEqualTo(1L);
       browser.awaitTrue("document.documentElement.scrollWidth <= 390");
-      browser.picture("phone-" + view.replace('/', '-'));
+      browser.picture("phone-" + view.replace("/" + task, "-one").replace('/', '-'));
     }
+    user.rest().post("/api/v1/tasks/" + task + "/cancel", null).expect(200);
     browser.key("Tab", 9);
     assertThat(browser.eval("document.activeElement.tagName")).isNotEqualTo("BODY");
     assertThat((String) browser.eval("getComputedStyle(document.body).backgroundColor"))

@@ -26,10 +26,11 @@ export class Plot {
     this.plot = new uPlot({
       width: 0,
       height: HEIGHT,
+      legend: {markers: {show: false}},
       cursor: {drag: {x: false, y: false}, y: false},
       scales: {y: {range: (plot, least, most) => [0, most * 1.05 || 1]}},
-      axes: [{...axis, space: 90, size: 30, incrs: STEPS, values: (plot, splits) =>
-          splits.map(splits[1] - splits[0] < 43200 ? clock : seconds => shortTime(seconds * 1000))},
+      axes: [{...axis, space: 90, size: 30, incrs: STEPS, values: (plot, splits, axis, space, step) =>
+        splits.map(step < 43200 ? clock : seconds => shortTime(seconds * 1000))},
         {...axis, size: 90, incrs: Array.from({length: 50}, (_, power) => 2 ** power),
           values: (plot, splits) => splits.map(asRate)}],
       series: [{label: 'Time', value: (plot, seconds) => seconds ? clock(seconds) : '-'},
