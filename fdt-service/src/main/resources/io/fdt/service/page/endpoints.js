@@ -94,7 +94,8 @@ export function endpointsView(draw) {
       <p class="note">An endpoint is a server that runs <code>fdt serve</code>. Its administrator gives you an address,
         a fingerprint and a token.</p>
       ${table('Endpoints', endpoints, endpoint => endpoint.endpoint_id, [
-        ['Name', endpoint => html`${endpoint.name}${isLocal(endpoint) ? html`<div class="soft">this machine</div>` : nothing}`],
+        ['Name', endpoint => html`${endpoint.name}
+          ${isLocal(endpoint) ? html`<div class="soft">this machine</div>` : nothing}`],
         ['Address', endpoint => endpoint.address, 'short'],
         ['State', health],
         ['Path', endpoint => endpoint.default_path, 'optional'],

@@ -17,12 +17,12 @@ const ORDERS = [['name', 'Name'], ['size', 'Size'], ['modified', 'Changed']];
 /** The pane from which something is dragged: that lies in this page only. */
 let dragged = null;
 
-export function parent(path) {
+function parent(path) {
   const cut = path.replace(/\/+$/, '').lastIndexOf('/');
   return cut <= 0 ? '/' : path.slice(0, cut);
 }
 
-export function join(path, name) {
+function join(path, name) {
   return path.replace(/\/+$/, '') + '/' + name;
 }
 

@@ -6,7 +6,7 @@ import {endpointsView} from './endpoints.js';
 import {filesView} from './files.js';
 import {html, nothing, render} from './lit.js';
 import {noticesView} from './notices.js';
-import {attempt, button, field, submit, tell} from './parts.js';
+import {button, field, submit, tell} from './parts.js';
 import {taskView} from './task.js';
 import {tasksView} from './tasks.js';
 import {timersView} from './timers.js';
