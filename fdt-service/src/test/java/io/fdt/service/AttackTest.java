@@ -176,7 +176,11 @@ class AttackTest {
     }
     Rest.Answer page = stranger.get("/").expect(200);
     assertThat(page.response().headers().firstValue("Content-Security-Policy").orElseThrow())
-        .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
+        .contains(
+            "default-src 'none'",
+            "script-src 'self'",
+            "frame-ancestors 'none'",
+            "trusted-types lit-html")
         .doesNotContain("unsafe");
     assertThat(page.text())
         .doesNotContainPattern("<script(?![^>]*\\bsrc=)")

@@ -133,6 +133,14 @@ class PageListsTest {
     browser.click("button", "Newer");
     browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/" + id(TASKS) + "\"]')");
     browser.picture("many-tasks");
+    String box = "tbody tr:nth-child(2) input";
+    browser.click(box, "");
+    browser.awaitTrue("document.querySelector('" + box + "').checked");
+    browser.click("button", "Pause");
+    browser.awaitText("0 done; "); // it has ended
+    browser.awaitTrue("!document.querySelector('" + box + "').checked");
+    browser.click("button", "Pause");
+    browser.awaitText("Choose tasks first.");
     browser.click(".chip", "succeeded 1");
     browser.awaitTrue("document.querySelectorAll('tbody tr').length === 1");
     browser.click(".chip", "all 10,001");

@@ -130,6 +130,32 @@ class PageViewsTest {
     examine("endpoints-away");
   }
 
+  /** No other endpoint takes the place of one that is gone, unless the user chooses it. */
+  @Test
+  void aTaskWhoseEndpointWasRemovedIsSubmittedAgainToAChosenOneOnly() throws Exception {
+    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    user.rest().end(task);
+    user.signIn();
+    user.go("#/endpoints");
+    browser.click("button", "Remove b");
+    browser.click("dialog button", "Remove");
+    browser.awaitTrue("document.querySelectorAll('tbody tr').length === 2");
+    user.go("#/tasks/" + task);
+    browser.click("button", "Submit again");
+    browser.awaitTrue(
+        "document.querySelector('dialog select[name=source_endpoint]')?.value === 'a'");
+    String destination = "document.querySelector('dialog select[name=destination_endpoint]')";
+    assertThat(browser.eval(destination + ".value")).isEqualTo("");
+    browser.click("dialog button", "Start");
+    browser.awaitTrue(destination + ".matches(':user-invalid')");
+    assertThat((List<?>) user.rest().get("/api/v1/tasks").json().get("tasks")).hasSize(1);
+    browser.set("dialog select[name=destination_endpoint]", "local");
+    browser.type("dialog input[name=destination_path]", user.site.incoming + "/");
+    browser.click("dialog button", "Start");
+    browser.awaitTrue("location.hash !== '#/tasks/" + task + "'");
+    user.awaitState("succeeded");
+  }
+
   @Test
   void aTimerIsMadePausedAndRemoved() throws Exception {
     user.signIn();
@@ -167,6 +193,19 @@ class PageViewsTest {
     browser.type("#role input[name=user]", "rita");
     browser.set("#role select[name=role]", "reader");
     browser.click("#role button", "Set the role");
+    browser.awaitText("rita is reader now.");
+    String role = "select[aria-label='Role of rita']";
+    browser.set(role, "user");
+    browser.awaitText("rita is user now.");
+    browser.awaitTrue("document.querySelector(\"" + role + "\").value === 'user'");
+    offline(true);
+    browser.set(role, "admin");
+    browser.awaitText("The service does not answer. Is it running?");
+    assertThat(browser.eval("document.querySelector(\"" + role + "\").value"))
+        .as("refused")
+        .isEqualTo("user");
+    offline(false);
+    browser.set(role, "reader");
     browser.awaitText("rita is reader now.");
 
     user.go("#/tokens");
@@ -220,8 +259,9 @@ class PageViewsTest {
           .asString()
           .doesNotContain("Pause", "Add", "New timer");
     }
-    assertThat(browser.eval("document.querySelector('nav a[href=\"#/admin\"]').hidden"))
+    assertThat(browser.eval("document.querySelector('nav a[href=\"#/tasks\"]') !== null"))
         .isEqualTo(true);
+    assertThat(browser.eval("document.querySelector('nav a[href=\"#/admin\"]')")).isNull();
   }
 
   /** What is on the page stays when the service is away, and goes on when it is back. */
@@ -229,17 +269,47 @@ class PageViewsTest {
   void aLostServiceIsSaidSo() throws Exception {
     user.signIn();
     user.go("#/tasks");
+    offline(true);
+    browser.click("button", "all 0");
+    browser.awaitText("The service does not answer. Is it running?");
+    offline(false);
+    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
+    browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/%s\"]')".formatted(task));
+  }
+
+  private void offline(boolean isOffline) throws Exception {
     browser.command("Network.enable", Map.of());
     browser.command(
         "Network.emulateNetworkConditions",
-        Map.of("offline", true, "latency", 0L, "downloadThroughput", -1L, "uploadThroughput", -1L));
-    browser.click("button", "all 0");
-    browser.awaitText("The service does not answer. Is it running?");
-    browser.command(
-        "Network.emulateNetworkConditions",
         Map.of(
-            "offline", false, "latency", 0L, "downloadThroughput", -1L, "uploadThroughput", -1L));
-    Object task = user.rest().post("/api/v1/tasks", Site.transfer()).json().get("task_id");
-    browser.awaitTrue("!!document.querySelector('a[href=\"#/tasks/%s\"]')".formatted(task));
+            "offline",
+            isOffline,
+            "latency",
+            0L,
+            "downloadThroughput",
+            -1L,
+            "uploadThroughput",
+            -1L));
+  }
+
+  @Test
+  void aWebhookIsMadeItsSecretShownOnceAndItIsRemoved() throws Exception {
+    user.signIn();
+    user.go("#/notices");
+    browser.type("#new-webhook input[name=url]", "http://127.0.0.1:9/x");
+    browser.click("#new-webhook label", "at its end");
+    browser.click("#new-webhook button", "Add the webhook");
+    browser.awaitText("Choose of what to tell.");
+    browser.click("#new-webhook label", "at a fault");
+    browser.click("#new-webhook button", "Add the webhook");
+    browser.awaitText("The secret of its signatures");
+    assertThat((String) browser.eval("document.querySelector('input[name=secret]').value"))
+        .hasSizeGreaterThan(20);
+    browser.click("dialog button", "I have it");
+    browser.awaitText("http://127.0.0.1:9/x", "fault");
+    browser.click("button", "Remove http://127.0.0.1:9/x");
+    browser.click("dialog button", "Remove");
+    browser.awaitTrue("!document.body.innerText.includes('127.0.0.1:9')");
+    assertThat((List<?>) user.rest().get("/api/v1/webhooks").json().get("webhooks")).isEmpty();
   }
 }

@@ -19,7 +19,9 @@ final class Page {
       List.of(
           "main",
           "api",
-          "dom",
+          "lit",
+          "format",
+          "parts",
           "list",
           "files",
           "sheet",
@@ -30,7 +32,15 @@ final class Page {
           "timers",
           "tokens",
           "admin",
-          "notices");
+          "notices",
+          "lib/lit-html/lit-html",
+          "lib/lit-html/directive",
+          "lib/lit-html/directive-helpers",
+          "lib/lit-html/async-directive",
+          "lib/lit-html/directives/live",
+          "lib/lit-html/directives/ref",
+          "lib/lit-html/directives/repeat",
+          "lib/uplot/uPlot.iife.min");
 
   private static final Map<String, String> FILES = files();
 
@@ -38,6 +48,7 @@ final class Page {
     Map<String, String> files = new HashMap<>();
     files.put("index.html", "text/html; charset=utf-8");
     files.put("page.css", "text/css; charset=utf-8");
+    files.put("lib/uplot/uPlot.min.css", "text/css; charset=utf-8");
     files.put("icon.svg", "image/svg+xml");
     SCRIPTS.forEach(name -> files.put(name + ".js", "text/javascript; charset=utf-8"));
     return files;

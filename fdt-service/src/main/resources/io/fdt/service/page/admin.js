@@ -1,90 +1,97 @@
 // What administrators see: the tasks of all users, users and roles, and the audit log.
 
 import {ask, get, may, part, query} from './api.js';
-import {attempt, box, button, choice, el, field, fromLocal, show, table, tell, text, time} from './dom.js';
+import {fromLocal, time} from './format.js';
+import {html, nothing} from './lit.js';
+import {attempt, button, field, select, submit, table, tell, values} from './parts.js';
 import {taskList} from './tasks.js';
 
-const ROLES = [['admin', 'admin'], ['user', 'user'], ['reader', 'reader']];
+const ROLES = ['admin', 'user', 'reader'].map(role => [role, role]);
 
-function users() {
-  const rows = el('tbody');
-  const load = attempt(async () => {
-    const {users: all} = await get('users');
-    show(rows, ...all.map(user => {
-      const role = choice('role', ROLES, user.role);
-      role.setAttribute('aria-label', 'Role of ' + user.user);
-      role.addEventListener('change', attempt(async () => {
-        try {
-          await setRole(user.user, role.value);
-        } catch (error) {
-          role.value = user.role;
-          throw error;
-        }
-      }));
-      return el('tr', {}, el('td', {}, user.user), el('td', {}, role),
-          el('td', {class: 'optional'}, user.issuer || 'this service'), el('td', {class: 'optional'}, time(user.created)));
-    }));
-  });
-  async function setRole(user, role) {
+function users(draw) {
+  let all = [];
+  const load = async () => {
+    all = (await get('users')).users;
+    draw();
+  };
+  const setRole = async (user, role) => {
     await ask('PUT', 'users/' + part(user), {role});
     tell(`${user} is ${role} now.`);
     await load();
-  }
-  const name = text('user', {required: true});
-  const role = choice('role', ROLES, 'user');
-  load();
-  return [el('div', {}, el('p', {class: 'note'}, 'Users without an entry have the role user. A change holds at once, for all their tokens.'),
-      table('Users', ['User', 'Role', ['Known from', 'optional'], ['Since', 'optional']], rows),
-      el('form', {class: 'row', id: 'role', submit: attempt(async () => {
-        await setRole(name.value.trim(), role.value);
-        name.value = '';
-      })}, field('User', name), field('Role', role), el('button', {}, 'Set the role'))), null];
-}
-
-function audit() {
-  const rows = el('tbody');
-  const inputs = {
-    user: text('user'), text: text('text'),
-    since: el('input', {type: 'datetime-local', name: 'since'}),
-    until: el('input', {type: 'datetime-local', name: 'until'}),
-    refused: box('refused'),
   };
-  const more = el('div', {class: 'row'});
-  const note = el('p', {class: 'note', 'aria-live': 'polite'});
-  async function load(cursor) {
-    const page = await get('audit' + query({limit: 100, cursor, user: inputs.user.value.trim(),
-      text: inputs.text.value.trim(), refused: inputs.refused.checked,
-      since: inputs.since.value && fromLocal(inputs.since.value),
-      until: inputs.until.value && fromLocal(inputs.until.value)}));
-    if (!cursor) {
-      rows.replaceChildren();
-    }
-    rows.append(...page.entries.map(entry => el('tr', {},
-        el('td', {class: 'short'}, time(entry.time)), el('td', {class: 'short'}, entry.user || 'nobody'),
-        el('td', {class: 'optional'}, entry.address), el('td', {}, entry.action.split(' ')[0] + ' ' + entry.target),
-        el('td', {class: entry.status >= 400 ? 'error' : ''},
-            entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done' : 'refused: ' + entry.detail))));
-    note.textContent = rows.children.length === 0 ? 'Nothing matches.' : '';
-    show(more, page.next_cursor ? button('Show more', () => load(page.next_cursor)) : null);
-  }
-  attempt(() => load(''))();
-  return [el('div', {}, el('form', {class: 'row', id: 'audit', submit: attempt(() => load(''))},
-      field('User', inputs.user), field('Text', inputs.text), field('From', inputs.since), field('To', inputs.until),
-      field('Refused only', inputs.refused), el('button', {}, 'Show')), note,
-  table('Audit log', ['When', 'Who', ['From where', 'optional'], 'What', 'Result'], rows), more), null];
+  const change = user => attempt(async ({target}) => {
+    const role = target.value;
+    target.value = user.role; // until the service has agreed
+    await setRole(user.user, role);
+  });
+  attempt(load)();
+  return {
+    content: () => html`
+      <p class="note">Users without an entry have the role user. A change holds at once, for all their tokens.</p>
+      ${table('Users', all, user => user.user, [
+        ['User', user => user.user],
+        ['Role', user => select({name: 'role', label: 'Role of ' + user.user, choices: ROLES, value: user.role,
+          change: change(user)})],
+        ['Known from', user => user.issuer || 'this service', 'optional'],
+        ['Since', user => time(user.created), 'optional'],
+      ])}
+      <form class="row" id="role" @submit=${submit(async ({user, role}, form) => {
+        await setRole(user, role);
+        form.user.value = '';
+      })}>${field('User', {name: 'user', required: true})}
+        ${field('Role', {name: 'role', choices: ROLES, value: 'user'})}<button>Set the role</button></form>`,
+  };
 }
 
-export function adminView(view, which) {
+function audit(draw) {
+  let entries = null;
+  let cursor = '';
+  const load = async given => {
+    const page = await get('audit' + query({...given, limit: 100, cursor, refused: 'refused' in given,
+      since: given.since && fromLocal(given.since), until: given.until && fromLocal(given.until)}));
+    entries = [...(cursor ? entries : []), ...page.entries];
+    cursor = page.next_cursor || '';
+    draw();
+  };
+  const search = given => {
+    cursor = '';
+    return load(given);
+  };
+  attempt(() => search({}))();
+  return {
+    content: () => html`
+      <form class="row" id="audit" @submit=${submit(search)}>
+        ${field('User', {name: 'user'})}${field('Text', {name: 'text'})}
+        ${field('From', {name: 'since', type: 'datetime-local'})}${field('To', {name: 'until', type: 'datetime-local'})}
+        ${field('Refused only', {name: 'refused', type: 'checkbox'})}<button>Show</button></form>
+      <p class="note" aria-live="polite">${entries?.length === 0 ? 'Nothing matches.' : ''}</p>
+      ${table('Audit log', entries ?? [], (entry, index) => index, [
+        ['When', entry => time(entry.time), 'short'],
+        ['Who', entry => entry.user || 'nobody', 'short'],
+        ['From where', entry => entry.address, 'optional'],
+        ['What', entry => entry.action.split(' ')[0] + ' ' + entry.target],
+        ['Result', entry => entry.status === 0 ? 'no answer' : entry.status < 400 ? 'done'
+          : html`<span class="error">refused: ${entry.detail}</span>`],
+      ])}
+      <div class="row">${cursor
+        ? button('Show more', () => load(values(document.getElementById('audit')))) : nothing}</div>`,
+  };
+}
+
+const PARTS = {tasks: ['All tasks', draw => taskList(draw, '*')], users: ['Users', users], audit: ['Audit log', audit]};
+
+export function adminView(draw, which) {
   if (!may('admin')) {
-    show(view, el('h1', {tabindex: '-1'}, 'Admin'), el('p', {}, 'This needs the role admin.'));
-    return ['Admin'];
+    return {title: () => 'Admin', content: () => html`<p>This needs the role admin.</p>`};
   }
-  const parts = {tasks: ['All tasks', () => taskList('*')], users: ['Users', users], audit: ['Audit log', audit]};
-  const name = which in parts ? which : 'tasks';
-  const [element, end] = parts[name][1]();
-  show(view, el('h1', {tabindex: '-1'}, 'Admin: ' + parts[name][0].toLowerCase()),
-      el('nav', {class: 'tabs', 'aria-label': 'Admin'}, ...Object.entries(parts).map(([key, [label]]) =>
-        el('a', {href: '#/admin/' + key, 'aria-current': key === name ? 'page' : null}, label))),
-      element);
-  return ['Admin', end];
+  const name = Object.hasOwn(PARTS, which ?? '') ? which : 'tasks';
+  const {content, end} = PARTS[name][1](draw);
+  return {
+    title: () => 'Admin: ' + PARTS[name][0].toLowerCase(),
+    end,
+    content: () => html`
+      <nav class="tabs" aria-label="Admin">${Object.entries(PARTS).map(([key, [label]]) =>
+        html`<a href="#/admin/${key}" aria-current=${key === name ? 'page' : nothing}>${label}</a>`)}</nav>
+      ${content()}`,
+  };
 }

@@ -1,8 +1,10 @@
 // Two endpoints side by side, and what goes from one to the other.
 
 import {get, may, part, post, query} from './api.js';
-import {askText, attempt, button, bytes, choice, confirm, el, field, shortTime, show, tell, text, time} from './dom.js';
+import {bytes, shortTime, time} from './format.js';
 import {LongList} from './list.js';
+import {html, live, nothing} from './lit.js';
+import {askText, attempt, button, confirm, field, select, submit, tell} from './parts.js';
 import {openSheet} from './sheet.js';
 
 const PART = 500;
@@ -10,226 +12,216 @@ const PART = 500;
 /** A request has at most so many paths. */
 const MOST_NAMES = 1000;
 
-/** What is dragged lies in this page only: the pane, and where it was. */
+const ORDERS = [['name', 'Name'], ['size', 'Size'], ['modified', 'Changed']];
+
+/** The pane from which something is dragged: that lies in this page only. */
 let dragged = null;
 
-export function parent(path) {
+function parent(path) {
   const cut = path.replace(/\/+$/, '').lastIndexOf('/');
   return cut <= 0 ? '/' : path.slice(0, cut);
 }
 
-export function join(path, name) {
+function join(path, name) {
   return path.replace(/\/+$/, '') + '/' + name;
 }
 
+/** A name that is not text cannot be sent as one. */
+const isText = entry => !('name_bytes' in entry);
+
 /** One side: an endpoint, a directory of it, and the names that are chosen. */
 class Pane {
-  constructor(side, endpoints, chosen, drop, bookmarks) {
-    this.side = side;
-    this.bookmarks = bookmarks;
-    this.marks = choice('bookmark', [], '');
-    this.marks.setAttribute('aria-label', side + ': bookmarks');
-    this.marks.addEventListener('change', attempt(async () => {
-      const mark = this.bookmarks.all.find(one => one.name === this.marks.value);
-      this.marks.value = '';
-      if (mark) {
-        this.select.value = mark.endpoint;
-        await this.open(mark.path);
-      }
-    }));
+  constructor(side, endpoints, endpoint, bookmarks, draw, transfer) {
+    Object.assign(this, {side, endpoints, endpoint, bookmarks, draw, transfer});
     this.path = '';
+    this.typed = ''; // in the field of the path
+    this.find = '';
     this.turn = 0;
     this.order = 'name';
-    this.select = choice('endpoint', endpoints.map(e => [e.name, e.name]), chosen);
-    this.select.addEventListener('change', attempt(() => this.open('')));
-    this.input = text('path');
-    this.find = el('input', {type: 'search', name: 'find', autocomplete: 'off', spellcheck: 'false',
-      placeholder: 'Find in this directory', 'aria-label': side + ': find in this directory'});
-    let pause = 0;
-    this.find.addEventListener('input', () => {
-      clearTimeout(pause);
-      pause = setTimeout(attempt(() => this.open(this.path)), 250);
-    });
-    this.note = el('p', {class: 'note', 'aria-live': 'polite'});
+    this.problem = '';
+    this.isOpen = false;
+    this.target = null; // where something would be dropped: an entry, or this
     this.list = new LongList({
       label: side + ': names',
+      draw,
       load: async (from, count) => (await this.load(this.path, this.listing, from, count)).files,
-      fill: (row, entry) => this.fill(row, entry),
+      row: entry => this.row(entry),
+      style: entry => (isText(entry) ? '' : 'unusable ') + (this.target === entry ? 'target' : ''),
       say: entry => this.say(entry),
       open: attempt(entry => this.enter(entry)),
-      changed: () => this.count(),
-      mayChoose: entry => !('name_bytes' in entry),
+      mayChoose: isText,
     });
-    this.sorts = [['name', 'Name'], ['size', 'Size'], ['modified', 'Changed']].map(([order, label]) => {
-      const sort = button(label, () => {
-        this.order = this.order === order ? '-' + order : order;
-        return this.open(this.path);
-      }, {class: 'sort sort-' + order});
-      sort.dataset.order = order;
-      return sort;
-    });
-    const all = button('All', () => this.list.chooseAll(!this.list.isAllChosen),
-        {'aria-label': side + ': choose all or none'});
-    this.element = el('section', {class: 'pane', 'aria-label': side},
-        el('form', {class: 'row', submit: attempt(() => this.open(this.input.value))},
-            field(side + ' endpoint', this.select), field('Path', this.input, {wide: true}),
-            el('button', {}, 'Open')),
-        el('div', {class: 'row tools', role: 'group', 'aria-label': side + ': directory'},
-            button('Up', () => this.open(parent(this.path))),
-            button('Refresh', () => this.open(this.path)),
-            this.marks,
-            may('endpoints') ? button('Bookmark', () => this.bookmark(),
-                {'aria-label': side + ': bookmark this directory'}) : '',
-            ...(may('tasks') ? [
-              button('New directory', () => this.makeDirectory()),
-              button('Rename', () => this.rename()),
-              button('Delete', () => this.remove())] : [])),
-        el('div', {class: 'row find'}, this.find, all),
-        this.note,
-        el('div', {class: 'sorts', role: 'group', 'aria-label': side + ': order'}, ...this.sorts),
-        this.list.element);
-    this.takeDrops(drop);
+    this.search = event => {
+      this.find = event.target.value;
+      clearTimeout(this.pause);
+      this.pause = setTimeout(() => this.open(this.path), 250);
+    };
+    this.drags = {
+      dragstart: event => this.drag(event),
+      dragend: () => { dragged = null; },
+      dragover: event => this.dragOver(event),
+      dragleave: event => {
+        if (!event.currentTarget.contains(event.relatedTarget)) {
+          this.aim(null);
+        }
+      },
+      drop: event => this.drop(event),
+    };
   }
 
-  takeDrops(drop) {
-    const element = this.list.element;
-    element.addEventListener('dragstart', event => {
-      const entry = this.list.entryOf(event);
-      if (!entry || !may('tasks')) {
-        event.preventDefault();
-        return;
-      }
-      if (!this.list.isAllChosen && !this.list.chosen.has(entry.name)) {
-        this.list.chosen.clear();
-        this.list.choose(entry, true);
-        this.count();
-        this.list.draw();
-      }
-      dragged = this;
-      event.dataTransfer.effectAllowed = 'copy';
-      event.dataTransfer.setData('text/plain', this.paths().join('\n'));
-    });
-    element.addEventListener('dragend', () => { dragged = null; });
-    element.addEventListener('dragover', event => {
-      if (dragged && dragged !== this) {
-        event.preventDefault();
-        event.dataTransfer.dropEffect = 'copy';
-        this.target(event);
-      }
-    });
-    element.addEventListener('dragleave', event => {
-      if (!element.contains(event.relatedTarget)) {
-        this.target(null);
-      }
-    });
-    element.addEventListener('drop', event => {
-      if (dragged && dragged !== this) {
-        event.preventDefault();
-        const entry = this.list.entryOf(event);
-        const into = entry?.kind === 'directory' ? join(this.path, entry.name) : this.path;
-        this.target(null);
-        drop(dragged, this, into);
-      }
-    });
+  content() {
+    const {side, path} = this;
+    return html`
+      <section class="pane" aria-label=${side} data-path=${this.isOpen ? path : nothing}>
+        <form class="row" @submit=${submit(given => this.open(given.path))}>
+          ${field(side + ' endpoint', {name: 'endpoint', choices: this.endpoints.map(({name}) => [name, name]),
+            value: this.endpoint, change: event => {
+              this.endpoint = event.target.value;
+              this.open('');
+            }})}
+          <div class="field wide"><label>Path
+            <input name="path" autocomplete="off" spellcheck="false" .value=${live(this.typed)}
+              @input=${event => { this.typed = event.target.value; }}></label></div>
+          <button>Open</button>
+        </form>
+        <div class="row tools" role="group" aria-label="${side}: directory">
+          ${button('Up', () => this.open(parent(path)))}${button('Refresh', () => this.open(path))}
+          ${this.bookmarks.all.length === 0 ? nothing : select({name: 'bookmark', label: side + ': bookmarks',
+            choices: [['', 'Bookmarks'], ...this.bookmarks.all.map(({name}) => [name, name])],
+            change: event => this.visit(event.target)})}
+          ${may('endpoints') ? button('Bookmark', () => this.bookmark(), {label: side + ': bookmark this directory'})
+            : nothing}
+          ${may('tasks') ? [button('New directory', () => this.makeDirectory()),
+            button('Rename', () => this.rename()), button('Delete', () => this.remove())] : nothing}
+        </div>
+        <div class="row find"><input type="search" name="find" autocomplete="off" spellcheck="false"
+            placeholder="Find in this directory" aria-label="${side}: find in this directory" .value=${live(this.find)}
+            @input=${this.search}>
+          ${button('All', () => this.list.chooseAll(!this.list.isAllChosen),
+            {label: side + ': choose all or none'})}</div>
+        <p class="note ${this.problem ? 'error' : ''}" aria-live="polite">${this.note()}</p>
+        <div class="sorts" role="group" aria-label="${side}: order">${ORDERS.map(order => this.sort(...order))}</div>
+        ${this.list.content(this.target === this, this.drags)}
+      </section>`;
   }
 
-  /** Shows where something would be dropped: in a directory, or in the one that is open. */
-  target(event) {
-    const row = event?.target.closest('.entry');
-    const entry = row && this.list.entryOf(event);
-    const place = event && (entry?.kind === 'directory' ? row : this.list.element);
-    for (const marked of this.element.querySelectorAll('.target')) {
-      marked.classList.toggle('target', marked === place);
+  sort(order, label) {
+    const direction = this.order === order ? 'up' : this.order === '-' + order ? 'down' : '';
+    return button(label, () => {
+      this.order = this.order === order ? '-' + order : order;
+      return this.open(this.path);
+    }, {style: `sort sort-${order} ${direction}`, pressed: direction !== ''});
+  }
+
+  row(entry) {
+    const isDirectory = entry.kind === 'directory';
+    return html`<span class="mark" aria-hidden="true"></span>
+      <span class="name ${isDirectory ? 'open' : ''}" title=${entry.name}>${entry.name}${isDirectory ? '/' : ''}</span>
+      <span class="size">${entry.kind === 'file' ? bytes(entry.size) : isDirectory ? '' : entry.kind}</span>
+      <span class="changed">${shortTime(entry.modified)}</span>`;
+  }
+
+  say(entry) {
+    return `${entry.name}, ${entry.kind}${entry.kind === 'file' ? ', ' + bytes(entry.size) : ''}`
+        + `, changed ${time(entry.modified)}${isText(entry) ? '' : ', cannot be chosen: its name is not text'}`;
+  }
+
+  note() {
+    if (this.problem || !this.isOpen) {
+      return this.problem || 'Loading.';
     }
-    place?.classList.add('target');
-  }
-
-  get endpoint() {
-    return this.select.value;
+    const names = this.list.total === 1 ? '1 name' : this.list.total.toLocaleString() + ' names';
+    return names + (this.find.trim() ? ' found' : '')
+        + (this.list.count ? ', ' + this.list.count.toLocaleString() + ' chosen' : '');
   }
 
   /** Opens a directory afresh. */
   async open(path) {
     const turn = ++this.turn;
     if (path !== this.path) {
-      this.find.value = '';
+      this.find = '';
     }
-    this.note.className = 'note';
-    this.note.textContent = 'Loading.';
-    delete this.element.dataset.path;
+    this.problem = '';
+    this.isOpen = false;
+    this.draw();
+    let page;
     try {
-      const page = await this.load(path, '', 0, PART);
-      if (turn !== this.turn) {
-        return; // somebody has gone elsewhere since
-      }
-      this.path = page.path;
-      this.listing = page.listing;
-      this.total = page.total;
-      this.input.value = page.path;
-      this.list.reset(page.total, page.files);
-      this.count();
-      this.element.dataset.path = page.path;
+      page = await this.load(path, '', 0, PART);
     } catch (error) {
-      if (turn !== this.turn) {
-        return;
+      page = {path: this.path, total: 0, files: []};
+      if (turn === this.turn) {
+        this.problem = error.message;
       }
-      this.list.reset(0, []);
-      this.note.textContent = error.message;
-      this.note.className = 'note error';
     }
-    for (const sort of this.sorts) {
-      const isDown = this.order === '-' + sort.dataset.order;
-      const isUp = this.order === sort.dataset.order;
-      sort.classList.toggle('up', isUp);
-      sort.classList.toggle('down', isDown);
-      sort.setAttribute('aria-pressed', String(isUp || isDown));
+    if (turn !== this.turn) {
+      return; // somebody has gone elsewhere since
     }
+    this.path = page.path;
+    this.typed = this.problem ? this.typed : page.path;
+    this.listing = page.listing;
+    this.isOpen = !this.problem;
+    this.list.reset(page.total, page.files);
+    this.draw();
   }
 
   /** A part of a listing; of a new one without its id. */
   load(path, listing, from, count) {
     return get(`endpoints/${part(this.endpoint)}/files` + query({
-      path, listing, from, limit: count, sort: this.order, match: this.find.value.trim()}));
-  }
-
-  count() {
-    const names = this.total === 1 ? '1 name' : this.total.toLocaleString() + ' names';
-    const chosen = this.list.count;
-    this.note.className = 'note';
-    this.note.textContent = names + (this.find.value.trim() ? ' found' : '')
-        + (chosen ? ', ' + chosen.toLocaleString() + ' chosen' : '');
-  }
-
-  fill(row, entry) {
-    const isDirectory = entry.kind === 'directory';
-    row.classList.toggle('unusable', 'name_bytes' in entry);
-    row.draggable = !('name_bytes' in entry);
-    show(row, el('span', {class: 'mark', 'aria-hidden': 'true'}),
-        el('span', {class: isDirectory ? 'name open' : 'name', title: entry.name},
-            isDirectory ? entry.name + '/' : entry.name),
-        el('span', {class: 'size'}, entry.kind === 'file' ? bytes(entry.size)
-          : isDirectory ? '' : entry.kind),
-        el('span', {class: 'changed'}, shortTime(entry.modified)));
-  }
-
-  say(entry) {
-    return `${entry.name}, ${entry.kind}${entry.kind === 'file' ? ', ' + bytes(entry.size) : ''}`
-        + `, changed ${time(entry.modified)}`
-        + ('name_bytes' in entry ? ', cannot be chosen: its name is not text' : '');
+      path, listing, from, limit: count, sort: this.order, match: this.find.trim()}));
   }
 
   async enter(entry) {
     if (entry.kind === 'directory') {
-      this.find.value = '';
       await this.open(join(this.path, entry.name));
     } else {
       tell(this.say(entry));
     }
   }
 
+  drag(event) {
+    const entry = this.list.entryOf(event);
+    if (!entry || !may('tasks')) {
+      event.preventDefault();
+      return;
+    }
+    if (!this.list.isAllChosen && !this.list.chosen.has(entry.name)) {
+      this.list.chosen.clear();
+      this.list.choose(entry, true);
+      this.draw();
+    }
+    dragged = this;
+    event.dataTransfer.effectAllowed = 'copy';
+    event.dataTransfer.setData('text/plain', this.paths().join('\n'));
+  }
+
+  dragOver(event) {
+    if (dragged && dragged !== this) {
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      const entry = this.list.entryOf(event);
+      this.aim(entry?.kind === 'directory' ? entry : this);
+    }
+  }
+
+  drop(event) {
+    if (dragged && dragged !== this) {
+      event.preventDefault();
+      const entry = this.list.entryOf(event);
+      this.aim(null);
+      this.transfer(dragged, this, entry?.kind === 'directory' ? join(this.path, entry.name) : this.path);
+    }
+  }
+
+  aim(target) {
+    if (this.target !== target) {
+      this.target = target;
+      this.draw();
+    }
+  }
+
   /** What is chosen. Everything is the directory with what is in it. */
   paths() {
-    if (this.list.isAllChosen && !this.find.value.trim()) {
+    if (this.list.isAllChosen && !this.find.trim()) {
       return [this.path.replace(/\/*$/, '/')];
     }
     return this.names().map(name => join(this.path, name));
@@ -248,10 +240,13 @@ class Pane {
     return [...this.list.chosen.keys()];
   }
 
-  showBookmarks() {
-    show(this.marks, el('option', {value: ''}, 'Bookmarks'),
-        ...this.bookmarks.all.map(mark => el('option', {value: mark.name}, mark.name)));
-    this.marks.hidden = this.bookmarks.all.length === 0;
+  async visit(chooser) {
+    const mark = this.bookmarks.all.find(one => one.name === chooser.value);
+    chooser.value = '';
+    if (mark) {
+      this.endpoint = mark.endpoint;
+      await this.open(mark.path);
+    }
   }
 
   bookmark() {
@@ -292,37 +287,40 @@ class Pane {
   }
 }
 
-export function filesView(view) {
-  const content = el('div', {}, el('p', {}, 'Loading.'));
-  show(view, el('h1', {tabindex: '-1'}, 'Files'), content);
+export function filesView(draw) {
+  let endpoints = null;
+  let panes = [];
+  const transfer = (from, to, into = to.path) => attempt(() => openSheet({
+    source_endpoint: from.endpoint, source_paths: from.paths(),
+    destination_endpoint: to.endpoint, destination_path: into.replace(/\/*$/, '/')}))();
+  const bookmarks = {all: [], load: async () => {
+    bookmarks.all = (await get('bookmarks')).bookmarks;
+    draw();
+  }};
+  const across = (from, to, label, arrow) => button(html`Transfer<span class="arrow ${arrow}" aria-hidden="true"></span>`,
+    () => transfer(from, to), {style: 'main', label});
+
   attempt(async () => {
-    const {endpoints} = await get('endpoints');
-    if (endpoints.length === 0) {
-      show(content, el('p', {}, 'There are no endpoints yet. ', el('a', {href: '#/endpoints'}, 'Add one.')));
-      return;
+    ({endpoints} = await get('endpoints'));
+    if (endpoints.length > 0) {
+      panes = ['Left', 'Right'].map((side, i) =>
+        new Pane(side, endpoints, (endpoints[i] || endpoints[0]).name, bookmarks, draw, transfer));
     }
-    const drop = (from, to, into) => attempt(() => {
-      const paths = from.paths();
-      openSheet({source_endpoint: from.endpoint, source_paths: paths,
-        destination_endpoint: to.endpoint, destination_path: into.replace(/\/*$/, '/')});
-    })();
-    const bookmarks = {all: [], load: async () => {
-      bookmarks.all = (await get('bookmarks')).bookmarks;
-      [left, right].forEach(pane => pane.showBookmarks());
-    }};
-    const left = new Pane('Left', endpoints, endpoints[0].name, drop, bookmarks);
-    const right = new Pane('Right', endpoints, (endpoints[1] || endpoints[0]).name, drop, bookmarks);
-    const transfer = (from, to, label, arrow) => el('button', {type: 'button', class: 'main',
-      'aria-label': label, click: () => drop(from, to, to.path)}, 'Transfer',
-    el('span', {class: arrow, 'aria-hidden': 'true'}));
-    show(content, endpoints.length === 1 ? el('p', {class: 'note'}, 'There is one endpoint, this machine. ',
-            el('a', {href: '#/endpoints'}, 'Add the server with which you want to exchange files.')) : null,
-        el('div', {class: 'panes'}, left.element,
-            may('tasks') ? el('div', {class: 'between'},
-                transfer(left, right, 'Transfer to the right', 'arrow forth'),
-                transfer(right, left, 'Transfer to the left', 'arrow back')) : el('div'),
-            right.element));
-    await Promise.all([left.open(''), right.open(''), bookmarks.load()]);
+    draw();
+    await Promise.all([...panes.map(pane => pane.open('')), bookmarks.load()]);
   })();
-  return ['Files'];
+
+  const content = ([left, right]) => html`
+    ${endpoints.length === 1 ? html`<p class="note">There is one endpoint, this machine.
+      <a href="#/endpoints">Add the server with which you want to exchange files.</a></p>` : nothing}
+    <div class="panes">${left.content()}
+      <div class="between">${may('tasks') ? [across(left, right, 'Transfer to the right', 'forth'),
+        across(right, left, 'Transfer to the left', 'back')] : nothing}</div>
+      ${right.content()}</div>`;
+  return {
+    title: () => 'Files',
+    end: () => panes.forEach(pane => clearTimeout(pane.pause)),
+    content: () => endpoints === null ? html`<p>Loading.</p>` : panes.length > 0 ? content(panes)
+      : html`<p>There are no endpoints yet. <a href="#/endpoints">Add one.</a></p>`,
+  };
 }

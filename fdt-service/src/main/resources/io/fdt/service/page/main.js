@@ -1,86 +1,115 @@
 // Signing in, and which view is shown.
 
 import {ask, get, listen, may, post, session, silence} from './api.js';
-import {attempt, el, field, show, tell, text} from './dom.js';
-import {filesView} from './files.js';
-import {tasksView} from './tasks.js';
-import {taskView} from './task.js';
-import {endpointsView} from './endpoints.js';
-import {timersView} from './timers.js';
-import {noticesView} from './notices.js';
-import {tokensView} from './tokens.js';
 import {adminView} from './admin.js';
+import {endpointsView} from './endpoints.js';
+import {filesView} from './files.js';
+import {html, nothing, render} from './lit.js';
+import {noticesView} from './notices.js';
+import {button, field, submit, tell} from './parts.js';
+import {taskView} from './task.js';
+import {tasksView} from './tasks.js';
+import {timersView} from './timers.js';
+import {tokensView} from './tokens.js';
+
+/**
+ * A view is made from a function that draws it, and from what the address says. It has a title, what it shows, and
+ * perhaps the state of what it shows, and what ends it.
+ */
+const VIEWS = {
+  files: ['Files', filesView],
+  tasks: ['Activity', (draw, id) => id ? taskView(draw, id) : tasksView(draw)],
+  endpoints: ['Endpoints', endpointsView],
+  timers: ['Timers', timersView],
+  notices: ['Notices', noticesView],
+  tokens: ['Tokens', tokensView, 'tokens'],
+  admin: ['Admin', adminView, 'admin'],
+};
 
 const main = document.getElementById('main');
-const nav = document.getElementById('nav');
-let leave = () => {};
 let shown = null;
+let address = null;
+
+function showView(make, argument) {
+  shown?.end?.();
+  document.querySelectorAll('dialog').forEach(dialog => dialog.close());
+  render(nothing, main);
+  const view = make(() => {
+    if (view === shown) {
+      draw();
+    }
+  }, argument);
+  shown = view;
+  draw();
+  main.querySelector('h1').focus();
+}
+
+function draw() {
+  const title = shown.title();
+  document.title = [shown.state?.(), title, 'FDT'].filter(Boolean).join(' - ');
+  render(html`<h1 tabindex="-1">${title}</h1>${shown.content()}`, main);
+}
+
+function drawNavigation(current) {
+  render(html`<span class="brand">FDT</span>${current ? html`
+    <nav aria-label="Pages">
+      ${Object.entries(VIEWS).filter(([, [, , scope]]) => !scope || may(scope)).map(([name, [label]]) =>
+        html`<a href="#/${name}" aria-current=${name === current ? 'page' : nothing}>${label}</a>`)}
+      <span class="who">${session.user}</span>
+      ${button('Sign out', signOut)}
+    </nav>` : nothing}`, document.getElementById('head'));
+}
 
 async function signIn(link) {
   await post('session', {link});
   history.replaceState(null, '', '/#/files');
 }
 
-function signInView(message) {
-  leave();
-  leave = () => {};
-  shown = null;
-  nav.hidden = true;
-  const input = text('link', {required: true});
-  const provider = el('p', {hidden: true});
-  show(main,
-      el('h1', {tabindex: '-1'}, 'Sign in'),
-      el('p', {role: 'alert'}, message),
-      provider,
-      el('p', {}, 'The terminal in which the service was started shows a link. Another one: ',
-          el('code', {}, 'fdt service link')),
-      el('form', {class: 'row', submit: attempt(async () => {
-        await signIn(input.value.replace(/.*#link=/, '').trim());
-        await start();
-      })},
-      field('Link', input, {wide: true}), el('button', {class: 'main'}, 'Sign in')));
-  // Where there is an identity provider, it is how most users sign in.
-  get('oidc').then(({issuer, login}) => {
-    provider.append(el('a', {class: 'button', href: login}, 'Sign in with ' + new URL(issuer).host));
-    provider.hidden = false;
-  }, () => {});
-  document.title = 'Sign in - FDT';
-  main.querySelector('h1').focus();
+async function signOut() {
+  await ask('DELETE', 'session');
+  silence();
+  tell('Signed out.');
+  history.replaceState(null, '', '/');
+  showSignIn('You are signed out.');
 }
 
-const VIEWS = {
-  files: filesView,
-  tasks: (view, id) => id ? taskView(view, id) : tasksView(view),
-  endpoints: endpointsView,
-  timers: timersView,
-  notices: noticesView,
-  tokens: tokensView,
-  admin: adminView,
-};
+function showSignIn(message) {
+  address = null;
+  drawNavigation(null);
+  showView(draw => {
+    let provider = null;
+    // Where there is an identity provider, it is how most users sign in.
+    get('oidc').then(answer => {
+      provider = answer;
+      draw();
+    }, () => {});
+    return {
+      title: () => 'Sign in',
+      content: () => html`
+        <p role="alert">${message}</p>
+        ${provider ? html`<p><a class="button" href=${provider.login}>Sign in with ${new URL(provider.issuer).host}</a></p>`
+          : nothing}
+        <p>The terminal in which the service was started shows a link. Another one: <code>fdt service link</code></p>
+        <form class="row" @submit=${submit(async ({link}) => {
+          await signIn(link.replace(/.*#link=/, ''));
+          await start();
+        })}>${field('Link', {name: 'link', required: true, wide: true})}<button class="main">Sign in</button></form>`,
+    };
+  });
+}
 
 function route() {
   if (location.hash === '#main') {
     main.focus();
-    history.replaceState(null, '', shown || '#/files'); // the link that skips the navigation
+    history.replaceState(null, '', address || '#/files'); // the link that skips the navigation
     return;
   }
-  leave();
   const words = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
-  const name = words[0] in VIEWS ? words[0] : 'files';
-  for (const link of nav.querySelectorAll('a')) {
-    if (link.getAttribute('href') === '#/' + name) {
-      link.setAttribute('aria-current', 'page');
-    } else {
-      link.removeAttribute('aria-current');
-    }
-  }
-  shown = location.hash;
-  document.querySelectorAll('dialog').forEach(dialog => dialog.close());
-  const [title, end] = VIEWS[name](main, words[1]);
+  const name = Object.hasOwn(VIEWS, words[0]) ? words[0] : 'files';
+  address = location.hash;
+  drawNavigation(name);
+  showView(VIEWS[name][1], words[1]);
   main.dataset.view = location.hash;
-  leave = end || (() => {});
-  document.title = title + ' - FDT';
-  main.querySelector('h1')?.focus();
 }
 
 async function start() {
@@ -92,13 +121,8 @@ async function start() {
     Object.assign(session, await get('session'));
   } catch (error) {
     history.replaceState(null, '', '/');
-    signInView(error.message);
+    showSignIn(error.message);
     return;
-  }
-  nav.hidden = false;
-  document.getElementById('who').textContent = session.user;
-  for (const item of nav.querySelectorAll('[data-scope]')) {
-    item.hidden = !may(item.dataset.scope);
   }
   listen(async () => {
     try {
@@ -106,7 +130,7 @@ async function start() {
     } catch (error) {
       if (error.status === 401) {
         silence();
-        signInView(error.message);
+        showSignIn(error.message);
         return false;
       }
     }
@@ -115,17 +139,10 @@ async function start() {
   route();
 }
 
-document.getElementById('sign-out').addEventListener('click', attempt(async () => {
-  await ask('DELETE', 'session');
-  silence();
-  tell('Signed out.');
-  history.replaceState(null, '', '/');
-  signInView('You are signed out.');
-}));
 window.addEventListener('hashchange', () => {
   if (location.hash.startsWith('#link=')) {
     start();
-  } else if (!nav.hidden) {
+  } else if (address !== null) {
     route();
   }
 });

@@ -1,94 +1,82 @@
 // Who is told of tasks: by e-mail, and by webhooks.
 
 import {ask, get, may, part, post} from './api.js';
-import {attempt, askText, box, button, confirm, el, field, openDialog, show, table, tell, text} from './dom.js';
+import {html, nothing} from './lit.js';
+import {askText, attempt, button, confirm, field, showSecret, submit, table, tell} from './parts.js';
 
 const KINDS = [['end', 'at its end'], ['fault', 'at a fault'], ['deadline', 'when it misses its deadline']];
 
-/** Boxes for what is told, and what of it was chosen. */
-function chosenKinds(prefix) {
-  const kinds = KINDS.map(([kind, label]) => [kind, box(prefix + kind, {checked: kind === 'end'}), label]);
-  return {
-    fields: kinds.map(([, input, label]) => field(label, input)),
-    chosen() {
-      const notify = kinds.filter(([, input]) => input.checked).map(([kind]) => kind);
-      if (notify.length === 0) {
-        throw new Error('Choose of what to tell.');
-      }
-      return notify;
-    },
-  };
+const kindFields = KINDS.map(([kind, label]) => field(label, {name: kind, type: 'checkbox', checked: kind === 'end'}));
+
+function chosenKinds(given) {
+  const kinds = KINDS.map(([kind]) => kind).filter(kind => kind in given);
+  if (kinds.length === 0) {
+    throw new Error('Choose of what to tell.');
+  }
+  return kinds;
 }
 
-function emails() {
-  const rows = el('tbody');
-  const address = el('input', {name: 'address', type: 'email', required: true, autocomplete: 'email'});
-  const kinds = chosenKinds('notify-');
+export function noticesView(draw) {
+  let emails = [];
+  let webhooks = [];
+  const load = async () => {
+    [{emails}, {webhooks}] = await Promise.all([get('emails'), get('webhooks')]);
+    draw();
+  };
+  const remove = async (question, path) => {
+    if (await confirm(question, 'Remove')) {
+      await ask('DELETE', path);
+      await load();
+    }
+  };
   const confirmCode = email => askText('Confirm ' + email.address, 'The code in the mail', '', 'Confirm', async code => {
-    await post(`emails/${part(email.email_id)}/confirm`, {code: code.trim()});
+    await post(`emails/${part(email.email_id)}/confirm`, {code});
     tell(email.address + ' is confirmed.');
     await load();
   });
-  const load = attempt(async () => {
-    const {emails: all} = await get('emails');
-    show(rows, ...all.map(email => el('tr', {},
-        el('td', {}, email.address), el('td', {}, email.notify.join(', ')),
-        el('td', {}, email.confirmed ? 'confirmed' : 'waits for its code'),
-        may('tasks') ? el('td', {}, el('div', {class: 'row'},
-            email.confirmed ? null : button('Confirm', () => confirmCode(email), {'aria-label': 'Confirm ' + email.address}),
-            button('Remove', async () => {
-              if (await confirm(`Tell ${email.address} nothing more?`, 'Remove')) {
-                await ask('DELETE', 'emails/' + part(email.email_id));
-                await load();
-              }
-            }, {'aria-label': 'Remove ' + email.address}))) : null)));
+  const addEmail = submit(async (given, form) => {
+    const email = await post('emails', {address: given.address, notify: chosenKinds(given)});
+    form.address.value = '';
+    await load();
+    confirmCode(email);
   });
-  load();
-  return el('section', {'aria-label': 'By e-mail'}, el('h2', {}, 'By e-mail'),
-      table('Addresses', ['Address', 'Told', 'State', ...(may('tasks') ? ['Actions'] : [])], rows),
-      may('tasks') ? el('form', {class: 'row', id: 'new-email', submit: attempt(async () => {
-        const email = await post('emails', {address: address.value.trim(), notify: kinds.chosen()});
-        address.value = '';
-        await load();
-        confirmCode(email);
-      })}, field('Address', address, {wide: true}), ...kinds.fields,
-      el('button', {}, 'Add the address')) : null);
-}
-
-function webhooks() {
-  const rows = el('tbody');
-  const kinds = chosenKinds('webhook-');
-  const url = el('input', {name: 'url', type: 'url', required: true, placeholder: 'https://...', autocomplete: 'off'});
-  const load = attempt(async () => {
-    const {webhooks: all} = await get('webhooks');
-    show(rows, ...all.map(hook => el('tr', {}, el('td', {}, hook.url), el('td', {}, hook.notify.join(', ')),
-        may('tasks') ? el('td', {}, button('Remove', async () => {
-          if (await confirm(`Remove the webhook ${hook.url}?`, 'Remove')) {
-            await ask('DELETE', 'webhooks/' + part(hook.webhook_id));
-            await load();
-          }
-        }, {'aria-label': 'Remove ' + hook.url})) : null)));
+  const addWebhook = submit(async (given, form) => {
+    const hook = await post('webhooks', {url: given.url, notify: chosenKinds(given)});
+    form.url.value = '';
+    await load();
+    showSecret('The secret of its signatures', 'Secret', hook.secret);
   });
-  load();
-  return el('section', {'aria-label': 'By webhook'}, el('h2', {}, 'By webhook'),
-      el('p', {class: 'note'}, 'A program of yours gets a signed POST about each of your tasks.'),
-      table('Webhooks', ['Address', 'Told', ...(may('tasks') ? ['Actions'] : [])], rows),
-      may('tasks') ? el('form', {class: 'row', id: 'new-webhook', submit: attempt(async () => {
-        const hook = await post('webhooks', {url: url.value.trim(), notify: kinds.chosen()});
-        url.value = '';
-        await load();
-        const secret = text('secret', {readonly: true});
-        secret.value = hook.secret;
-        const dialog = openDialog('The secret of its signatures', {}, null,
-            el('p', {}, 'Keep it now: it is not shown again.'),
-            el('div', {class: 'row'}, field('Secret', secret, {wide: true})),
-            el('div', {class: 'row'}, el('button', {class: 'main', click: () => dialog.close()}, 'I have it')));
-        secret.select();
-      })}, field('Address', url, {wide: true}), ...kinds.fields, el('button', {}, 'Add the webhook')) : null);
-}
-
-export function noticesView(view) {
-  show(view, el('h1', {tabindex: '-1'}, 'Notices'),
-      el('p', {class: 'note'}, 'Who is told of your tasks while you do not look.'), emails(), webhooks());
-  return ['Notices'];
+  attempt(load)();
+  return {
+    title: () => 'Notices',
+    content: () => html`
+      <p class="note">Who is told of your tasks while you do not look.</p>
+      <section aria-label="By e-mail"><h2>By e-mail</h2>
+        ${table('Addresses', emails, email => email.email_id, [
+          ['Address', email => email.address],
+          ['Told', email => email.notify.join(', ')],
+          ['State', email => email.confirmed ? 'confirmed' : 'waits for its code'],
+          may('tasks') && ['Actions', email => html`<div class="row">
+            ${email.confirmed ? nothing : button('Confirm', () => confirmCode(email), {label: 'Confirm ' + email.address})}
+            ${button('Remove', () => remove(`Tell ${email.address} nothing more?`, 'emails/' + part(email.email_id)),
+              {label: 'Remove ' + email.address})}</div>`],
+        ])}
+        ${may('tasks') ? html`<form class="row" id="new-email" @submit=${addEmail}>
+          ${field('Address', {name: 'address', type: 'email', required: true, autocomplete: 'email', wide: true})}
+          ${kindFields}<button>Add the address</button></form>` : nothing}
+      </section>
+      <section aria-label="By webhook"><h2>By webhook</h2>
+        <p class="note">A program of yours gets a signed POST about each of your tasks.</p>
+        ${table('Webhooks', webhooks, hook => hook.webhook_id, [
+          ['Address', hook => hook.url],
+          ['Told', hook => hook.notify.join(', ')],
+          may('tasks') && ['Actions', hook => button('Remove',
+            () => remove(`Remove the webhook ${hook.url}?`, 'webhooks/' + part(hook.webhook_id)),
+            {label: 'Remove ' + hook.url})],
+        ])}
+        ${may('tasks') ? html`<form class="row" id="new-webhook" @submit=${addWebhook}>
+          ${field('Address', {name: 'url', type: 'url', required: true, placeholder: 'https://...', wide: true})}
+          ${kindFields}<button>Add the webhook</button></form>` : nothing}
+      </section>`,
+  };
 }

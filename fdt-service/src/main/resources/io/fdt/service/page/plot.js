@@ -1,62 +1,81 @@
-// The rate over time.
+// The rate over time, drawn by uPlot.
 
-import {bytes, el, remaining} from './dom.js';
+import {bytes, remaining, shortTime} from './format.js';
 
-const NS = 'http://www.w3.org/2000/svg';
 const MOST = 1200;
+const HEIGHT = 180;
 
-const svg = (tag, attributes) => {
-  const element = document.createElementNS(NS, tag);
-  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-  return element;
-};
+/** Of the times on the axis, in seconds. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800];
+
+const asRate = rate => bytes(Math.round(rate)) + '/s';
+const clock = seconds => new Date(seconds * 1000).toLocaleTimeString();
+
+/** A colour of the style sheet, as it is now: light or dark. */
+const colour = name => () => getComputedStyle(document.documentElement).getPropertyValue(name);
 
 export class Plot {
   constructor() {
-    this.points = []; // [milliseconds since 1970, bytes per second]
-    this.area = svg('polygon', {class: 'area'});
-    this.line = svg('polyline', {});
-    this.svg = svg('svg', {class: 'plot', role: 'img', viewBox: '0 0 100 100', preserveAspectRatio: 'none'});
-    this.svg.append(svg('line', {class: 'grid', x1: 0, x2: 100, y1: 50, y2: 50}), this.area, this.line);
-    this.most = el('span', {class: 'most'});
-    this.half = el('span', {class: 'half'});
-    this.span = el('span', {class: 'span'});
-    this.element = el('div', {class: 'plotting'}, this.svg,
-        el('div', {class: 'scale', 'aria-hidden': 'true'}, this.most, this.half), this.span);
-    this.draw();
+    this.seconds = []; // since 1970
+    this.rates = []; // bytes per second
+    this.element = document.createElement('div');
+    this.element.className = 'plot';
+    this.element.setAttribute('role', 'img');
+    const axis = {stroke: colour('--soft'), grid: {stroke: colour('--line'), width: 1}, ticks: {show: false}};
+    const {uPlot} = globalThis;
+    this.plot = new uPlot({
+      width: 0,
+      height: HEIGHT,
+      legend: {markers: {show: false}},
+      cursor: {drag: {x: false, y: false}, y: false},
+      scales: {y: {range: (plot, least, most) => [0, most * 1.05 || 1]}},
+      axes: [{...axis, space: 90, size: 30, incrs: STEPS, values: (plot, splits, axis, space, step) =>
+        splits.map(step < 43200 ? clock : seconds => shortTime(seconds * 1000))},
+        {...axis, size: 90, incrs: Array.from({length: 50}, (_, power) => 2 ** power),
+          values: (plot, splits) => splits.map(asRate)}],
+      series: [{label: 'Time', value: (plot, seconds) => seconds ? clock(seconds) : '-'},
+        {label: 'Rate', value: (plot, rate) => rate === null ? '-' : asRate(rate),
+          stroke: colour('--accent'), fill: colour('--fill'), width: 2, points: {show: false}}],
+    }, [[], []], this.element);
+    this.sizes = new ResizeObserver(() => this.plot.setSize({width: this.element.clientWidth, height: HEIGHT}));
+    this.sizes.observe(this.element);
+    this.scheme = matchMedia('(prefers-color-scheme: dark)');
+    this.scheme.onchange = () => this.plot.redraw();
+  }
+
+  get isEmpty() {
+    return this.seconds.length === 0;
   }
 
   /** What the service knows from before this page was open. */
   begin(history) {
-    const begin = Date.parse(history.begin || 0);
-    const before = history.rates.map((rate, i) => [begin + i * history.interval_ms, rate]);
-    const last = before.length === 0 ? 0 : before[before.length - 1][0];
-    this.points = [...before, ...this.points.filter(point => point[0] > last)];
-    this.draw();
+    const begin = Date.parse(history.begin || 0) / 1000;
+    const before = history.rates.map((rate, i) => begin + i * history.interval_ms / 1000);
+    const later = this.seconds.findIndex(second => second > (before[before.length - 1] ?? 0));
+    const kept = later < 0 ? this.seconds.length : later;
+    this.seconds = [...before, ...this.seconds.slice(kept)];
+    this.rates = [...history.rates, ...this.rates.slice(kept)];
+    this.show();
+  }
+
+  end() {
+    this.scheme.onchange = null;
+    this.sizes.disconnect();
+    this.plot.destroy();
   }
 
   add(rate, now) {
-    this.points.push([now, rate]);
-    if (this.points.length > MOST) {
-      this.points.splice(0, this.points.length - MOST);
-    }
-    this.draw();
+    this.seconds.push(now / 1000);
+    this.rates.push(rate);
+    this.show();
   }
 
-  draw() {
-    const rates = this.points.map(point => point[1]);
-    const most = Math.max(0, ...rates);
-    const scale = most * 1.05 || 1;
-    const begin = this.points[0]?.[0] || 0;
-    const length = (this.points[this.points.length - 1]?.[0] || 0) - begin;
-    const places = this.points.map(([at, rate]) =>
-      `${(100 * (at - begin) / (length || 1)).toFixed(2)},${(100 - 100 * rate / scale).toFixed(2)}`);
-    this.line.setAttribute('points', places.join(' '));
-    this.area.setAttribute('points', places.length === 0 ? '' : `0,100 ${places.join(' ')} 100,100`);
-    this.most.textContent = bytes(Math.round(scale)) + '/s';
-    this.half.textContent = bytes(Math.round(scale / 2)) + '/s';
-    this.span.textContent = length > 0 ? 'the last ' + remaining(length / 1000) : '';
-    this.element.hidden = this.points.length === 0;
-    this.svg.setAttribute('aria-label', `Rate: now ${bytes(rates[rates.length - 1] || 0)}/s, at most ${bytes(most)}/s`);
+  show() {
+    this.seconds = this.seconds.slice(-MOST);
+    this.rates = this.rates.slice(-MOST);
+    this.plot.setData([this.seconds, this.rates]);
+    const last = this.seconds.length - 1;
+    this.element.setAttribute('aria-label', `Rate: now ${asRate(this.rates[last] ?? 0)}, at most ${
+      asRate(Math.max(0, ...this.rates))} in the last ${remaining(this.seconds[last] - this.seconds[0])}`);
   }
 }

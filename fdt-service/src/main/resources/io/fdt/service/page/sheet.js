@@ -1,255 +1,183 @@
 // The sheet: what moves, how, and when.
 
 import {get, post} from './api.js';
-import {attempt, box, choice, el, field, fromLocal, number, openDialog, tell, text} from './dom.js';
+import {fromLocal} from './format.js';
+import {html} from './lit.js';
+import {attempt, decide, field, openDialog, tell, values} from './parts.js';
 
 const MIB = 1048576;
-const ASPECTS = [['mode', 'permissions'], ['times', 'times'], ['sparse', 'holes'],
-  ['hard-links', 'hard links'], ['xattrs', 'extended attributes'], ['acls', 'access lists'],
-  ['owner', 'owner and group'], ['special-bits', 'special bits'], ['all-xattrs', 'all attributes']];
+const ASPECTS = [['mode', 'Permissions'], ['times', 'Times'], ['sparse', 'Holes'],
+  ['hard-links', 'Hard links'], ['xattrs', 'Extended attributes'], ['acls', 'Access lists'],
+  ['owner', 'Owner and group'], ['special-bits', 'Special bits'], ['all-xattrs', 'All attributes']];
 const USUAL_ASPECTS = ['mode', 'times', 'sparse'];
 
-const lines = area => area.value.split('\n').map(line => line.trim()).filter(line => line);
+/** Choices, the usual one first: those are not sent, but for the first two. */
+const CHOICES = {
+  sync: [['mtime', 'size or time differ'], ['size', 'the size differs'],
+    ['checksum', 'the content differs (both ends read it)'], ['exists', 'never: what is there stays']],
+  checksum: [['crc32c', 'CRC32C'], ['xxh3', 'XXH3'], ['blake3', 'BLAKE3'], ['sha256', 'SHA-256'], ['none', 'none']],
+  changing: [['fail', 'report it'], ['skip', 'leave it out'], ['copy', 'copy it as it is']],
+  links: [['copy', 'copy as links'], ['follow', 'copy what they point to'], ['skip', 'leave out']],
+  compress: [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'], ['deflate', 'deflate']],
+};
+const BOXES = ['update', 'delete', 'verify', 'fsync', 'encrypt', 'one_file_system'];
+const TEXTS = ['backup_dir', 'max_age', 'min_age', 'congestion', 'limit_schedule'];
 
-/** The fields of the sheet, and what they come to. */
-class Sheet {
-  constructor(endpoints) {
-    const area = (name, attributes) => el('textarea', {name, rows: '2', spellcheck: 'false', ...attributes});
-    const names = endpoints.map(endpoint => [endpoint.name, endpoint.name]);
-    this.fields = {
-      source_endpoint: choice('source_endpoint', names, ''),
-      source_paths: area('source_paths', {required: true}),
-      destination_endpoint: choice('destination_endpoint', names, ''),
-      destination_path: text('destination_path', {required: true}),
-      label: text('label', {maxlength: '200'}),
-      sync: choice('sync', [['mtime', 'size or time differ'], ['size', 'the size differs'],
-        ['checksum', 'the content differs (both ends read it)'], ['exists', 'never: what is there stays']], 'mtime'),
-      update: box('update'),
-      changing: choice('changing', [['fail', 'report it'], ['skip', 'leave it out'],
-        ['copy', 'copy it as it is']], 'fail'),
-      delete: box('delete'),
-      max_delete: number('max_delete', {min: '0', placeholder: 'any number'}),
-      backup_dir: text('backup_dir', {placeholder: 'not kept'}),
-      verify: box('verify'),
-      fsync: box('fsync'),
-      checksum: choice('checksum', [['crc32c', 'CRC32C'], ['xxh3', 'XXH3'], ['blake3', 'BLAKE3'],
-        ['sha256', 'SHA-256'], ['none', 'none']], 'crc32c'),
-      encrypt: box('encrypt'),
-      exclude: area('exclude', {placeholder: '*.tmp\ncache/'}),
-      include: area('include', {placeholder: 'important.tmp'}),
-      min_size: number('min_size', {min: '0', step: 'any', placeholder: 'none'}),
-      max_size: number('max_size', {min: '0', step: 'any', placeholder: 'none'}),
-      max_age: text('max_age', {pattern: '[0-9]{1,6}[smhdw]', placeholder: 'such as 7d'}),
-      min_age: text('min_age', {pattern: '[0-9]{1,6}[smhdw]', placeholder: 'such as 2h'}),
-      max_depth: number('max_depth', {min: '1', placeholder: 'no bound'}),
-      one_file_system: box('one_file_system'),
-      limit: number('limit', {min: '0', step: 'any', placeholder: 'none'}),
-      limit_schedule: text('limit_schedule', {placeholder: '09:00-18:00=100M,else=off'}),
-      streams: text('streams', {pattern: 'auto|[0-9]{1,3}', placeholder: 'as needed'}),
-      compress: choice('compress', [['off', 'no'], ['auto', 'where it helps'], ['zstd', 'zstd'], ['lz4', 'LZ4'],
-        ['deflate', 'deflate']], 'off'),
-      readers: number('readers', {min: '1', max: '64', placeholder: '2'}),
-      writers: number('writers', {min: '1', max: '64', placeholder: '2'}),
-      block_size: number('block_size', {min: '4', max: '65536', placeholder: '1024'}),
-      socket_buffer: number('socket_buffer', {min: '0', max: '1048576', placeholder: 'by the system'}),
-      congestion: text('congestion', {pattern: '[a-z0-9_\\-]{0,15}', placeholder: 'by the system'}),
-      links: choice('links', [['copy', 'copy as links'], ['follow', 'copy what they point to'],
-        ['skip', 'leave out']], 'copy'),
-      priority: number('priority', {min: '-100', max: '100', placeholder: '0'}),
-      deadline: el('input', {type: 'datetime-local', name: 'deadline'}),
-      repeat: box('repeat'),
-      timer: text('timer', {pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: '63'}),
-      every: number('every', {min: '1', max: '31622400'}),
-      unit: choice('unit', [['60', 'minutes'], ['3600', 'hours'], ['86400', 'days'], ['604800', 'weeks']], '86400'),
-      start: el('input', {type: 'datetime-local', name: 'start'}),
-      end: el('input', {type: 'datetime-local', name: 'end'}),
-      window: text('window', {pattern: '[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}', placeholder: '22:00-06:00'}),
-    };
-    this.aspects = ASPECTS.map(([word, label]) => [word, box('keep-' + word,
-        {checked: USUAL_ASPECTS.includes(word)}), label]);
-    this.fields.every.value = '1';
-  }
+/** Numbers, and what one of the field's is in the service's unit. */
+const NUMBERS = {max_delete: 1, max_depth: 1, readers: 1, writers: 1, min_size: MIB, max_size: MIB,
+  block_size: 1024, socket_buffer: 1024};
 
-  parts(isTimer) {
-    const f = this.fields;
-    const group = (title, isOpen, ...children) => el('details', {open: isOpen},
-        el('summary', {}, title), el('div', {class: 'row'}, ...children));
-    const onlyOnce = [field('Give up at', f.deadline, {hint: 'Without a time: in three days.'})];
-    const often = el('fieldset', {class: 'row', hidden: true}, el('legend', {}, 'Timer'),
-        field('Name', f.timer, {hint: 'Letters, digits, dot, dash.'}), field('Every', f.every),
-        field('Unit', f.unit), field('First at', f.start, {hint: 'Without a time: now.'}),
-        field('Not after', f.end),
-        field('Only between', f.window, {hint: 'By the clock of the service. Without hours: all day.'}));
-    const once = el('div', {class: 'row'}, ...onlyOnce);
-    const follow = () => {
-      often.hidden = !f.repeat.checked;
-      once.hidden = f.repeat.checked;
-      f.timer.required = f.every.required = f.repeat.checked;
-      f.deadline.disabled = f.repeat.checked;
-    };
-    f.repeat.checked = isTimer;
-    f.repeat.addEventListener('change', follow);
-    follow();
-    return [
-      el('fieldset', {class: 'row'}, el('legend', {}, 'From and to'),
-          field('From endpoint', f.source_endpoint),
-          field('Paths, one in each line', f.source_paths,
-              {wide: true, hint: 'A path that ends with / stands for what is in it.'}),
-          field('To endpoint', f.destination_endpoint),
-          field('To path', f.destination_path, {wide: true, hint: 'Ends with / where it is a directory.'})),
-      el('div', {class: 'row'}, field('Label', f.label, {wide: true, hint: 'A text of your own, to find it again.'}),
-          field('Priority', f.priority, {hint: 'Of your tasks the higher go first.'}),
-          field('Limit, MiB/s', f.limit)),
-      group('What is at the destination already', false,
-          field('Replace a file when', f.sync), field('Keep files that are newer there', f.update),
-          field('Delete there what the source lacks', f.delete),
-          field('Delete nothing if more than', f.max_delete),
-          field('Move what is replaced or deleted to', f.backup_dir, {wide: true,
-            hint: 'A directory, relative to the destination.'})),
-      group('Verification', false,
-          field('Read files back from the disk and compare', f.verify),
-          field('Force files to the disk before they count as done', f.fsync),
-          field('Checksum of files', f.checksum), field('Encrypt data on the way', f.encrypt),
-          field('A file that changes meanwhile', f.changing)),
-      group('Filters', false,
-          field('Leave out, one pattern in each line', f.exclude, {wide: true, hint: 'As in .gitignore.'}),
-          field('Take in any case', f.include, {wide: true}),
-          field('At least, MiB', f.min_size), field('At most, MiB', f.max_size),
-          field('Changed within', f.max_age), field('Not changed for', f.min_age),
-          field('Directories deep', f.max_depth), field('Stay on one file system', f.one_file_system)),
-      group('Speed', false,
-          field('Streams', f.streams, {hint: 'A number, or auto.'}), field('Compress', f.compress),
-          field('Rates by time of day', f.limit_schedule, {wide: true, hint: 'As --limit of fdt copy.'}),
-          field('Readers per disk', f.readers), field('Writers per disk', f.writers),
-          field('Block, KiB', f.block_size), field('Socket buffer, KiB', f.socket_buffer),
-          field('Congestion control', f.congestion)),
-      group('What is kept of files', false, ...this.aspects.map(([, input, label]) =>
-        field(label[0].toUpperCase() + label.slice(1), input)), field('Symbolic links', f.links)),
-      el('div', {class: 'row'}, field('Repeat by a timer', f.repeat)), once, often,
-    ];
-  }
+const UNITS = [['60', 'minutes'], ['3600', 'hours'], ['86400', 'days'], ['604800', 'weeks']];
 
-  /** Puts a task, as the service shows it, into the fields. */
-  fill(task) {
-    const f = this.fields;
-    const options = task.options || {};
-    const set = (name, value) => {
-      if (value === undefined || value === null) {
-        return;
-      }
-      if (f[name].type === 'checkbox') {
-        f[name].checked = value;
-      } else {
-        f[name].value = value;
-      }
-    };
-    for (const name of ['source_endpoint', 'destination_endpoint', 'destination_path', 'label', 'priority']) {
-      set(name, task[name]);
-    }
-    f.source_paths.value = (task.source_paths || []).join('\n');
-    f.source_paths.rows = Math.min(6, Math.max(2, (task.source_paths || []).length));
-    set('limit', task.limit ? task.limit / MIB : '');
-    for (const [name, value] of Object.entries(options)) {
-      if (name in f) {
-        set(name, value);
-      }
-    }
-    const rules = options.filters || [];
-    f.exclude.value = rules.filter(rule => rule[0] === '-').map(rule => rule.slice(2)).join('\n');
-    f.include.value = rules.filter(rule => rule[0] === '+').map(rule => rule.slice(2)).join('\n');
-    for (const name of ['min_size', 'max_size']) {
-      set(name, options[name] === undefined ? '' : options[name] / MIB);
-    }
-    for (const name of ['block_size', 'socket_buffer']) {
-      set(name, options[name] === undefined ? '' : options[name] / 1024);
-    }
-    if (options.tune_streams) {
-      f.streams.value = 'auto';
-    }
-    if (options.preserve) {
-      for (const [word, input] of this.aspects) {
-        input.checked = options.preserve.includes(word);
-      }
-    }
-    this.times = {modified_after: options.modified_after, modified_before: options.modified_before};
-  }
+const lines = text => text.split('\n').map(line => line.trim()).filter(line => line);
 
-  options() {
-    const f = this.fields;
-    const options = {recursive: true, sync: f.sync.value, checksum: f.checksum.value};
-    for (const name of ['update', 'delete', 'verify', 'fsync', 'encrypt', 'one_file_system']) {
-      if (f[name].checked) {
-        options[name] = true;
-      }
-    }
-    for (const [name, usual] of [['changing', 'fail'], ['links', 'copy'], ['compress', 'off']]) {
-      if (f[name].value !== usual) {
-        options[name] = f[name].value;
-      }
-    }
-    for (const name of ['backup_dir', 'max_age', 'min_age', 'congestion', 'limit_schedule']) {
-      if (f[name].value.trim()) {
-        options[name] = f[name].value.trim();
-      }
-    }
-    const counts = [['max_delete', 1], ['max_depth', 1], ['readers', 1], ['writers', 1],
-      ['min_size', MIB], ['max_size', MIB], ['block_size', 1024], ['socket_buffer', 1024]];
-    for (const [name, factor] of counts) {
-      if (f[name].value !== '') {
-        options[name] = Math.round(Number(f[name].value) * factor);
-      }
-    }
-    if (f.streams.value.trim() === 'auto') {
-      options.tune_streams = true;
-    } else if (f.streams.value.trim()) {
-      options.streams = Number(f.streams.value);
-    }
-    // The first pattern that matches decides.
-    const filters = [...lines(f.include).map(line => '+ ' + line), ...lines(f.exclude).map(line => '- ' + line)];
-    if (filters.length > 0) {
-      options.filters = filters;
-    }
-    const kept = this.aspects.filter(([, input]) => input.checked).map(([word]) => word);
-    if (kept.join() !== USUAL_ASPECTS.join()) {
-      options.preserve = kept.length === 0 ? ['none'] : kept;
-    }
-    if (this.times?.modified_after && !options.max_age) {
-      options.modified_after = this.times.modified_after;
-    }
-    if (this.times?.modified_before && !options.min_age) {
-      options.modified_before = this.times.modified_before;
-    }
-    return options;
-  }
+/** What the fields hold of a task that the service shows. */
+function valuesOf(task) {
+  const options = task.options || {};
+  const rules = sign => (options.filters || []).filter(rule => rule[0] === sign).map(rule => rule.slice(2)).join('\n');
+  const numbers = Object.entries(NUMBERS).filter(([name]) => options[name] !== undefined)
+      .map(([name, factor]) => [name, options[name] / factor]);
+  return {
+    ...options,
+    ...Object.fromEntries(numbers),
+    ...task,
+    source_paths: (task.source_paths || []).join('\n'),
+    limit: task.limit ? task.limit / MIB : '',
+    exclude: rules('-'),
+    include: rules('+'),
+    streams: options.tune_streams ? 'auto' : options.streams,
+    preserve: options.preserve || USUAL_ASPECTS,
+  };
+}
 
-  task() {
-    const f = this.fields;
-    return {
-      source_endpoint: f.source_endpoint.value,
-      source_paths: lines(f.source_paths),
-      destination_endpoint: f.destination_endpoint.value,
-      destination_path: f.destination_path.value.trim(),
-      label: f.label.value.trim(),
-      priority: Number(f.priority.value || 0),
-      limit: Math.round(Number(f.limit.value || 0) * MIB),
-      options: this.options(),
-    };
+/** The options that the fields say; the times of a task that was given stay where no others are. */
+function optionsOf(given, former) {
+  const options = {recursive: true, sync: given.sync, checksum: given.checksum};
+  for (const name of BOXES.filter(one => one in given)) {
+    options[name] = true;
   }
+  for (const name of ['changing', 'links', 'compress'].filter(one => given[one] !== CHOICES[one][0][0])) {
+    options[name] = given[name];
+  }
+  for (const name of TEXTS.filter(one => given[one])) {
+    options[name] = given[name];
+  }
+  for (const [name, factor] of Object.entries(NUMBERS).filter(([one]) => given[one])) {
+    options[name] = Math.round(Number(given[name]) * factor);
+  }
+  if (given.streams === 'auto') {
+    options.tune_streams = true;
+  } else if (given.streams) {
+    options.streams = Number(given.streams);
+  }
+  // The first pattern that matches decides.
+  const filters = [...lines(given.include).map(line => '+ ' + line), ...lines(given.exclude).map(line => '- ' + line)];
+  if (filters.length > 0) {
+    options.filters = filters;
+  }
+  const kept = ASPECTS.map(([word]) => word).filter(word => 'keep-' + word in given);
+  if (kept.join() !== USUAL_ASPECTS.join()) {
+    options.preserve = kept.length === 0 ? ['none'] : kept;
+  }
+  if (former.modified_after && !given.max_age) {
+    options.modified_after = former.modified_after;
+  }
+  if (former.modified_before && !given.min_age) {
+    options.modified_before = former.modified_before;
+  }
+  return options;
+}
 
-  timer() {
-    const f = this.fields;
-    const body = {name: f.timer.value, interval: Math.round(Number(f.every.value) * Number(f.unit.value)),
-      task: this.task()};
-    for (const name of ['start', 'end']) {
-      if (f[name].value) {
-        body[name] = fromLocal(f[name].value);
-      }
-    }
-    if (f.window.value.trim()) {
-      body.window = f.window.value.trim();
-    }
-    return body;
-  }
+const taskOf = (given, former) => ({
+  source_endpoint: given.source_endpoint,
+  source_paths: lines(given.source_paths),
+  destination_endpoint: given.destination_endpoint,
+  destination_path: given.destination_path,
+  label: given.label,
+  priority: Number(given.priority),
+  limit: Math.round(Number(given.limit) * MIB),
+  options: optionsOf(given, former),
+});
+
+const timerOf = (given, former) => ({
+  name: given.timer,
+  interval: Math.round(Number(given.every) * Number(given.unit)),
+  task: taskOf(given, former),
+  ...(given.start && {start: fromLocal(given.start)}),
+  ...(given.end && {end: fromLocal(given.end)}),
+  ...(given.window && {window: given.window}),
+});
+
+/** The fields; what they hold at first is what is known of the task. */
+function fields(known, endpoints, isTimer, setTimer) {
+  const names = endpoints.map(({name}) => [name, name]);
+  const text = (label, name, more) => field(label, {name, value: known[name], ...more});
+  const number = (label, name, more) => text(label, name, {type: 'number', min: 0, ...more});
+  const choice = (label, name, choices = CHOICES[name]) =>
+    text(label, name, {choices, value: known[name] ?? choices[0]?.[0], required: true});
+  const box = (label, name) => field(label, {name, type: 'checkbox', checked: known[name] === true});
+  const time = (label, name, more) => text(label, name, {type: 'datetime-local', ...more});
+  const group = (title, content) => html`<details><summary>${title}</summary><div class="row">${content}</div></details>`;
+  const paths = lines(known.source_paths).length;
+  return html`
+    <fieldset class="row"><legend>From and to</legend>
+      ${choice('From endpoint', 'source_endpoint', names)}
+      ${text('Paths, one in each line', 'source_paths', {rows: Math.min(6, Math.max(2, paths)), required: true, wide: true,
+        hint: 'A path that ends with / stands for what is in it.'})}
+      ${choice('To endpoint', 'destination_endpoint', names)}
+      ${text('To path', 'destination_path', {required: true, wide: true, hint: 'Ends with / where it is a directory.'})}
+    </fieldset>
+    <div class="row">
+      ${text('Label', 'label', {maxlength: 200, wide: true, hint: 'A text of your own, to find it again.'})}
+      ${number('Priority', 'priority', {min: -100, max: 100, placeholder: '0', hint: 'Of your tasks the higher go first.'})}
+      ${number('Limit, MiB/s', 'limit', {step: 'any', placeholder: 'none'})}</div>
+    ${group('What is at the destination already', html`
+      ${choice('Replace a file when', 'sync')}${box('Keep files that are newer there', 'update')}
+      ${box('Delete there what the source lacks', 'delete')}
+      ${number('Delete nothing if more than', 'max_delete', {placeholder: 'any number'})}
+      ${text('Move what is replaced or deleted to', 'backup_dir', {placeholder: 'not kept', wide: true,
+        hint: 'A directory, relative to the destination.'})}`)}
+    ${group('Verification', html`
+      ${box('Read files back from the disk and compare', 'verify')}
+      ${box('Force files to the disk before they count as done', 'fsync')}
+      ${choice('Checksum of files', 'checksum')}${box('Encrypt data on the way', 'encrypt')}
+      ${choice('A file that changes meanwhile', 'changing')}`)}
+    ${group('Filters', html`
+      ${text('Leave out, one pattern in each line', 'exclude',
+        {rows: 2, placeholder: '*.tmp\ncache/', wide: true, hint: 'As in .gitignore.'})}
+      ${text('Take in any case', 'include', {rows: 2, placeholder: 'important.tmp', wide: true})}
+      ${number('At least, MiB', 'min_size', {step: 'any', placeholder: 'none'})}
+      ${number('At most, MiB', 'max_size', {step: 'any', placeholder: 'none'})}
+      ${text('Changed within', 'max_age', {pattern: '[0-9]{1,6}[smhdw]', placeholder: 'such as 7d'})}
+      ${text('Not changed for', 'min_age', {pattern: '[0-9]{1,6}[smhdw]', placeholder: 'such as 2h'})}
+      ${number('Directories deep', 'max_depth', {min: 1, placeholder: 'no bound'})}
+      ${box('Stay on one file system', 'one_file_system')}`)}
+    ${group('Speed', html`
+      ${text('Streams', 'streams', {pattern: 'auto|[0-9]{1,3}', placeholder: 'as needed', hint: 'A number, or auto.'})}
+      ${choice('Compress', 'compress')}
+      ${text('Rates by time of day', 'limit_schedule', {placeholder: '09:00-18:00=100M,else=off', wide: true,
+        hint: 'As --limit of fdt copy.'})}
+      ${number('Readers per disk', 'readers', {min: 1, max: 64, placeholder: '2'})}
+      ${number('Writers per disk', 'writers', {min: 1, max: 64, placeholder: '2'})}
+      ${number('Block, KiB', 'block_size', {min: 4, max: 65536, placeholder: '1024'})}
+      ${number('Socket buffer, KiB', 'socket_buffer', {max: 1048576, placeholder: 'by the system'})}
+      ${text('Congestion control', 'congestion', {pattern: '[a-z0-9_\\-]{0,15}', placeholder: 'by the system'})}`)}
+    ${group('What is kept of files', html`
+      ${ASPECTS.map(([word, label]) =>
+        field(label, {name: 'keep-' + word, type: 'checkbox', checked: known.preserve.includes(word)}))}
+      ${choice('Symbolic links', 'links')}`)}
+    <div class="row">${field('Repeat by a timer', {name: 'repeat', type: 'checkbox', checked: isTimer,
+      change: ({target}) => setTimer(target.checked)})}</div>
+    <div class="row" ?hidden=${isTimer}>
+      ${time('Give up at', 'deadline', {value: '', hint: 'Without a time: in three days.', disabled: isTimer})}</div>
+    <fieldset class="row" ?hidden=${!isTimer} ?disabled=${!isTimer}><legend>Timer</legend>
+      ${text('Name', 'timer', {pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 63, required: true,
+        hint: 'Letters, digits, dot, dash.'})}
+      ${number('Every', 'every', {min: 1, max: 31622400, value: 1, required: true})}
+      ${text('Unit', 'unit', {choices: UNITS, value: '86400'})}
+      ${time('First at', 'start', {hint: 'Without a time: now.'})}${time('Not after', 'end')}
+      ${text('Only between', 'window', {pattern: '[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}', placeholder: '22:00-06:00',
+        hint: 'By the clock of the service. Without hours: all day.'})}</fieldset>`;
 }
 
 /**
@@ -261,52 +189,53 @@ class Sheet {
  */
 export async function openSheet(task, isTimer = false, done = null) {
   const {endpoints} = await get('endpoints');
-  const sheet = new Sheet(endpoints);
-  const parts = sheet.parts(isTimer);
-  sheet.fill(task);
+  const known = valuesOf(task);
+  const former = task.options || {};
   // The same for each try of this sheet: a request whose answer was lost does not start a second task.
   const id = crypto.randomUUID();
-  const start = el('button', {class: 'main'}, isTimer ? 'Make the timer' : 'Start');
-  sheet.fields.repeat.addEventListener('change', () => {
-    start.textContent = sheet.fields.repeat.checked ? 'Make the timer' : 'Start';
-  });
-  const form = el('form', {}, ...parts,
-      el('div', {class: 'row last'}, start, el('button', {type: 'button', click: () => dialog.close()}, 'Back')));
-  form.addEventListener('submit', attempt(async () => {
-    start.disabled = true;
-    try {
-      if (sheet.fields.repeat.checked) {
-        const timer = await post('timers', sheet.timer());
-        dialog.close();
-        tell('The timer ' + timer.name + ' was made.');
-        if (done) {
-          done();
-        } else {
-          location.hash = '#/timers';
-        }
+  let isRepeated = isTimer;
+  let isSent = false;
+
+  async function send(given, close) {
+    if (isRepeated) {
+      const timer = await post('timers', timerOf(given, former));
+      close();
+      tell('The timer ' + timer.name + ' was made.');
+      if (done) {
+        done();
       } else {
-        const body = {...sheet.task(), submission_id: id};
-        if (sheet.fields.deadline.value) {
-          body.deadline = fromLocal(sheet.fields.deadline.value);
-        }
-        const made = await submit(body);
-        dialog.close();
-        location.hash = '#/tasks/' + made.task_id;
+        location.hash = '#/timers';
       }
-    } finally {
-      start.disabled = false;
+      return;
     }
-  }));
-  // A field that is wrong can be in a part that is folded: the browser could not show it.
-  form.addEventListener('invalid', event => {
-    event.target.closest('details')?.setAttribute('open', '');
-  }, true);
-  const dialog = openDialog(isTimer ? 'New timer' : 'Transfer', {class: 'sheet'}, null, form);
-  return dialog;
+    const made = await submitTask({...taskOf(given, former), submission_id: id,
+      ...(given.deadline && {deadline: fromLocal(given.deadline)})});
+    close();
+    location.hash = '#/tasks/' + made.task_id;
+  }
+
+  openDialog(isTimer ? 'New timer' : 'Transfer', (close, draw) => html`
+    <form @submit=${attempt(async ({target}) => {
+      if (isSent) {
+        return;
+      }
+      isSent = true;
+      try {
+        await send(values(target), close);
+      } finally {
+        isSent = false;
+      }
+    })} @invalid=${{capture: true, handleEvent: ({target}) => {
+      // A field that is wrong can be in a part that is folded: the browser could not show it.
+      target.closest('details')?.setAttribute('open', '');
+    }}}>${fields(known, endpoints, isRepeated, isOn => {
+      isRepeated = isOn;
+      draw();
+    })}${decide(isRepeated ? 'Make the timer' : 'Start', close, 'last')}</form>`, {style: 'sheet'});
 }
 
 /** The id was used for what the form said before a change: then it is another task. */
-async function submit(body) {
+async function submitTask(body) {
   try {
     return await post('tasks', body);
   } catch (error) {
@@ -316,4 +245,3 @@ async function submit(body) {
     throw error;
   }
 }
-

@@ -1,7 +1,9 @@
 // Lists of tasks: of one user, and of all.
 
 import {get, may, onReturn, onTask, post, query, session} from './api.js';
-import {attempt, button, bytes, confirm, el, field, shortTime, show, table, tell} from './dom.js';
+import {bytes, shortTime} from './format.js';
+import {html, nothing} from './lit.js';
+import {attempt, button, confirm, field, table, tell} from './parts.js';
 
 export const STATES = ['active', 'queued', 'retrying', 'paused', 'succeeded', 'failed', 'cancelled'];
 const PAGE = 50;
@@ -16,134 +18,74 @@ export function what(task) {
     : source + ' \u2192 ' + task.destination_endpoint + ':' + task.destination_path;
 }
 
-export function badge(state) {
-  return el('span', {class: 'badge ' + state}, state);
-}
+export const badge = state => html`<span class="badge ${state}">${state}</span>`;
 
 export function meter(task) {
   const share = task.bytes_total > 0 ? task.bytes_done / task.bytes_total
     : task.files_total > 0 ? task.files_done / task.files_total : 0;
-  const isDone = task.state === 'succeeded';
-  return el('progress', {max: '100', value: String(isDone ? 100 : Math.floor(100 * share)), 'aria-label': 'Done, percent'});
+  const percent = task.state === 'succeeded' ? 100 : Math.floor(100 * share);
+  return html`<progress max="100" value=${percent} aria-label="Done, percent"></progress>`;
 }
 
-function row(task, chosen, isOfAll) {
-  const rate = task.bytes_per_second === undefined || hasEnded(task) ? '' : bytes(task.bytes_per_second) + '/s';
-  const box = el('input', {type: 'checkbox', 'aria-label': 'Choose ' + (task.label || what(task)),
-    checked: chosen.has(task.task_id), change: () => {
-      if (box.checked) {
-        chosen.add(task.task_id);
-      } else {
-        chosen.delete(task.task_id);
-      }
-    }});
-  return el('tr', {},
-      may('tasks') ? el('td', {}, box) : null,
-      el('td', {}, badge(task.state)),
-      el('td', {}, el('a', {href: '#/tasks/' + task.task_id}, task.label || what(task)),
-          task.label ? el('div', {class: 'soft'}, what(task)) : null,
-          task.state === 'failed' || task.state === 'retrying'
-            ? el('div', {class: 'error'}, task.message) : null),
-      isOfAll ? el('td', {class: 'short'}, task.user) : null,
-      el('td', {class: 'optional'}, meter(task)),
-      el('td', {class: 'number optional'}, bytes(task.bytes_done)),
-      el('td', {class: 'number'}, rate),
-      el('td', {class: 'optional short'}, shortTime(task.created)));
-}
-
-/** A list with its filters; the result is its element and what ends it. */
-export function taskList(user) {
+/** A list with its filters, of the tasks of one user, or of all: '*'. */
+export function taskList(draw, user) {
   const isOfAll = user === '*';
-  const rows = el('tbody');
-  const shown = new Map();
+  const owner = isOfAll ? '*' : '';
   const chosen = new Set();
-  const cursors = [''];
-  const older = button('Older', () => load(cursors.length), {disabled: true});
-  const newer = button('Newer', () => load(cursors.length - 2), {disabled: true});
-  const note = el('p', {class: 'note', 'aria-live': 'polite'});
-  const chips = el('div', {class: 'row chips', role: 'group', 'aria-label': 'State'});
-  const search = el('input', {type: 'search', name: 'text', autocomplete: 'off'});
+  const cursors = ['']; // of the pages up to the one that is shown
+  let tasks = null;
+  let counts = null;
+  let text = '';
   let state = '';
   let next = '';
   let turn = 0;
 
   async function count() {
-    const counts = await get('counts' + query({user: isOfAll ? '*' : '', text: search.value.trim()}));
-    const all = STATES.reduce((sum, name) => sum + counts[name], 0);
-    show(chips, ...[['', all], ...STATES.map(name => [name, counts[name]])].map(([name, number]) =>
-      button(`${name || 'all'} ${number.toLocaleString()}`, () => {
-        state = name;
-        return load(0);
-      }, {'aria-pressed': String(name === state), class: 'chip', 'data-state': name || 'all'})));
+    counts = await get('counts' + query({user: owner, text}));
+    draw();
   }
 
   /** Shows the page of this number; only the first one is kept up to date with new tasks. */
   async function load(number) {
     const own = ++turn;
-    if (number === 0) {
-      cursors.length = 1;
-    } else {
-      cursors[number] = cursors[number] || next;
-      cursors.length = number + 1;
-    }
-    const page = await get('tasks' + query({limit: PAGE, state, text: search.value.trim(),
-      user: isOfAll ? '*' : '', cursor: cursors[number]}));
+    cursors[number] = number === 0 ? '' : cursors[number] || next;
+    cursors.length = number + 1;
+    const page = await get('tasks' + query({limit: PAGE, state, text, user: owner, cursor: cursors[number]}));
     if (own !== turn) {
       return;
     }
-    shown.clear();
     chosen.clear();
     next = page.next_cursor || '';
-    older.disabled = !next;
-    newer.disabled = number === 0;
-    show(rows, ...page.tasks.map(task => {
-      const element = row(task, chosen, isOfAll);
-      shown.set(task.task_id, element);
-      return element;
-    }));
-    note.textContent = page.tasks.length > 0 ? ''
-      : state || search.value.trim() ? 'No task matches.' : 'There are no tasks yet.';
+    tasks = page.tasks;
+    draw();
     await count();
   }
 
   let pause = 0;
-  search.addEventListener('input', () => {
+  const search = event => {
+    text = event.target.value.trim();
     clearTimeout(pause);
     pause = setTimeout(attempt(() => load(0)), 250);
-  });
+  };
   let recount = 0;
   const end = onTask(task => {
-    if (!isOfAll && task.user !== session.user) {
+    if (!tasks || !isOfAll && task.user !== session.user) {
       return;
     }
-    const before = shown.get(task.task_id);
-    if (before) {
-      const after = row(task, chosen, isOfAll);
-      const focused = before.contains(document.activeElement) ? document.activeElement.tagName : '';
-      before.replaceWith(after);
-      shown.set(task.task_id, after);
-      if (focused) {
-        after.querySelector(focused)?.focus();
-      }
-    } else if (cursors.length === 1 && !search.value.trim() && (!state || state === task.state)) {
-      const element = row(task, chosen, isOfAll);
-      shown.set(task.task_id, element);
-      rows.prepend(element);
-      note.textContent = '';
-      while (rows.children.length > 2 * PAGE) {
-        const last = rows.lastElementChild;
-        shown.forEach((element, id) => element === last && shown.delete(id));
-        last.remove();
-      }
+    const place = tasks.findIndex(one => one.task_id === task.task_id);
+    if (place >= 0) {
+      tasks[place] = task;
+    } else if (cursors.length === 1 && !text && (!state || state === task.state)) {
+      tasks = [task, ...tasks].slice(0, 2 * PAGE);
     }
-    if (!recount) {
-      recount = setTimeout(() => {
-        recount = 0;
-        attempt(count)();
-      }, 1000);
-    }
+    draw();
+    recount = recount || setTimeout(() => {
+      recount = 0;
+      attempt(count)();
+    }, 1000);
   });
   const endReturn = onReturn(attempt(() => load(cursors.length - 1)));
+
   const change = (word, question) => button(word[0].toUpperCase() + word.slice(1), async () => {
     const ids = [...chosen];
     if (ids.length === 0) {
@@ -164,23 +106,55 @@ export function taskList(user) {
     tell(refused.length === 0 ? 'Done.' : `${ids.length - refused.length} done; ${refused[0]}`);
     await load(cursors.length - 1);
   });
+
+  const chip = ([name, number]) => button(`${name || 'all'} ${number.toLocaleString()}`, () => {
+    state = name;
+    return load(0);
+  }, {style: 'chip', pressed: name === state});
+  const chips = () => {
+    const known = STATES.map(one => [one, counts[one]]);
+    return [['', known.reduce((sum, [, number]) => sum + number, 0)], ...known].map(chip);
+  };
+
+  const name = task => task.label || what(task);
   attempt(() => load(0))();
-  const element = el('div', {}, chips, el('div', {class: 'row'}, field('Find', search, {wide: true}),
-      ...(may('tasks') ? [el('div', {class: 'row', role: 'group', 'aria-label': 'The chosen tasks'},
-          change('pause'), change('resume'), change('cancel', true))] : [])), note,
-  table('Tasks', [...(may('tasks') ? [['Choose', 'narrow']] : []), 'State', 'Task', ...(isOfAll ? ['User'] : []),
-    ['Progress', 'optional'], ['Bytes', 'optional'], 'Rate', ['Submitted', 'optional']], rows),
-  el('div', {class: 'row'}, newer, older));
-  return [element, () => {
-    clearTimeout(pause);
-    clearTimeout(recount);
-    end();
-    endReturn();
-  }];
+  return {
+    end() {
+      clearTimeout(pause);
+      clearTimeout(recount);
+      end();
+      endReturn();
+    },
+    content: () => html`
+      <div class="row chips" role="group" aria-label="State">
+        ${counts ? chips() : nothing}</div>
+      <div class="row">${field('Find', {name: 'text', type: 'search', wide: true, change: search})}
+        ${may('tasks') ? html`<div class="row" role="group" aria-label="The chosen tasks">
+          ${change('pause')}${change('resume')}${change('cancel', true)}</div>` : nothing}</div>
+      <p class="note" aria-live="polite">${tasks?.length !== 0 ? ''
+        : state || text ? 'No task matches.' : 'There are no tasks yet.'}</p>
+      ${table('Tasks', tasks ?? [], task => task.task_id, [
+        may('tasks') && ['Choose', task => html`<input type="checkbox" aria-label="Choose ${name(task)}"
+          .checked=${chosen.has(task.task_id)} @change=${({target}) => {
+            chosen[target.checked ? 'add' : 'delete'](task.task_id);
+            draw();
+          }}>`, 'narrow'],
+        ['State', task => badge(task.state)],
+        ['Task', task => html`<a href="#/tasks/${task.task_id}">${name(task)}</a>
+          ${task.label ? html`<div class="soft">${what(task)}</div>` : nothing}
+          ${task.state === 'failed' || task.state === 'retrying'
+            ? html`<div class="error">${task.message}</div>` : nothing}`],
+        isOfAll && ['User', task => task.user, 'short'],
+        ['Progress', meter, 'optional'],
+        ['Bytes', task => bytes(task.bytes_done), 'number optional'],
+        ['Rate', task => task.bytes_per_second === undefined || hasEnded(task) ? ''
+          : bytes(task.bytes_per_second) + '/s', 'number'],
+        ['Submitted', task => shortTime(task.created), 'optional short'],
+      ])}
+      <div class="row">
+        ${button('Newer', () => load(cursors.length - 2), {disabled: cursors.length === 1})}
+        ${button('Older', () => load(cursors.length), {disabled: !next})}</div>`,
+  };
 }
 
-export function tasksView(view) {
-  const [element, end] = taskList(session.user);
-  show(view, el('h1', {tabindex: '-1'}, 'Activity'), element);
-  return ['Activity', end];
-}
+export const tasksView = draw => ({title: () => 'Activity', ...taskList(draw, session.user)});

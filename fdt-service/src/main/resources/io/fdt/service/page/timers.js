@@ -1,49 +1,50 @@
 // Recurring tasks.
 
 import {ask, get, may, part, post} from './api.js';
-import {attempt, button, confirm, duration, el, show, table, time} from './dom.js';
+import {duration, time} from './format.js';
+import {html, nothing} from './lit.js';
+import {attempt, button, confirm, table} from './parts.js';
 import {openSheet} from './sheet.js';
 import {what} from './tasks.js';
 
-export function timersView(view) {
-  const rows = el('tbody');
-  const note = el('p', {class: 'note'});
-
+export function timersView(draw) {
+  let timers = null;
   const load = attempt(async () => {
-    const {timers} = await get('timers');
-    note.textContent = timers.length > 0 ? '' : 'There are no timers yet. A timer submits the same transfer again and again.';
-    show(rows, ...timers.map(timer => {
-      const path = 'timers/' + part(timer.name);
-      const change = (word, label) => button(label, async () => {
-        await post(`${path}/${word}`);
-        await load();
-      }, {'aria-label': label + ' ' + timer.name, disabled: !timer.next});
-      return el('tr', {},
-          el('td', {}, timer.name),
-          el('td', {}, what(timer.task)),
-          el('td', {}, 'every ' + duration(timer.interval),
-              timer.window ? el('div', {class: 'soft'}, timer.window) : null),
-          el('td', {}, !timer.next ? 'ended' : timer.paused ? 'paused' : time(timer.next),
-              timer.end && timer.next ? el('div', {class: 'soft'}, 'until ' + time(timer.end)) : null),
-          el('td', {class: 'optional'}, timer.last_task
-            ? el('a', {href: '#/tasks/' + timer.last_task, 'aria-label': 'Last task of ' + timer.name}, timer.runs + ' so far')
-            : 'none so far', timer.message ? el('div', {class: 'error'}, timer.message) : null),
-          may('tasks') ? el('td', {}, el('div', {class: 'row'},
-              timer.paused ? change('resume', 'Resume') : change('pause', 'Pause'),
-              button('Remove', async () => {
-                if (await confirm(`Remove the timer ${timer.name}? Its tasks stay.`, 'Remove')) {
-                  await ask('DELETE', path);
-                  await load();
-                }
-              }, {'aria-label': 'Remove ' + timer.name}))) : null);
-    }));
+    timers = (await get('timers')).timers;
+    draw();
   });
-
-  show(view, el('h1', {tabindex: '-1'}, 'Timers'),
-      may('tasks') ? el('div', {class: 'row'}, button('New timer', () => openSheet({}, true, load), {class: 'main'})) : null,
-      note,
-      table('Timers', ['Name', 'Transfer', 'How often', 'Next', ['Tasks', 'optional'],
-        ...(may('tasks') ? ['Actions'] : [])], rows));
+  const change = (timer, word, label) => button(label, async () => {
+    await post(`timers/${part(timer.name)}/${word}`);
+    await load();
+  }, {label: label + ' ' + timer.name, disabled: !timer.next});
+  const remove = async timer => {
+    if (await confirm(`Remove the timer ${timer.name}? Its tasks stay.`, 'Remove')) {
+      await ask('DELETE', 'timers/' + part(timer.name));
+      await load();
+    }
+  };
   load();
-  return ['Timers'];
+  return {
+    title: () => 'Timers',
+    content: () => html`
+      ${may('tasks') ? html`<div class="row">
+        ${button('New timer', () => openSheet({}, true, load), {style: 'main'})}</div>` : nothing}
+      <p class="note">${timers?.length === 0
+        ? 'There are no timers yet. A timer submits the same transfer again and again.' : ''}</p>
+      ${table('Timers', timers ?? [], timer => timer.name, [
+        ['Name', timer => timer.name],
+        ['Transfer', timer => what(timer.task)],
+        ['How often', timer => html`every ${duration(timer.interval)}
+          ${timer.window ? html`<div class="soft">${timer.window}</div>` : nothing}`],
+        ['Next', timer => html`${!timer.next ? 'ended' : timer.paused ? 'paused' : time(timer.next)}
+          ${timer.end && timer.next ? html`<div class="soft">until ${time(timer.end)}</div>` : nothing}`],
+        ['Tasks', timer => html`${timer.last_task
+          ? html`<a href="#/tasks/${timer.last_task}" aria-label="Last task of ${timer.name}">${timer.runs} so far</a>`
+          : 'none so far'}
+          ${timer.message ? html`<div class="error">${timer.message}</div>` : nothing}`, 'optional'],
+        may('tasks') && ['Actions', timer => html`<div class="row">
+          ${timer.paused ? change(timer, 'resume', 'Resume') : change(timer, 'pause', 'Pause')}
+          ${button('Remove', () => remove(timer), {label: 'Remove ' + timer.name})}</div>`],
+      ])}`,
+  };
 }
