@@ -149,6 +149,8 @@ public final class HttpService implements AutoCloseable {
   }
 
   private void answer(Request request, Response response, Callback callback) {
+    String network = Sources.network(address(request));
+    RequestBody body = new RequestBody(request, bytes -> limits.mayDrop(network, bytes));
     try {
       HEADERS.forEach(response.getHeaders()::put);
       String path = request.getHttpURI().getPath();
@@ -160,25 +162,22 @@ public final class HttpService implements AutoCloseable {
         send(request, response, content.get(), callback);
         return;
       }
-      write(response, route(request, path, sender), callback);
+      write(response, route(request, body, path, sender), callback);
     } catch (ServiceException e) {
-      refuse(request, response, e, callback);
+      refuse(body, response, e, callback);
     } catch (FdtException e) {
-      refuse(request, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
+      refuse(body, response, new ServiceException(Fault.ENDPOINT, e.getMessage()), callback);
     } catch (StoreException e) {
       LOG.warn("a request failed: {}", e.getMessage());
-      refuse(request, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
+      refuse(body, response, new ServiceException(Fault.BUSY, "the database is away"), callback);
     } catch (IOException e) {
       callback.failed(e); // the client is gone
     } catch (InterruptedException e) {
-      refuse(request, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
+      refuse(body, response, new ServiceException(Fault.BUSY, "the service stops"), callback);
     } catch (RuntimeException e) {
       LOG.error("a defect in {} {}", request.getMethod(), request.getHttpURI().getPath(), e);
       refuse(
-          request,
-          response,
-          new ServiceException(Fault.INTERNAL, "a defect; see the log"),
-          callback);
+          body, response, new ServiceException(Fault.INTERNAL, "a defect; see the log"), callback);
     }
   }
 
@@ -207,14 +206,14 @@ public final class HttpService implements AutoCloseable {
     return value == null ? "" : value;
   }
 
-  private Reply route(Request request, String path, Gate.Sender sender)
+  private Reply route(Request request, RequestBody body, String path, Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
     List<String> parts = Route.parts(path.startsWith("/") ? path : "/" + path);
     List<String> methods = new ArrayList<>();
     for (Route route : routes) {
       Optional<Map<String, String>> variables = route.match(parts);
       if (variables.isPresent() && route.method().equals(request.getMethod())) {
-        return call(request, route, variables.get(), sender);
+        return call(request, body, route, variables.get(), sender);
       }
       variables.ifPresent(unused -> methods.add(route.method()));
     }
@@ -227,7 +226,11 @@ public final class HttpService implements AutoCloseable {
   }
 
   private Reply call(
-      Request request, Route route, Map<String, String> variables, Gate.Sender sender)
+      Request request,
+      RequestBody body,
+      Route route,
+      Map<String, String> variables,
+      Gate.Sender sender)
       throws ServiceException, FdtException, IOException, InterruptedException {
     Principal user = route.scope() == null ? null : gate.identify(sender);
     String network = Sources.network(sender.address());
@@ -243,7 +246,7 @@ public final class HttpService implements AutoCloseable {
               header(request, Call.IDEMPOTENCY_KEY),
               sender.cookie(),
               sender.attempt(),
-              RequestBody.read(request),
+              body.read(),
               network,
               sender.origin().startsWith("https://"),
               () -> gate.isGoodStill(sender, route.scope()));
@@ -316,7 +319,7 @@ public final class HttpService implements AutoCloseable {
   }
 
   private static void refuse(
-      Request request, Response response, ServiceException refusal, Callback callback) {
+      RequestBody body, Response response, ServiceException refusal, Callback callback) {
     if (response.isCommitted()) {
       callback.failed(refusal);
       return;
@@ -336,7 +339,7 @@ public final class HttpService implements AutoCloseable {
     }
     response.getHeaders().put("Cache-Control", "no-store");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
-    response.write(true, bytes(Json.text(problem)), RequestBody.dropped(request, callback));
+    response.write(true, bytes(Json.text(problem)), body.dropping(callback));
   }
 
   /** Ends; requests in flight are broken off. Idempotent. */
