@@ -1,5 +1,7 @@
 package io.fdt.service.store;
 
+import java.time.Duration;
+
 /**
  * A server that tasks may use. Immutable.
  *
@@ -77,6 +79,18 @@ public record Endpoint(
   public record Health(long checked, String problem) {
     /** Nobody has looked yet. */
     public static final Health UNKNOWN = new Health(0, "");
+
+    /** From one look to the next. */
+    public static final Duration USUAL = Duration.ofMinutes(5);
+
+    /** The same while the endpoint cannot be used. */
+    public static final Duration WHILE_BAD = Duration.ofSeconds(30);
+
+    /** When the next look is due, in milliseconds since 1970; 0 for at once. */
+    long nextLook() {
+      Duration pause = problem.isEmpty() ? USUAL : WHILE_BAD;
+      return checked == 0 ? 0 : checked + pause.toMillis();
+    }
   }
 
   public boolean isLocal() {
