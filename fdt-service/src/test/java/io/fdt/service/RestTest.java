@@ -214,8 +214,8 @@ class RestTest {
                     .find());
     assertThat(rest.get("/metrics").expect(200).text())
         .contains(
-            "fdt_service_endpoint_tasks_running{endpoint=\"a\"} 1\n",
-            "fdt_service_endpoint_tasks_running{endpoint=\"b\"} 1\n",
+            "fdt_service_endpoint_tasks_running{user=\"tester\",endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_tasks_running{user=\"tester\",endpoint=\"b\"} 1\n",
             "fdt_service_task_faults" + labels + "0\n");
     await("what was learnt of the link")
         .atMost(DEADLINE)
@@ -279,8 +279,8 @@ class RestTest {
     assertThat(rest.get("/api/v1/endpoints/local").json()).containsEntry("state", "reachable");
     assertThat(rest.get("/metrics").text())
         .contains(
-            "fdt_service_endpoint_reachable{endpoint=\"a\"} 1\n",
-            "fdt_service_endpoint_reachable{endpoint=\"b\"} 0\n");
+            "fdt_service_endpoint_reachable{user=\"tester\",endpoint=\"a\"} 1\n",
+            "fdt_service_endpoint_reachable{user=\"tester\",endpoint=\"b\"} 0\n");
 
     site.startDestination(port);
     rest.post("/api/v1/endpoints/b/check", null).expect(200);
