@@ -10,6 +10,7 @@ import io.fdt.core.error.FdtException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** What the command lines of the service have in common. Pure. */
@@ -81,6 +82,23 @@ final class ServiceLine {
       output.show(answer, view, context);
       return 0;
     };
+  }
+
+  /** A word without options of its own that changes one thing, and shows it. */
+  static ServiceRequest change(
+      ParsedLine line,
+      String word,
+      List<String> options,
+      String path,
+      Function<Map<String, Object>, String> text)
+      throws UsageException {
+    only(line, word, options);
+    return asking(
+        line,
+        "POST",
+        path + "/" + word,
+        null,
+        (answer, context) -> context.screen().line(text.apply(answer)));
   }
 
   /** A page of a list after the other, until there are enough. */

@@ -45,7 +45,10 @@ public final class TaskCommand {
     words.put("wait", TaskCommand::waiting);
     words.put("modify", (line, operands) -> modify(line, operands, clock));
     for (String change : List.of("cancel", "pause", "resume")) {
-      words.put(change, (line, operands) -> change(line, operands, change));
+      words.put(
+          change,
+          (line, operands) ->
+              ServiceLine.change(line, change, ALL, path(operands), ServiceText::line));
     }
     return ServiceLine.parse(spec(), arguments, words);
   }
@@ -149,17 +152,6 @@ public final class TaskCommand {
       throw new UsageException(TIMEOUT_STATUS + " must be 0, 1 or 50 to 99");
     }
     return new TaskWait(path, seconds, late, line.has(HEARTBEAT), ServiceOutput.of(line));
-  }
-
-  private static ServiceRequest change(ParsedLine line, List<String> operands, String word)
-      throws UsageException {
-    ServiceLine.only(line, word, ALL);
-    return ServiceLine.asking(
-        line,
-        "POST",
-        path(operands) + "/" + word,
-        null,
-        (task, context) -> context.screen().line(ServiceText.line(task)));
   }
 
   private static ServiceRequest modify(ParsedLine line, List<String> operands, Clock clock)

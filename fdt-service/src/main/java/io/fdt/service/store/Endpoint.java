@@ -38,23 +38,21 @@ public record Endpoint(
 
   /** The same server with other access, as its next version. */
   public Endpoint with(String fingerprint, String token, String defaultPath, int maxTasks) {
-    return new Endpoint(
-        id,
-        owner,
-        name,
-        host,
-        port,
-        fingerprint,
-        token,
-        defaultPath,
-        maxTasks,
-        created,
-        version + 1,
-        health);
+    return copy(fingerprint, token, defaultPath, maxTasks, version + 1, health);
   }
 
   /** The same server after a look at it. */
   public Endpoint with(Health health) {
+    return copy(fingerprint, token, defaultPath, maxTasks, version, health);
+  }
+
+  private Endpoint copy(
+      String fingerprint,
+      String token,
+      String defaultPath,
+      int maxTasks,
+      long version,
+      Health health) {
     return new Endpoint(
         id,
         owner,
