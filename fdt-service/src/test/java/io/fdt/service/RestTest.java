@@ -231,6 +231,30 @@ class RestTest {
         .doesNotContain("fdt_service_endpoint_tasks_running{");
   }
 
+  /** Jetty refuses these itself, before there is a route. */
+  @Test
+  void whatIsNoRequestIsAProblemToo() throws Exception {
+    Rest.Answer path = rest.get("/api/v1/tasks/..%2Fendpoints").expect(400);
+    assertThat(path.json()).containsEntry("type", "urn:fdt:problem:invalid");
+    Rest.Answer headers =
+        rest.send("GET", "/api/v1/tasks", null, "X", "x".repeat(17 << 10)).expect(431);
+    assertThat((String) headers.json().get("detail")).contains("16384 bytes");
+    for (Rest.Answer answer : List.of(path, headers)) {
+      assertThat(answer.response().headers().map())
+          .containsEntry("Content-Type", List.of("application/problem+json"))
+          .containsEntry("X-Frame-Options", List.of("DENY"));
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws Exception {
+    String port = service.url().replaceFirst(".*:([0-9]+)/", "$1");
+    ServiceOptions options =
+        ServiceOptions.parse(List.of("--port", port), Map.of(), root.resolve("other"));
+    assertThatThrownBy(() -> TransferService.start(options, "tester", root))
+        .hasMessageContaining("127.0.0.1:" + port + ": the port is in use; choose another");
+  }
+
   @Test
   void theTokenOfAnEndpointIsReplaced() throws Exception {
     String path = "/api/v1/endpoints/b";

@@ -44,6 +44,9 @@ public final class HttpService implements AutoCloseable {
   private static final int MOST_THREADS = 200;
   private static final int IDLE_MILLIS = 70_000;
 
+  /** Of one request, all together. */
+  private static final int HEADER_BYTES = 16 << 10;
+
   /** What every answer carries: nothing from elsewhere, nothing inline, in no frame. */
   private static final Map<String, String> HEADERS =
       Map.of(
@@ -86,12 +89,13 @@ public final class HttpService implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setSendDateHeader(false);
-    configuration.setRequestHeaderSize(16 << 10);
+    configuration.setRequestHeaderSize(HEADER_BYTES);
     connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
     connector.setHost(address);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_MILLIS);
     server.addConnector(connector);
+    server.setErrorHandler(HttpService::unread);
     server.setHandler(
         new Handler.Abstract() {
           @Override
@@ -124,12 +128,17 @@ public final class HttpService implements AutoCloseable {
       throw new FdtException(
           ErrorCode.RESOURCES,
           "cannot listen on %s:%d: %s; choose another port with --port"
-              .formatted(
-                  address,
-                  port,
-                  e instanceof IOException io ? IoReason.of(io) : "it does not start"),
+              .formatted(address, port, reason(e)),
           e);
     }
+  }
+
+  /** Jetty puts the address into an exception of its own around that of the system. */
+  private static String reason(Exception e) {
+    if (e.getCause() instanceof IOException cause) {
+      return IoReason.of(cause);
+    }
+    return e instanceof IOException io ? IoReason.of(io) : "it does not start";
   }
 
   /** How a program of this machine names the address in a URL: a wildcard includes loopback. */
@@ -318,28 +327,54 @@ public final class HttpService implements AutoCloseable {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Answers what Jetty refuses before it is a request of ours. */
+  private static boolean unread(Request request, Response response, Callback callback) {
+    HEADERS.forEach(response.getHeaders()::put);
+    int status = response.getStatus();
+    ServiceException refusal;
+    if (status == Fault.HEADERS.status()) {
+      refusal =
+          new ServiceException(
+              Fault.HEADERS,
+              "the headers of a request have at most %d bytes".formatted(HEADER_BYTES));
+    } else if (status < 500) {
+      refusal =
+          new ServiceException(
+              Fault.INVALID, "this is no request that can be read; check its path and headers");
+    } else {
+      refusal = new ServiceException(Fault.INTERNAL, "a defect; see the log");
+    }
+    writeProblem(response, refusal, status, callback);
+    return true;
+  }
+
   private static void refuse(
       RequestBody body, Response response, ServiceException refusal, Callback callback) {
     if (response.isCommitted()) {
       callback.failed(refusal);
       return;
     }
-    Map<String, Object> problem = new LinkedHashMap<>();
-    problem.put("type", "urn:fdt:problem:" + refusal.fault().text());
-    problem.put("title", refusal.fault().text().replace('-', ' '));
-    problem.put("status", (long) refusal.fault().status());
-    problem.put("detail", refusal.getMessage());
-    problem.putAll(refusal.more());
-    response.setStatus(refusal.fault().status());
     if (refusal.fault() == Fault.UNAUTHENTICATED) {
       response.getHeaders().put("WWW-Authenticate", "Bearer");
     }
     if (refusal.more().get("retry_after") instanceof Long seconds) {
       response.getHeaders().put("Retry-After", seconds.toString());
     }
+    writeProblem(response, refusal, refusal.fault().status(), body.dropping(callback));
+  }
+
+  private static void writeProblem(
+      Response response, ServiceException refusal, int status, Callback callback) {
+    Map<String, Object> problem = new LinkedHashMap<>();
+    problem.put("type", "urn:fdt:problem:" + refusal.fault().text());
+    problem.put("title", refusal.fault().text().replace('-', ' '));
+    problem.put("status", (long) status);
+    problem.put("detail", refusal.getMessage());
+    problem.putAll(refusal.more());
+    response.setStatus(status);
     response.getHeaders().put("Cache-Control", "no-store");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
-    response.write(true, bytes(Json.text(problem)), body.dropping(callback));
+    response.write(true, bytes(Json.text(problem)), callback);
   }
 
   /** Ends; requests in flight are broken off. Idempotent. */
