@@ -158,6 +158,10 @@ public final class TaskCommand {
       throws UsageException {
     ServiceLine.only(line, "modify", ALL, OF_MODIFY);
     String path = path(operands);
+    if (TaskBody.hasSchedule(line)) {
+      throw new UsageException(
+          line.typed(TaskBody.LIMIT) + ": a task takes a schedule from submit only; write a rate");
+    }
     Map<String, Object> wish = TaskBody.wish(line, clock);
     if (wish.isEmpty()) {
       throw new UsageException("nothing to modify: " + String.join(", ", OF_MODIFY));
